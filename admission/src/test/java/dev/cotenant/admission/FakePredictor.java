@@ -27,7 +27,7 @@ public final class FakePredictor implements WorkloadPredictor {
   private static final Coverage COVERAGE = Coverage.of(0.9);
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
     Double busy = BUSY_PERCENT.get(workload.model());
     if (busy == null) {
       return new Outcome.UnknownModel(workload.model());

@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
@@ -26,8 +27,8 @@ public final class HungryModels implements WorkloadPredictor, InterferenceModel 
   private final FakePredictor estimates = new FakePredictor();
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
-    return switch (estimates.predict(workload, devices)) {
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
+    return switch (estimates.predict(workload, devices, level)) {
       case Outcome.UnknownModel unknown -> unknown;
       case Outcome.Predicted predicted -> {
         double percent = PERCENT.getOrDefault(workload.model(), 0.0);

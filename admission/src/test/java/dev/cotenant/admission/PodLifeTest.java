@@ -236,7 +236,7 @@ class PodLifeTest {
   @Test
   void isLetThroughWhenTheWebhookItselfIsBroken() {
     WorkloadPredictor broken =
-        (workload, devices) -> {
+        (workload, devices, level) -> {
           throw new IllegalStateException("broken");
         };
     Bench brokenBench = new Bench(TestClusters.empty(), broken);

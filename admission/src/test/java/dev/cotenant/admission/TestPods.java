@@ -6,7 +6,7 @@ import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +19,7 @@ public final class TestPods {
     return new Colocatable(
         new PodIdentity(namespace, name, null),
         new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-        new WorkloadAnnotations(
-            model, batchSize, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+        new WorkloadAnnotations(model, batchSize, RunSettings.DEFAULT, null, null, null, List.of()),
         new NodeConstraints(null, List.of()));
   }
 }

@@ -14,14 +14,21 @@ import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
 import dev.cotenant.datasets.named.AlnairSource;
 import dev.cotenant.datasets.named.CarmaSource;
+import dev.cotenant.datasets.named.GletMemorySource;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.datasets.named.LucidSource;
+import dev.cotenant.datasets.named.MisoSource;
 import dev.cotenant.datasets.named.NamedModelsSource;
 import dev.cotenant.datasets.named.PairedJobs;
 import dev.cotenant.datasets.named.SpreadSource;
 import dev.cotenant.datasets.planning.IgniterPlansSource;
 import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.datasets.series.SpreadSeriesSource;
+import dev.cotenant.datasets.steptime.IgniterStepTimeSource;
+import dev.cotenant.datasets.steptime.NeuSightSource;
+import dev.cotenant.datasets.steptime.ParvaGpuSource;
+import dev.cotenant.datasets.steptime.StepTimeSource;
+import dev.cotenant.datasets.steptime.TimmSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileSource;
@@ -44,8 +51,10 @@ public record Importers<S>(List<Importer<S>> importers) {
               Importer.of("alnair", AlnairSource::new),
               Importer.of("carma", CarmaSource::new),
               Importer.of(CollectorSource.FORMAT, CollectorSource::new),
+              Importer.of(GletMemorySource.FORMAT, GletMemorySource::new),
               Importer.of("gpumemnet", GpuMemNetSource::new),
               new Importer<>("lucid", "lucid", LucidSource::new),
+              Importer.of(MisoSource.FORMAT, MisoSource::new),
               new Importer<>("named-models", "named-models", NamedModelsSource::new),
               Importer.of("spread", SpreadSource::new)));
 
@@ -94,6 +103,18 @@ public record Importers<S>(List<Importer<S>> importers) {
               Importer.of(
                   AlibabaPodsSource.FORMAT,
                   path -> () -> new Trace.Cluster(new AlibabaPodsSource(path).read()))));
+
+  /** Measured step times. */
+  public static final Importers<StepTimeSource> STEP_TIMES =
+      new Importers<>(
+          List.of(
+              Importer.<StepTimeSource>of("timm", TimmSource::new).publishedAs("timm"),
+              Importer.<StepTimeSource>of("parvagpu", ParvaGpuSource::new)
+                  .publishedAs("parvagpu/mig_mps_profile.csv"),
+              Importer.<StepTimeSource>of("neusight", NeuSightSource::new)
+                  .publishedAs("neusight/model_latency.csv"),
+              Importer.<StepTimeSource>of("igniter", IgniterStepTimeSource::new)
+                  .publishedAs("igniter/v100_solo_latency.csv")));
 
   /** Sets of services to be planned. */
   public static final Importers<IgniterPlansSource> PLANS =

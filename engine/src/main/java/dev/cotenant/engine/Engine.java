@@ -33,6 +33,7 @@ import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -167,11 +168,19 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; with the warnings of both. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
+    return predict(features, PredictionRequest.of(features.model(), run, device));
+  }
+
+  /**
+   * Predicts at the level of a request.
+   *
+   * @param request of the model of {@code features}
+   */
+  public Prediction predict(GraphFeatures features, PredictionRequest request) {
     FeaturePredictor chosen = promoted;
     Prediction prediction =
-        (chosen == null
-                ? predictor.get().predict(features.model(), run, device)
-                : chosen.predict(features.model(), run, device))
+        (chosen == null ? predictor.get() : chosen)
+            .predict(request)
             .withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;

@@ -22,6 +22,7 @@ import dev.cotenant.features.inference.TensorFact;
 import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -33,6 +34,8 @@ final class GraphWalk {
   private static final Pattern FOLDED_WEIGHT = Pattern.compile("onnx::Conv_\\d+");
 
   private static final Pattern NORMALIZATION = Pattern.compile("Norm(alization)?$");
+  private static final int WINOGRAD_RANK = 4;
+  private static final int WINOGRAD_SIDE = 3;
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
   private static final OperatorTable OPERATORS = StandardOperators.table();
 
@@ -267,12 +270,39 @@ final class GraphWalk {
     }
     if (work.isKnown()) {
       tally.addMatrixNode(attention.contain(index) ? work.asAttention() : work);
+      countMatrixOutputs(view);
+      if (isWinograd(view)) {
+        tally.addWinogradWork(work.byClass().getOrDefault(WorkClass.CONVOLUTION, Amount.ZERO));
+      }
     } else {
       tally.addUnknownMatrixNode();
       extraction
           .warnings()
           .add(view.label() + ": shapes are not known, its multiply-accumulates are not counted");
     }
+  }
+
+  private void countMatrixOutputs(NodeView view) {
+    TensorFact output = view.output(0);
+    Amount elements = output == null ? Amount.UNKNOWN : Amount.elements(output.shape());
+    if (elements.isKnown()) {
+      tally.addMatrixOutputs(elements);
+    }
+  }
+
+  /** Whether it is a 3×3 convolution of stride and dilation 1. */
+  private static boolean isWinograd(NodeView view) {
+    Shape weight = view.shape(1);
+    return weight != null
+        && weight.rank() == WINOGRAD_RANK
+        && weight.extent(2) == WINOGRAD_SIDE
+        && weight.extent(3) == WINOGRAD_SIDE
+        && isOnes(view.integers("strides"))
+        && isOnes(view.integers("dilations"));
+  }
+
+  private static boolean isOnes(long @Nullable [] extents) {
+    return extents == null || Arrays.stream(extents).allMatch(extent -> extent == 1);
   }
 
   /** Names the first node of a chain whose shapes are lost. */

@@ -2,6 +2,7 @@ package dev.cotenant.features;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.BackwardMemory;
+import dev.cotenant.domain.graph.EagerExecution;
 import dev.cotenant.domain.graph.ExecutionFeatures;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -73,7 +74,9 @@ public final class ModelAnalysis {
             at.bytes(tally.activationBytes()),
             at.bytes(inputBytes),
             (int) Math.min(batch, Integer.MAX_VALUE),
-            new BackwardMemory(at.bytes(tally.savedBytes()), at.bytes(tally.convolution())));
+            new BackwardMemory(at.bytes(tally.savedBytes()), at.bytes(tally.convolution())),
+            eager(at),
+            at.bytes(tally.peak()));
     return new GraphFeatures(
         model,
         execution(work, at),
@@ -82,6 +85,15 @@ public final class ModelAnalysis {
         tally.operators(),
         tally.coverage(),
         lines);
+  }
+
+  private EagerExecution eager(Evaluation at) {
+    KernelTotals kernels = tally.kernels();
+    return new EagerExecution(
+        kernels.operators().atDeclared(),
+        at.bytes(kernels.moved()),
+        at.count(tally.matrixOutputs()),
+        at.count(tally.winogradWork()));
   }
 
   private ExecutionFeatures execution(Map<WorkClass, Long> work, Evaluation at) {

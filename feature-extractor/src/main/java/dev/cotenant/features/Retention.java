@@ -133,6 +133,7 @@ final class Retention {
       }
       if (GraphWalk.hidesNormalization(graph, node)) {
         flow.saveUnnamed(size(node.output(0)));
+        flow.passUnnamed(size(node.output(0)));
       }
     } else if (node.operator().equals("MaxPool")) {
       flow.saveUnnamed(size(node.output(0)).times(INDEX_PER_ELEMENT));

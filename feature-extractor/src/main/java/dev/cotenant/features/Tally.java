@@ -15,6 +15,8 @@ final class Tally {
   private Amount activationBytes = Amount.ZERO;
   private Amount savedBytes = Amount.ZERO;
   private final PeakBytes convolution = new PeakBytes();
+  private Amount matrixOutputs = Amount.ZERO;
+  private Amount winogradWork = Amount.ZERO;
   private KernelTotals kernels = KernelTotals.NONE;
   private PeakBytes peak = new PeakBytes();
   private long convolutions;
@@ -49,6 +51,16 @@ final class Tally {
     knownMatrixNodes++;
   }
 
+  /** Elements that a matrix-class node writes. */
+  void addMatrixOutputs(Amount elements) {
+    matrixOutputs = matrixOutputs.plus(elements);
+  }
+
+  /** Multiply-accumulates of a dense 3×3 convolution of stride 1. */
+  void addWinogradWork(Amount macs) {
+    winogradWork = winogradWork.plus(macs);
+  }
+
   /** One that may have multiply-accumulates which are not known. */
   void addUnknownMatrixNode() {
     matrixNodes++;
@@ -79,6 +91,8 @@ final class Tally {
     body.work.forEach((kind, amount) -> work.merge(kind, amount.times(times), Amount::plus));
     activationBytes = activationBytes.plus(body.activationBytes.times(times));
     savedBytes = savedBytes.plus(body.savedBytes.times(times));
+    matrixOutputs = matrixOutputs.plus(body.matrixOutputs.times(times));
+    winogradWork = winogradWork.plus(body.winogradWork.times(times));
     convolution.raise(Amount.ZERO, body.convolution);
     convolutions += body.convolutions;
     linears += body.linears;
@@ -106,6 +120,8 @@ final class Tally {
     other.work.forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
     activationBytes = activationBytes.plus(other.activationBytes);
     savedBytes = savedBytes.plus(other.savedBytes);
+    matrixOutputs = matrixOutputs.plus(other.matrixOutputs);
+    winogradWork = winogradWork.plus(other.winogradWork);
     convolution.raise(Amount.ZERO, other.convolution);
     kernels = kernels.then(other.kernels);
     peak.raise(Amount.ZERO, other.peak);
@@ -145,6 +161,14 @@ final class Tally {
   /** The most bytes that one convolution reads and writes. */
   PeakBytes convolution() {
     return convolution;
+  }
+
+  Amount matrixOutputs() {
+    return matrixOutputs;
+  }
+
+  Amount winogradWork() {
+    return winogradWork;
   }
 
   KernelTotals kernels() {

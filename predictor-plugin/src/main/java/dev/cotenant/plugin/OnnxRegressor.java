@@ -151,14 +151,13 @@ final class OnnxRegressor implements Regressor {
             + " is an estimate of the regressor "
             + version()
             + ", whose bound and coverage are as its manifest states them.");
-    return new Prediction(
-        shipped.device(),
-        shipped.batchSize(),
-        shipped.settings(),
-        isUtilization ? utilization(estimate) : shipped.utilization(),
-        isUtilization ? shipped.peakMemory() : memory(estimate),
-        shipped.modelVersion() + "+" + version(),
-        warnings);
+    Prediction estimated =
+        isUtilization
+            ? shipped.withUtilization(utilization(estimate))
+            : shipped.withPeakMemory(memory(estimate));
+    return estimated
+        .withModelVersion(shipped.modelVersion() + "+" + version())
+        .withWarnings(warnings);
   }
 
   private void requireInScope(Prediction shipped, Device device) {

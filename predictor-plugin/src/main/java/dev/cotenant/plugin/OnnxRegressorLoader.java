@@ -99,7 +99,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
       Device device = catalogue.require(id.value());
       for (ExecutionMode mode : manifest.scope().modes()) {
         for (Precision precision : manifest.scope().precisions()) {
-          regressor.answer(question(device, new RunSettings(mode, precision)), PROBE, device);
+          regressor.answer(question(device, RunSettings.of(mode, precision)), PROBE, device);
         }
       }
     }
@@ -114,7 +114,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
     Prediction question =
         question(
             device,
-            new RunSettings(scope.modes().iterator().next(), scope.precisions().iterator().next()));
+            RunSettings.of(scope.modes().iterator().next(), scope.precisions().iterator().next()));
     long fastest = Long.MAX_VALUE;
     for (int run = 0; run < MEASURED_RUNS; run++) {
       long start = System.nanoTime();

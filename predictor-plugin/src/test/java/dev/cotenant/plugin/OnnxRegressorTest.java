@@ -129,7 +129,7 @@ class OnnxRegressorTest {
          inputs: [{feature: batch_size}], output: {name: %s, answers: utilization_percent},
          bound: {output: %s, coverage: 0.8}, modes: [training, inference], precisions: [fp16]}
         """;
-    RunSettings half = new RunSettings(ExecutionMode.INFERENCE, Precision.FP16);
+    RunSettings half = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP16);
     Prediction asked = Predictor.builtIn().predict(model(30), half, A100);
     RegressorFolder files = new RegressorFolder(folder);
     Path above = files.write(OnnxBytes.model(graph), manifest.formatted("z", "y"));

@@ -13,14 +13,13 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.FeaturePredictor;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Novelty;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.steptime.StepTimePredictor;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,17 +27,19 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts utilization and peak memory of a workload before it runs, from the features of its graph
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what was measured. Bounds hold as often as {@code
- * coverage} says, which is less where the question names a device that training did not have or a
- * feature value that it did not have on that device. For inference, utilization is what the prior
- * expects, bounded by 100 %, and memory is computed with assumed bounds ({@link InferenceMemory});
- * for other precisions utilization is what the prior expects of the device's rate. Every such
+ * <p>Estimates are for training in fp32, which is what was measured. Bounds hold at the requested
+ * level, or at the highest one that the calibration rows support; they are wider on devices and for
+ * networks without measured runs. Inference is answered by the step time: its utilization is
+ * request rate × busy time, or that at the capacity where no rate is stated. Memory of other
+ * settings is the formula's, with the bounds of networks unlike the measured ones. For other
+ * precisions utilization of training is what the prior expects of the device's rate. Every such
  * widening is a warning.
  */
 public final class Predictor implements FeaturePredictor {
@@ -48,6 +49,7 @@ public final class Predictor implements FeaturePredictor {
   private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private final HybridModel model;
+  private final StepTimePredictor stepTimes = StepTimePredictor.builtIn();
   private final String version;
 
   private Predictor(HybridModel model, String version) {
@@ -86,70 +88,56 @@ public final class Predictor implements FeaturePredictor {
     return new Predictor(HybridFile.read(bytes, name), ModelFile.versionOf(bytes));
   }
 
-  /** What a model will do on a device, alone, on a host of which nothing is known. */
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Host host = Host.unnamed(device.id(), model.ranges().devices());
-    return predict(new PredictionRequest(features, settings, device, host));
-  }
-
-  @Override
-  public Prediction predictOnMeasuredHost(
-      ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
-  }
-
-  private Prediction predict(PredictionRequest request) {
+  public Prediction predict(PredictionRequest request) {
     ModelFeatures features = request.model();
     RunSettings settings = request.settings();
     Device device = request.device();
     Novelty novelty = model.ranges().novelty(features, device.id());
-    boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(request, novelty);
-    MemoryEstimate memory =
-        inference
-            ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(request, novelty);
+    UtilizationEstimate trained = utilization(request);
+    MemoryEstimate memory = memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
+    Warnings.ofLevel(request.level(), trained, memory).ifPresent(warnings::add);
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
-    return new Prediction(
-        device.id(),
-        features.batchSize(),
-        settings,
-        inference ? unbounded(trained) : trained,
-        memory,
-        version,
-        warnings);
+    StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
+    Prediction unloaded =
+        new Prediction(
+                device.id(),
+                features.batchSize(),
+                settings,
+                trained,
+                memory,
+                version,
+                warnings)
+            .withStepTime(step.estimate())
+            .withBusyTime(LoadedUtilization.busyTime(features, step));
+    return LoadedUtilization.of(unloaded);
   }
 
-  private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
+  private UtilizationEstimate utilization(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.UTILIZATION, request);
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.lower()),
         percent(estimate.upper()),
-        coverage(Target.UTILIZATION, request, novelty));
+        coverage(request, estimate),
+        estimate.group());
   }
 
   private static Utilization percent(double log) {
     return Utilization.ofPercentClipped(Math.expm1(log));
   }
 
-  /** No inference run was ever seen, so that only the trivial bounds are honest. */
-  private static UtilizationEstimate unbounded(UtilizationEstimate trained) {
-    return new UtilizationEstimate(
-        trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
-  }
-
-  private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
+  private MemoryEstimate memory(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, request);
     return new MemoryEstimate(
         bytes(estimate.mean()),
         bytes(estimate.lower()),
         bytes(estimate.upper()),
-        coverage(Target.PEAK_MEMORY, request, novelty));
+        estimate.coverage(),
+        estimate.group());
   }
 
   private static MemorySize bytes(double logMebibytes) {
@@ -157,10 +145,12 @@ public final class Predictor implements FeaturePredictor {
     return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
   }
 
-  /** No run of another precision than fp32 was ever seen. */
-  private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
-    return request.settings().precision() == Precision.FP32
-        ? model.coverage(target).of(novelty)
+  /** No run of other settings than fp32 training was measured. */
+  private static @Nullable Coverage coverage(
+      PredictionRequest request, HybridModel.Estimate estimate) {
+    RunSettings settings = request.settings();
+    return settings.mode() == ExecutionMode.TRAINING && settings.precision() == Precision.FP32
+        ? estimate.coverage()
         : null;
   }
 
@@ -169,9 +159,9 @@ public final class Predictor implements FeaturePredictor {
     return version;
   }
 
-  /** How often the bounds of a target hold. */
-  public BoundCoverage coverage(Target target) {
-    return model.coverage(target);
+  /** Rows of each group whose errors bound a target, by the group's name. */
+  public SortedMap<String, Integer> groups(Target target) {
+    return model.groups(target);
   }
 
   /** What the predictor was trained on, and how. */

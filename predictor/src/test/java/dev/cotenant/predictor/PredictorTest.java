@@ -1,25 +1,35 @@
 package dev.cotenant.predictor;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.model.PredictionRequest;
+import java.util.Locale;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PredictorTest {
   private static final RunSettings INFERENCE =
-      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
 
   private final Predictor predictor = Predictor.builtIn();
   private final Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
@@ -58,7 +68,7 @@ class PredictorTest {
     assertThat(prediction.batchSize()).isEqualTo(32);
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
-        .matches("hybrid-1-[0-9a-f]{12}");
+        .matches("hybrid-2-[0-9a-f]{12}");
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }
@@ -106,17 +116,43 @@ class PredictorTest {
         .contains("of a100-40gb: convolution layers 53 (training had 0 to 30)");
   }
 
-  /** Of what it was measured for; nowhere what the bounds were made to hold for seen devices. */
   @Test
-  void statesTheCoverageThatWasMeasuredForWhatIsNew() {
-    for (Target target : Target.values()) {
-      assertThat(predictor.coverage(target).unseenModel()).isNotNull();
-      assertThat(predictor.coverage(target).unseenDevice()).isNotNull();
+  void statesTheRequestedLevelAndTheRowsThatItRestsOn() {
+    for (ModelFeatures model : List.of(small(32), deep())) {
+      for (Device device : List.of(a100, h200)) {
+        Prediction prediction = predictor.predict(model, RunSettings.DEFAULT, device);
+        assertThat(prediction.coverage()).contains(Coverage.STANDARD);
+        assertThat(prediction.utilization().group()).isNotNull();
+        assertThat(prediction.peakMemory().group()).isNotNull();
+      }
     }
-    assertThat(predictor.predict(small(32), RunSettings.DEFAULT, h200).peakMemory().coverage())
-        .isEqualTo(predictor.coverage(Target.PEAK_MEMORY).unseenDevice());
-    assertThat(predictor.predict(deep(), RunSettings.DEFAULT, a100).utilization().coverage())
-        .isEqualTo(predictor.coverage(Target.UTILIZATION).unseenModel());
+    assertThat(predictor.predict(small(32), RunSettings.DEFAULT, h200).utilization().group())
+        .extracting(CalibrationGroup::name)
+        .isEqualTo("families and devices held out");
+  }
+
+  @Test
+  void widensWithTheLevelOnSeenAndUnseenDevices() {
+    for (Device device : List.of(a100, h200)) {
+      PredictionRequest request =
+          PredictionRequest.of(small(32), RunSettings.DEFAULT, device);
+      Prediction narrow = predictor.predict(request.at(Coverage.of(0.8)));
+      Prediction wide = predictor.predict(request.at(Coverage.of(0.95)));
+      assertThat(narrow.coverage()).contains(Coverage.of(0.8));
+      assertThat(wide.coverage()).contains(Coverage.of(0.95));
+      assertThat(wide.utilization().upper()).isGreaterThan(narrow.utilization().upper());
+      assertThat(wide.peakMemory().upper()).isGreaterThan(narrow.peakMemory().upper());
+    }
+  }
+
+  /** 0.9999 needs 9,999 rows; the A100 has 5,311. */
+  @Test
+  void statesALesserCoverageAndWarnsWhereTheRowsDoNotSufficeForTheLevel() {
+    Coverage level = Coverage.of(0.9999);
+    Prediction prediction =
+        predictor.predict(PredictionRequest.of(small(32), RunSettings.DEFAULT, a100).at(level));
+    assertThat(prediction.coverage().orElseThrow()).isLessThan(level);
+    assertThat(prediction.warnings()).anyMatch(line -> line.contains("9999 calibration rows"));
   }
 
   @Test
@@ -144,54 +180,66 @@ class PredictorTest {
 
   /** Relative to the estimate, which a faster device may well lower. */
   private static void assertWider(Prediction wide, Prediction narrow) {
-    assertThat(busyRatio(wide)).isGreaterThan(busyRatio(narrow));
     assertThat(ratio(wide)).isGreaterThan(ratio(narrow));
   }
 
-  private static double busyRatio(Prediction prediction) {
-    return (1 + prediction.utilization().upper().percent())
-        / (1 + prediction.utilization().mean().percent());
-  }
-
   @Test
-  void boundsInferenceByWhatIsCertainAndSaysWhy() {
+  void answersInferenceWithoutARateByItsCapacity() {
     Prediction prediction = predictor.predict(small(32), INFERENCE, a100);
-    assertThat(prediction.utilization().lower()).isEqualTo(Utilization.IDLE);
-    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
-    assertThat(prediction.utilization().coverage()).isEqualTo(Coverage.CERTAIN);
-    assertThat(prediction.coverage()).isEmpty();
-    assertThat(prediction.warnings()).singleElement().asString().contains("No inference run");
+    Serving serving = prediction.serving().orElseThrow();
+    assertThat(prediction.utilization()).isEqualTo(serving.atCapacity());
+    assertThat(serving.byRate()).hasSizeGreaterThan(2);
+    assertThat(prediction.utilization().lower()).isGreaterThan(Utilization.IDLE);
+    assertThat(prediction.coverage()).isPresent();
+    assertThat(prediction.warnings()).anyMatch(line -> line.contains("No request rate is stated"));
   }
 
   @Test
-  void computesInferenceMemoryFromTheGraph() {
-    MemorySize context = MemorySize.ofMiB(1000);
-    ModelFeatures model =
-        new ModelFeatures(
-            new LayerCounts(1, 1, 1, 1),
-            0,
-            1,
-            MemorySize.ofMiB(100),
-            1,
-            MemorySize.ofMiB(50),
-            MemorySize.ZERO,
-            1);
-    var estimate = InferenceMemory.estimate(model, context);
-    // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
-    assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
-    assertThat(estimate.lower()).isEqualTo(MemorySize.ofMiB(600));
-    assertThat(estimate.upper()).isEqualTo(MemorySize.ofMiB(2200));
-    assertThat(estimate.coverage()).as("nothing was measured").isNull();
+  void multipliesRateAndBusyTimeOfARequest() {
+    RunSettings served = INFERENCE.withLoad(new Load.RequestRate(100));
+    Prediction prediction = predictor.predict(small(32), served, a100);
+    double busySeconds = requireNonNull(prediction.busyTime()).meanSeconds();
+    assertThat(prediction.utilization().mean().percent())
+        .isCloseTo(100 * 100 / 32.0 * busySeconds, within(1e-9));
+    assertThat(prediction.requirePossible()).isSameAs(prediction);
+  }
+
+  @Test
+  void namesTheCapacityThatARateExceeds() {
+    RunSettings served = INFERENCE.withLoad(new Load.RequestRate(1e9));
+    Prediction prediction = predictor.predict(small(32), served, a100);
+    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
+    double capacity = prediction.serving().orElseThrow().capacity().meanPerSecond();
+    assertThatThrownBy(prediction::requirePossible)
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("capacity of " + Serving.text(capacity) + "/s")
+        .hasMessageContaining("a100-40gb");
+  }
+
+  @Test
+  void lowersTheUtilizationOfTrainingThatWaitsForInput() {
+    Prediction free = predictor.predict(small(32), RunSettings.DEFAULT, a100);
+    Prediction waiting =
+        predictor.predict(small(32), RunSettings.DEFAULT.withLoad(new Load.InputWait(0.75)), a100);
+    assertThat(waiting.utilization().upper().percent())
+        .isCloseTo(free.utilization().upper().percent() / 4, within(1e-9));
+    assertThat(requireNonNull(waiting.stepTime()).meanSeconds())
+        .isCloseTo(4 * requireNonNull(free.stepTime()).meanSeconds(), within(1e-12));
+    Utilization limit = Utilization.ofPercent(1);
+    Prediction limited =
+        predictor.predict(
+            small(32), RunSettings.DEFAULT.withLoad(new Load.UtilizationLimit(limit)), a100);
+    assertThat(limited.utilization().upper()).isEqualTo(limit);
   }
 
   @Test
   void answersOtherPrecisionsByTheRateOfTheDeviceAndSaysSo() {
-    RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.BF16);
+    RunSettings half = RunSettings.of(ExecutionMode.TRAINING, Precision.BF16);
     Prediction prediction = predictor.predict(small(8), half, a100);
     Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
     // sixteen times the rate: the device is done sooner and waits longer for the host
     assertThat(prediction.utilization().mean()).isLessThan(full.utilization().mean());
-    assertThat(prediction.coverage()).isEmpty();
+    assertThat(prediction.utilization().coverage()).isNull();
     assertThat(prediction.warnings()).singleElement().asString().contains("bf16");
   }
 
@@ -206,9 +254,10 @@ class PredictorTest {
               .findFirst()
               .orElseThrow();
       RunSettings settings =
-          new RunSettings(
-              random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
-              random.nextBoolean() ? Precision.FP32 : Precision.FP16);
+          RunSettings.of(
+                  random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
+                  random.nextBoolean() ? Precision.FP32 : Precision.AMP)
+              .withFramework(random.nextBoolean() ? Framework.PYTORCH : Framework.TENSORFLOW);
       assertThat(predictor.predict(any(random), settings, device)).isNotNull();
     }
     assertThat(predictor.predict(largest(), RunSettings.DEFAULT, a100)).isNotNull();

@@ -19,8 +19,13 @@ class PublishedNetworksTest {
    */
   @ParameterizedTest
   @CsvSource({
+    "alexnet, 714188480, 61100840",
     "convnext_tiny, 4455531264, 28589128",
     "densenet161, 7727907072, 28681000",
+    "densenet169, 3359843328, 14149480",
+    "densenet201, 4291365888, 20013928",
+    "resnet101, 7801405440, 44549160",
+    "resnet152, 11513626624, 60192808",
     "efficientnet_v2_s, 8365617152, 21458488",
     "mobilenet_v3_small, 56510400, 2542856",
   })
@@ -93,6 +98,7 @@ class PublishedNetworksTest {
     "bert_tiny, 58736640, 4385920",
     "bert_mini, 436273152, 11170560",
     "bert_small, 1677983744, 28763648",
+    "bert_large, 39461060608, 335141888",
     "gpt2_large, 887285350400, 774030080",
     "xlnet_base, 60397977600, 116689920",
   })

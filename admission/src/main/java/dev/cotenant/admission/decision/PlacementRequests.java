@@ -15,16 +15,16 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,9 @@ public final class PlacementRequests {
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
-    Optional<Map<DeviceId, Prediction>> predictions = predict(pod.workload(), snapshot.devices());
+    DeviceLimits limits = limitsFor(pod);
+    Optional<Map<DeviceId, Prediction>> predictions =
+        predict(pod.workload(), snapshot.devices(), limits);
     if (gpus > 1) {
       return new PlacementRequest.Whole(
           name, gpus, new ExclusiveCause.SeveralGpus(), predictions.orElse(Map.of()));
@@ -64,23 +66,47 @@ public final class PlacementRequests {
         pod.declaredMemory()
             .map(declared -> raised(predictions.get(), declared, snapshot))
             .orElse(predictions.get()),
-        limitsFor(pod));
+        limits);
   }
 
   /** Whether the pod's model is registered. */
   boolean isModelKnown(Colocatable pod) {
-    return predict(pod.workload(), Set.of()).isPresent();
+    @Nullable String model = pod.workload().model();
+    return model != null
+        && predict(workload(model, pod.workload()), Set.of(), Coverage.STANDARD).isPresent();
   }
 
+  /** Each product at the level that its limits require. */
   private Optional<Map<DeviceId, Prediction>> predict(
-      WorkloadAnnotations workload, Set<DeviceId> devices) {
-    @Nullable String model = workload.model();
+      WorkloadAnnotations annotations, Set<DeviceId> devices, DeviceLimits limits) {
+    @Nullable String model = annotations.model();
     if (model == null) {
       return Optional.empty();
     }
-    RunSettings settings = new RunSettings(workload.mode(), Precision.FP32);
-    Workload requested = new Workload(model, workload.batchSize(), settings);
-    return switch (predictor.predict(requested, devices)) {
+    Workload workload = workload(model, annotations);
+    SortedMap<Coverage, Set<DeviceId>> levels = limits.byLevel(devices);
+    if (levels.size() <= 1) {
+      return predict(workload, devices, levels.isEmpty() ? Coverage.STANDARD : levels.firstKey());
+    }
+    Map<DeviceId, Prediction> predictions = new HashMap<>();
+    for (Map.Entry<Coverage, Set<DeviceId>> level : levels.entrySet()) {
+      Optional<Map<DeviceId, Prediction>> some =
+          predict(workload, level.getValue(), level.getKey());
+      if (some.isEmpty()) {
+        return some;
+      }
+      predictions.putAll(some.get());
+    }
+    return Optional.of(predictions);
+  }
+
+  private static Workload workload(String model, WorkloadAnnotations annotations) {
+    return new Workload(model, annotations.batchSize(), annotations.settings());
+  }
+
+  private Optional<Map<DeviceId, Prediction>> predict(
+      Workload workload, Set<DeviceId> devices, Coverage level) {
+    return switch (predictor.predict(workload, devices, level)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());
       case WorkloadPredictor.Outcome.UnknownModel _ -> Optional.empty();
     };

@@ -128,17 +128,12 @@ final class ReservedCapacity {
   private static Prediction raised(Prediction requested, Prediction capacity) {
     UtilizationEstimate busy = requested.utilization();
     MemoryEstimate peak = requested.peakMemory();
-    return new Prediction(
-        requested.device(),
-        requested.batchSize(),
-        requested.settings(),
-        new UtilizationEstimate(
-            busy.mean(), busy.lower(), capacity.utilization().upper(), busy.coverage()),
-        new MemoryEstimate(
-            peak.mean(), peak.lower(), capacity.peakMemory().upper(), peak.coverage()),
-        requested.modelVersion(),
-        requested.warnings(),
-        requested.work(),
-        requested.measured());
+    return requested
+        .withUtilization(
+            new UtilizationEstimate(
+                busy.mean(), busy.lower(), capacity.utilization().upper(), busy.coverage()))
+        .withPeakMemory(
+            new MemoryEstimate(
+                peak.mean(), peak.lower(), capacity.peakMemory().upper(), peak.coverage()));
   }
 }

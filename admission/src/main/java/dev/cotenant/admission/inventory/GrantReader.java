@@ -7,6 +7,7 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -22,7 +23,6 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
@@ -179,7 +179,7 @@ public final class GrantReader {
     Utilization upper = Utilization.ofPercent(Double.parseDouble(percent));
     MemorySize memory = MemorySize.ofMiB(Long.parseLong(mebibytes.group(1)));
     @Nullable GraphRun run = run(pod, device).orElse(null);
-    return Optional.of(
+    Prediction granted =
         new Prediction(
             device,
             run == null ? 1 : run.batchSize(),
@@ -187,9 +187,8 @@ public final class GrantReader {
             new UtilizationEstimate(mean(pod, upper), Utilization.IDLE, upper, null),
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
-            List.of(),
-            run == null ? null : run.work(),
-            null));
+            List.of());
+    return Optional.of(run == null ? granted : granted.withWork(run.work()));
   }
 
   private static Utilization mean(WatchedPod pod, Utilization upper) {
@@ -215,7 +214,8 @@ public final class GrantReader {
     if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
       return Optional.empty();
     }
-    RunSettings settings = new RunSettings(pod.workload().mode(), Precision.FP32);
-    return Optional.of(new Workload(pod.workload().model(), pod.workload().batchSize(), settings));
+    WorkloadAnnotations workload = pod.workload();
+    return Optional.of(
+        new Workload(pod.workload().model(), workload.batchSize(), workload.settings()));
   }
 }

@@ -1,8 +1,17 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Optimizer;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.TrainingRecipe;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -33,21 +42,103 @@ final class AnnotationReader {
   WorkloadAnnotations read() {
     @Nullable String model = model();
     int batchSize = batchSize();
-    @Nullable ExecutionMode mode = mode();
+    @Nullable ExecutionMode mode =
+        choice(CotenantAnnotations.MODE, "training or inference", ExecutionMode::parse);
     @Nullable MemorySize memory = memory();
     @Nullable Duration latency = latency();
-    @Nullable RequestRate rate = requestRate();
+    RunSettings settings = settings(mode, latency);
+    return new WorkloadAnnotations(
+        model, batchSize, settings, memory, latency, slowdown(), unknown());
+  }
+
+  private RunSettings settings(@Nullable ExecutionMode stated, @Nullable Duration latency) {
+    Load.@Nullable RequestRate rate = requestRate();
     ExecutionMode implied =
         latency == null && rate == null ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE;
-    return new WorkloadAnnotations(
-        model,
-        batchSize,
-        mode == null ? implied : mode,
-        memory,
-        latency,
-        rate,
-        slowdown(),
-        unknown());
+    ExecutionMode mode = stated == null ? implied : stated;
+    @Nullable Precision precision =
+        choice(
+            CotenantAnnotations.PRECISION,
+            "fp32, tf32, fp16, bf16, amp or amp-bf16",
+            Precision::parse);
+    RunSettings settings =
+        RunSettings.of(mode, precision == null ? Precision.FP32 : precision)
+            .withRecipe(recipe())
+            .withFramework(framework(mode));
+    return settings.withLoad(load(mode, rate));
+  }
+
+  private Framework framework(ExecutionMode mode) {
+    String rule =
+        mode == ExecutionMode.TRAINING
+            ? "pytorch or tensorflow for training"
+            : "pytorch, tensorflow, onnx-runtime or tensorrt";
+    @Nullable Framework framework =
+        read(
+            CotenantAnnotations.FRAMEWORK,
+            rule,
+            text ->
+                parsed(text, Framework::parse)
+                    .filter(some -> mode == ExecutionMode.INFERENCE || some.trains()));
+    return framework == null ? Framework.PYTORCH : framework;
+  }
+
+  private TrainingRecipe recipe() {
+    TrainingRecipe otherwise = TrainingRecipe.DEFAULT;
+    @Nullable Optimizer optimizer =
+        choice(
+            CotenantAnnotations.OPTIMIZER,
+            "sgd, momentum, rmsprop, adagrad, adam or adamw",
+            Optimizer::parse);
+    @Nullable Checkpointing checkpointing =
+        choice(CotenantAnnotations.CHECKPOINTING, "none or segments", Checkpointing::parse);
+    return new TrainingRecipe(
+        optimizer == null ? otherwise.optimizer() : optimizer,
+        checkpointing == null ? otherwise.checkpointing() : checkpointing);
+  }
+
+  /** A request rate means nothing to training, nor the others to inference. */
+  private Load load(ExecutionMode mode, Load.@Nullable RequestRate rate) {
+    @Nullable Load wait = trainingLoad(mode, CotenantAnnotations.INPUT_BOUND);
+    @Nullable Load limit = trainingLoad(mode, CotenantAnnotations.UTILIZATION_LIMIT);
+    if (wait != null && limit != null) {
+      problems.add(
+          CotenantAnnotations.UTILIZATION_LIMIT,
+          annotations.getOrDefault(CotenantAnnotations.UTILIZATION_LIMIT, ""),
+          "absent where " + CotenantAnnotations.INPUT_BOUND + " is stated");
+    }
+    Stream<@Nullable Load> stated =
+        mode == ExecutionMode.INFERENCE ? Stream.of(rate) : Stream.of(wait, limit);
+    return stated.flatMap(Stream::ofNullable).findFirst().orElse(Load.UNSTATED);
+  }
+
+  private @Nullable Load trainingLoad(ExecutionMode mode, String name) {
+    boolean isWait = name.equals(CotenantAnnotations.INPUT_BOUND);
+    return read(
+        name,
+        isWait
+            ? "a percentage from 0 to below 100, of training"
+            : "a percentage above 0 and at most 100, of training",
+        text ->
+            decimal(text)
+                .filter(_ -> mode == ExecutionMode.TRAINING)
+                .filter(percent -> isWait ? percent < 100 : percent > 0 && percent <= 100)
+                .map(percent ->
+                    isWait
+                        ? new Load.InputWait(percent / 100)
+                        : new Load.UtilizationLimit(Utilization.ofPercent(percent))));
+  }
+
+  private <T> @Nullable T choice(String name, String rule, Function<String, T> parser) {
+    return read(name, rule, text -> parsed(text, parser));
+  }
+
+  private static <T> Optional<T> parsed(String text, Function<String, T> parser) {
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (InputException e) { // the rule of the annotation says what is valid
+      return Optional.empty();
+    }
   }
 
   private @Nullable Duration latency() {
@@ -57,11 +148,11 @@ final class AnnotationReader {
         text -> GoDuration.parse(text, MAX_LATENCY).filter(Duration::isPositive));
   }
 
-  private @Nullable RequestRate requestRate() {
+  private Load.@Nullable RequestRate requestRate() {
     return read(
         CotenantAnnotations.REQUEST_RATE,
         "a positive number of requests per second, such as 200",
-        text -> decimal(text).filter(value -> value > 0).map(RequestRate::new));
+        text -> decimal(text).filter(value -> value > 0).map(Load.RequestRate::new));
   }
 
   private @Nullable String model() {
@@ -81,16 +172,6 @@ final class AnnotationReader {
                     .filter(number -> BATCH_SIZE.matcher(number).matches())
                     .map(Integer::valueOf));
     return batch == null ? 1 : batch;
-  }
-
-  private @Nullable ExecutionMode mode() {
-    return read(
-        CotenantAnnotations.MODE,
-        "training or inference",
-        text ->
-            Stream.of(ExecutionMode.values())
-                .filter(mode -> mode.toString().equals(text))
-                .findFirst());
   }
 
   private @Nullable MemorySize memory() {

@@ -19,6 +19,17 @@ public final class CotenantAnnotations {
   public static final String GPU_MEMORY = PREFIX + "gpu-memory";
   public static final String SLO_LATENCY = PREFIX + "slo-latency";
   public static final String REQUEST_RATE = PREFIX + "request-rate";
+  public static final String PRECISION = PREFIX + "precision";
+  public static final String FRAMEWORK = PREFIX + "framework";
+  public static final String OPTIMIZER = PREFIX + "optimizer";
+  public static final String CHECKPOINTING = PREFIX + "checkpointing";
+
+  /** Share of each training step that the GPU waits for input, in percent. */
+  public static final String INPUT_BOUND = PREFIX + "input-bound-percent";
+
+  /** The utilization in percent that slow input of training allows at most. */
+  public static final String UTILIZATION_LIMIT = PREFIX + "utilization-limit-percent";
+
   public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
 
   /** Name of the ResourceClaim that is created for the pod with its grant. */
@@ -71,6 +82,12 @@ public final class CotenantAnnotations {
           GPU_MEMORY,
           SLO_LATENCY,
           REQUEST_RATE,
+          PRECISION,
+          FRAMEWORK,
+          OPTIMIZER,
+          CHECKPOINTING,
+          INPUT_BOUND,
+          UTILIZATION_LIMIT,
           MAX_SLOWDOWN,
           RESOURCE_CLAIM);
 

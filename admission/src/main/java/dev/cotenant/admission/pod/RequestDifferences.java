@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
+import dev.cotenant.domain.workload.Load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,10 +31,27 @@ final class RequestDifferences {
   private void workload(WorkloadAnnotations granted, WorkloadAnnotations found) {
     compare("model", granted.model(), found.model());
     compare("batch size", granted.batchSize(), found.batchSize());
-    compare("mode", granted.mode(), found.mode());
+    compare("mode", granted.settings().mode(), found.settings().mode());
+    compare("precision", granted.settings().precision(), found.settings().precision());
+    compare("framework", granted.settings().framework(), found.settings().framework());
+    compare("optimizer", optimizer(granted), optimizer(found));
+    compare("checkpointing", checkpointing(granted), checkpointing(found));
     compare("SLO latency", granted.sloLatency(), found.sloLatency());
-    compare("request rate", granted.requestRate(), found.requestRate());
+    compare("load", load(granted), load(found));
     compare("slowdown limit", granted.maxSlowdown(), found.maxSlowdown());
+  }
+
+  private static Object optimizer(WorkloadAnnotations workload) {
+    return workload.settings().recipe().optimizer();
+  }
+
+  private static Object checkpointing(WorkloadAnnotations workload) {
+    return workload.settings().recipe().checkpointing();
+  }
+
+  private static @Nullable Load load(WorkloadAnnotations workload) {
+    Load load = workload.settings().load();
+    return load.equals(Load.UNSTATED) ? null : load;
   }
 
   private static @Nullable DeclaredMemory memory(Colocatable pod) {
@@ -52,7 +70,9 @@ final class RequestDifferences {
       case DeclaredMemory.Amount(var memory) -> memory.toString();
       case DeclaredMemory.FractionOfGpu(double fraction) -> fraction + " of the GPU";
       case ComputeShare(double percent) -> percent + " %";
-      case RequestRate(double perSecond) -> perSecond + " per second";
+      case Load.RequestRate(double perSecond) -> perSecond + " requests per second";
+      case Load.InputWait(double share) -> 100 * share + " % of a step waits for input";
+      case Load.UtilizationLimit(var highest) -> "utilization of at most " + highest;
       default -> value.toString();
     };
   }

@@ -2,7 +2,7 @@ package dev.cotenant.admission.pod;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +12,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param model registered name or {@code sha256:…}; null without one
  * @param batchSize samples per step; 1 by default
- * @param mode by default inference with a latency or request rate, else training
+ * @param settings how it runs; mode by default inference with a latency or request rate, else
+ *     training
  * @param gpuMemory declared memory; null without one
  * @param sloLatency latency objective; null without one
- * @param requestRate null without one
  * @param maxSlowdown highest tolerated slowdown; null without one
  * @param unknown unknown names of our prefix, sorted
  */
 public record WorkloadAnnotations(
     @Nullable String model,
     int batchSize,
-    ExecutionMode mode,
+    RunSettings settings,
     @Nullable MemorySize gpuMemory,
     @Nullable Duration sloLatency,
-    @Nullable RequestRate requestRate,
     @Nullable Slowdown maxSlowdown,
     List<String> unknown) {
   public WorkloadAnnotations {
@@ -35,6 +34,6 @@ public record WorkloadAnnotations(
   /** The same with another batch. */
   public WorkloadAnnotations withBatch(int other) {
     return new WorkloadAnnotations(
-        model, other, mode, gpuMemory, sloLatency, requestRate, maxSlowdown, unknown);
+        model, other, settings, gpuMemory, sloLatency, maxSlowdown, unknown);
   }
 }

@@ -12,11 +12,10 @@ import dev.cotenant.admission.pod.GpuRequest;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.RequestRate;
+import dev.cotenant.admission.pod.SettingsCodec;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.ExecutionMode;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,15 +47,13 @@ final class CapacityRequestCodec {
 
   private static void workload(ObjectNode json, WorkloadAnnotations workload) {
     put(json, "model", workload.model());
-    json.put("batch_size", workload.batchSize()).put("mode", workload.mode().name());
+    json.put("batch_size", workload.batchSize());
+    SettingsCodec.write(json, workload.settings());
     if (workload.gpuMemory() != null) {
       json.put("gpu_memory_bytes", workload.gpuMemory().bytes());
     }
     if (workload.sloLatency() != null) {
       json.put("slo_latency", workload.sloLatency().toString());
-    }
-    if (workload.requestRate() != null) {
-      json.put("requests_per_second", workload.requestRate().perSecond());
     }
     if (workload.maxSlowdown() != null) {
       json.put("max_slowdown", workload.maxSlowdown().ratio());
@@ -83,14 +80,11 @@ final class CapacityRequestCodec {
         new WorkloadAnnotations(
             maybe(json, "model"),
             json.path("batch_size").asInt(),
-            ExecutionMode.valueOf(text(json, "mode")),
+            SettingsCodec.read(json),
             json.has("gpu_memory_bytes")
                 ? MemorySize.ofBytes(json.path("gpu_memory_bytes").asLong())
                 : null,
             json.has("slo_latency") ? Duration.parse(text(json, "slo_latency")) : null,
-            json.has("requests_per_second")
-                ? new RequestRate(json.path("requests_per_second").asDouble())
-                : null,
             json.has("max_slowdown")
                 ? Slowdown.ofRatio(json.path("max_slowdown").asDouble())
                 : null,

@@ -5,6 +5,7 @@ import static dev.cotenant.admission.reservation.ReservationCodec.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.SettingsCodec;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.MemoryEstimate;
@@ -13,9 +14,6 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +25,8 @@ final class PredictionCodec {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("device", prediction.device().value())
         .put("batch_size", prediction.batchSize())
-        .put("mode", prediction.settings().mode().name())
-        .put("precision", prediction.settings().precision().name())
         .put("model_version", prediction.modelVersion());
+    SettingsCodec.write(json, prediction.settings());
     UtilizationEstimate utilization = prediction.utilization();
     ObjectNode percent = json.putObject("utilization_percent");
     percent
@@ -64,25 +61,24 @@ final class PredictionCodec {
   static Prediction read(JsonNode json) {
     JsonNode percent = json.path("utilization_percent");
     JsonNode bytes = json.path("peak_memory_bytes");
-    return new Prediction(
-        new DeviceId(text(json, "device")),
-        json.path("batch_size").asInt(),
-        new RunSettings(
-            ExecutionMode.valueOf(text(json, "mode")), Precision.valueOf(text(json, "precision"))),
-        new UtilizationEstimate(
-            Utilization.ofPercent(number(percent, "mean")),
-            Utilization.ofPercent(number(percent, "lower")),
-            Utilization.ofPercent(number(percent, "upper")),
-            coverage(percent)),
-        new MemoryEstimate(
-            MemorySize.ofBytes((long) number(bytes, "mean")),
-            MemorySize.ofBytes((long) number(bytes, "lower")),
-            MemorySize.ofBytes((long) number(bytes, "upper")),
-            coverage(bytes)),
-        text(json, "model_version"),
-        List.of(),
-        work(json.path("work")),
-        null);
+    Prediction prediction =
+        new Prediction(
+            new DeviceId(text(json, "device")),
+            json.path("batch_size").asInt(),
+            SettingsCodec.read(json),
+            new UtilizationEstimate(
+                Utilization.ofPercent(number(percent, "mean")),
+                Utilization.ofPercent(number(percent, "lower")),
+                Utilization.ofPercent(number(percent, "upper")),
+                coverage(percent)),
+            new MemoryEstimate(
+                MemorySize.ofBytes((long) number(bytes, "mean")),
+                MemorySize.ofBytes((long) number(bytes, "lower")),
+                MemorySize.ofBytes((long) number(bytes, "upper")),
+                coverage(bytes)),
+            text(json, "model_version"),
+            List.of());
+    return json.has("work") ? prediction.withWork(work(json.path("work"))) : prediction;
   }
 
   private static double number(JsonNode json, String field) {
@@ -96,13 +92,11 @@ final class PredictionCodec {
     return json.has("coverage") ? Coverage.of(number(json, "coverage")) : null;
   }
 
-  private static @Nullable GraphWork work(JsonNode json) {
-    return json.isMissingNode()
-        ? null
-        : new GraphWork(
-            number(json, "flops_per_sample"),
-            number(json, "activation_bytes_per_sample"),
-            number(json, "parameter_bytes"),
-            json.path("layers").asInt());
+  private static GraphWork work(JsonNode json) {
+    return new GraphWork(
+        number(json, "flops_per_sample"),
+        number(json, "activation_bytes_per_sample"),
+        number(json, "parameter_bytes"),
+        json.path("layers").asInt());
   }
 }

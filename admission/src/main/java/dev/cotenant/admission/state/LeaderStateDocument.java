@@ -5,15 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.SettingsCodec;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderState.QueuePosition;
 import dev.cotenant.admission.state.LeaderState.Resubmissions;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -105,11 +103,7 @@ public final class LeaderStateDocument {
   private static MemoryShortage shortage(JsonNode json) {
     return new MemoryShortage(
         new Workload(
-            json.path("model").asText(),
-            json.path("batch_size").asInt(),
-            new RunSettings(
-                ExecutionMode.valueOf(json.path("mode").asText()),
-                Precision.valueOf(json.path("precision").asText()))),
+            json.path("model").asText(), json.path("batch_size").asInt(), SettingsCodec.read(json)),
         new DeviceId(json.path("device").asText()),
         MemorySize.ofBytes(json.path("at_least_bytes").asLong()),
         json.path("times").asInt(1),
@@ -155,12 +149,11 @@ public final class LeaderStateDocument {
     Workload workload = shortage.workload();
     json.put("model", workload.model())
         .put("batch_size", workload.batchSize())
-        .put("mode", workload.settings().mode().name())
-        .put("precision", workload.settings().precision().name())
         .put("device", shortage.device().value())
         .put("at_least_bytes", shortage.atLeast().bytes())
         .put("times", shortage.times())
         .put("last_at", shortage.lastAt().toString());
+    SettingsCodec.write(json, workload.settings());
   }
 
   public void close() {

@@ -11,7 +11,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.Reservations;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import java.util.Map;
 
@@ -36,14 +36,7 @@ final class Callers {
             new PodIdentity("team-" + world.random.nextInt(2), "made-" + n, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                world.pick(World.MODELS),
-                1,
-                ExecutionMode.TRAINING,
-                null,
-                null,
-                null,
-                null,
-                List.of()),
+                world.pick(World.MODELS), 1, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(
                 world.pick(
                     targeting == Policy.Targeting.HAMI
@@ -92,7 +85,7 @@ final class Callers {
                 reserved.pod(),
                 new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
                 new WorkloadAnnotations(
-                    model, batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                    model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
     if (world.random.nextBoolean()) {
       pod.gates.add("example.com/other");

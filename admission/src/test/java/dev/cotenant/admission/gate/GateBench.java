@@ -21,7 +21,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.placement.SharingDecider;
@@ -167,8 +167,7 @@ public final class GateBench implements GateListener {
         new Colocatable(
             new PodIdentity("team-a", name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
-            new WorkloadAnnotations(
-                model, batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new WorkloadAnnotations(model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     StoredPod pod = new StoredPod("uid-" + name + "-" + created++, asked, now);
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + name);

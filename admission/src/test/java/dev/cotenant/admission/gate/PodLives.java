@@ -11,7 +11,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import java.util.Map;
 
@@ -40,8 +40,7 @@ final class PodLives {
                 new WorkloadAnnotations(
                     model,
                     1 + world.random.nextInt(64),
-                    ExecutionMode.TRAINING,
-                    null,
+                    RunSettings.DEFAULT,
                     null,
                     null,
                     world.random.nextBoolean() ? Slowdown.ofRatio(1.10) : null,

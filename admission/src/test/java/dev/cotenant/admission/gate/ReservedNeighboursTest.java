@@ -23,7 +23,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
-import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.placement.SharingDecider;
@@ -60,8 +59,7 @@ class ReservedNeighboursTest {
             new WorkloadAnnotations(
                 model,
                 1,
-                ExecutionMode.TRAINING,
-                null,
+                RunSettings.DEFAULT,
                 null,
                 null,
                 tolerated == null ? null : Slowdown.ofRatio(tolerated),

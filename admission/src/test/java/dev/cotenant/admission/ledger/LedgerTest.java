@@ -24,7 +24,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
@@ -305,8 +305,7 @@ class LedgerTest {
     return new Colocatable(
         pod,
         new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-        new WorkloadAnnotations(
-            "resnet50", 8, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+        new WorkloadAnnotations("resnet50", 8, RunSettings.DEFAULT, null, null, null, List.of()),
         new NodeConstraints(node, List.of()));
   }
 

@@ -10,7 +10,15 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Optimizer;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.TrainingRecipe;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
@@ -237,12 +245,39 @@ class PodRequestReaderTest {
 
     assertThat(workload.model()).isEqualTo("resnet50");
     assertThat(workload.batchSize()).isEqualTo(64);
-    assertThat(workload.mode()).isEqualTo(ExecutionMode.INFERENCE);
+    assertThat(workload.settings().mode()).isEqualTo(ExecutionMode.INFERENCE);
     assertThat(workload.gpuMemory()).isEqualTo(MemorySize.ofGiB(8));
     assertThat(workload.sloLatency()).isEqualTo(Duration.ofMillis(40));
-    assertThat(workload.requestRate()).isEqualTo(new RequestRate(200));
+    assertThat(workload.settings().load()).isEqualTo(new Load.RequestRate(200));
     assertThat(workload.maxSlowdown()).isEqualTo(Slowdown.ofRatio(1.05));
     assertThat(workload.unknown()).containsExactly("cotenant.dev/batchsize");
+  }
+
+  private WorkloadAnnotations annotated(String annotations) {
+    return colocatable(gpuPod(annotations)).workload();
+  }
+
+  @Test
+  void readsHowAWorkloadRuns() {
+    WorkloadAnnotations training =
+        annotated(
+            "{'cotenant.dev/precision':'amp','cotenant.dev/framework':'tensorflow',"
+                + "'cotenant.dev/optimizer':'sgd','cotenant.dev/checkpointing':'segments',"
+                + "'cotenant.dev/input-bound-percent':'80'}");
+    assertThat(training.settings())
+        .isEqualTo(
+            new RunSettings(
+                ExecutionMode.TRAINING,
+                Precision.AMP,
+                Framework.TENSORFLOW,
+                new TrainingRecipe(Optimizer.SGD, Checkpointing.SEGMENTS),
+                new Load.InputWait(0.8)));
+    WorkloadAnnotations limited = annotated("{'cotenant.dev/utilization-limit-percent':'12'}");
+    assertThat(limited.settings().load())
+        .isEqualTo(new Load.UtilizationLimit(Utilization.ofPercent(12)));
+    WorkloadAnnotations served =
+        annotated("{'cotenant.dev/framework':'tensorrt','cotenant.dev/request-rate':'10'}");
+    assertThat(served.settings().framework()).isEqualTo(Framework.TENSORRT);
   }
 
   @ParameterizedTest
@@ -258,7 +293,7 @@ class PodRequestReaderTest {
   void takesALatencyOrRateForInferenceUnlessToldOtherwise(String annotations, ExecutionMode mode) {
     WorkloadAnnotations workload = colocatable(gpuPod(annotations)).workload();
 
-    assertThat(workload.mode()).isEqualTo(mode);
+    assertThat(workload.settings().mode()).isEqualTo(mode);
     assertThat(workload.batchSize()).isEqualTo(1);
   }
 
@@ -278,6 +313,15 @@ class PodRequestReaderTest {
         "cotenant.dev/gpu-memory; -8Gi",
         "cotenant.dev/slo-latency; 0s",
         "cotenant.dev/request-rate; NaN",
+        "cotenant.dev/precision; int8",
+        "cotenant.dev/framework; caffe",
+        "cotenant.dev/framework; tensorrt",
+        "cotenant.dev/optimizer; lbfgs",
+        "cotenant.dev/checkpointing; yes",
+        "cotenant.dev/input-bound-percent; 100",
+        "cotenant.dev/input-bound-percent; -1",
+        "cotenant.dev/utilization-limit-percent; 0",
+        "cotenant.dev/utilization-limit-percent; 101",
         "cotenant.dev/max-slowdown; 0.99",
         "cotenant.dev/max-slowdown; Infinity",
         "gpu-fraction; 1.5"

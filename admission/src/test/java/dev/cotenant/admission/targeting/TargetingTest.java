@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +53,7 @@ class TargetingTest {
             1,
             memory == null ? null : new DeclaredMemory.Amount(memory),
             compute),
-        new WorkloadAnnotations(
-            "resnet50", 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+        new WorkloadAnnotations("resnet50", 1, RunSettings.DEFAULT, null, null, null, List.of()),
         new NodeConstraints(null, List.of()));
   }
 

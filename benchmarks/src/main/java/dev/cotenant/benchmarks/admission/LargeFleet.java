@@ -33,7 +33,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -186,7 +186,7 @@ final class LargeFleet implements WorkloadPredictor {
             new PodIdentity("team-" + name.length() % 7, name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
             new WorkloadAnnotations(
-                "model", batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                "model", batch, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     return new WatchedPod(
         "uid-" + name,
@@ -244,7 +244,7 @@ final class LargeFleet implements WorkloadPredictor {
    * Utilization of 30 to 40 % by the batch, so that most pods fit in place of one that has ended.
    */
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
     Map<DeviceId, Prediction> byDevice = new HashMap<>();
     double percent = 30 + workload.batchSize() % 100 / 10.0;
     MemorySize memory = MemorySize.ofMiB(6000 + workload.batchSize());

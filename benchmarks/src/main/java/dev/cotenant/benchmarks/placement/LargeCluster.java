@@ -143,10 +143,9 @@ final class LargeCluster {
     GraphWork work = graph.get();
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Device device : DEVICES) {
-      predictions.put(
-          device.id(),
-          new Prediction(
-              device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of(), work, null));
+      Prediction prediction =
+          new Prediction(device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of());
+      predictions.put(device.id(), work == null ? prediction : prediction.withWork(work));
     }
     return new PlacementRequest.Share("team-0/new", predictions, limits);
   }

@@ -10,6 +10,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Target;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,13 +93,15 @@ public class PredictorBenchmark {
   @Benchmark
   public HybridModel.Estimate utilizationWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
-    return layers.estimate(Target.UTILIZATION, models.get(next), RunSettings.DEFAULT, device);
+    return layers.estimate(
+        Target.UTILIZATION, PredictionRequest.of(models.get(next), RunSettings.DEFAULT, device));
   }
 
   @Benchmark
   public HybridModel.Estimate memoryWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
-    return layers.estimate(Target.PEAK_MEMORY, models.get(next), RunSettings.DEFAULT, device);
+    return layers.estimate(
+        Target.PEAK_MEMORY, PredictionRequest.of(models.get(next), RunSettings.DEFAULT, device));
   }
 
   @Benchmark

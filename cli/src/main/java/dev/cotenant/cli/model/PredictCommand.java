@@ -5,13 +5,16 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Serving;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.text.Table;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.features.GraphBinding;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,19 +42,14 @@ public final class PredictCommand implements Callable<Integer> {
       description = "A GPU of 'cotenant devices'.")
   private String device = "";
 
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      defaultValue = "training",
-      description = "training (default) or inference.")
-  private String mode = "";
+  @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Option(
-      names = "--precision",
-      paramLabel = "FORMAT",
-      defaultValue = "fp32",
-      description = "fp32 (default), tf32, fp16 or bf16.")
-  private String precision = "";
+      names = "--coverage",
+      paramLabel = "SHARE",
+      defaultValue = "0.9",
+      description = "Share of cases in which each bound is to hold, such as 0.8; 0.9 by default.")
+  private double coverage;
 
   @Option(
       names = "--regressor",
@@ -71,8 +69,10 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GraphBinding binding = options.binding();
-    RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
+    RunSettings run = settings.settings();
     Device on = engine.get().devices().require(device);
+    on.requirePrecision(run.precision());
+    Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();
     try (Regressors own = Regressors.load(regressors)) {
       int exitCode =
@@ -82,7 +82,12 @@ public final class PredictCommand implements Callable<Integer> {
                   file -> {
                     GraphFeatures features =
                         engine.get().inspect(engine.get().reader().read(file), binding);
-                    Prediction shipped = engine.get().predict(features, run, on);
+                    Prediction shipped =
+                        engine
+                            .get()
+                            .predict(
+                                features, PredictionRequest.of(features.model(), run, on).at(level))
+                            .requirePossible();
                     answer(new Row(file, own.answer(shipped, features.model(), on)), rows);
                   });
       print(rows);
@@ -110,11 +115,35 @@ public final class PredictCommand implements Callable<Integer> {
         .number("batch", row -> Words.count(row.prediction().batchSize()))
         .text("utilization", row -> Words.of(row.prediction().utilization()))
         .text("peak memory", row -> Words.of(row.prediction().peakMemory()))
+        .text("step time", row -> row.prediction().stepTimeIfKnown().map(Words::of).orElse("-"))
+        .text(
+            "samples/s",
+            row ->
+                row.prediction()
+                    .stepTimeIfKnown()
+                    .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
+                    .orElse("-"))
         .print(rows, console::line);
+    rows.forEach(this::printRates);
     for (Row row : rows) {
       row.prediction()
           .warnings()
           .forEach(warning -> console.note("warning: " + row.file() + ": " + warning));
+    }
+  }
+
+  /** Utilization of inference by its request rate, where no rate is stated. */
+  private void printRates(Row row) {
+    Prediction prediction = row.prediction();
+    if (prediction.settings().load().equals(Load.UNSTATED)) {
+      prediction
+          .serving()
+          .ifPresent(serving ->
+              new Table<Serving.AtRate>()
+                  .text("file", _ -> row.file().toString())
+                  .number("requests/s", at -> Serving.text(at.requestsPerSecond()))
+                  .text("utilization", at -> Words.of(at.utilization()))
+                  .print(serving.byRate(), console::line));
     }
   }
 }

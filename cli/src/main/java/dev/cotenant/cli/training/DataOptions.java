@@ -13,7 +13,8 @@ final class DataOptions {
         "A set to learn from or to evaluate on; repeatable. Measured runs: ${bundle:formats.runs}.",
         "For forecasts series: ${bundle:formats.series}.",
         "For interference colocations: ${bundle:formats.colocations}.",
-        "Series and colocations default to what the folder COTENANT_TEST_DATA has."
+        "For step-time step times: ${bundle:formats.step-times}.",
+        "Step times, series and colocations default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();
 

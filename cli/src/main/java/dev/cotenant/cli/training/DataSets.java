@@ -5,6 +5,8 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.named.LicenceScope;
+import java.nio.file.Path;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.forecast.SeriesSource;
@@ -29,8 +31,15 @@ record DataSets(Console console) {
   List<ProfileSource.Result> runs(List<String> sets, LicenceScope scope) {
     requireSome(sets, Importers.RUNS);
     List<ProfileSource> sources =
-        sets.stream().map(set -> Importers.RUNS.open(set, scope)).toList();
+        sets.stream().map(set -> open(set, scope)).toList();
     return read(sets, sources, ProfileSource::read, DataSets::describe);
+  }
+
+  private static ProfileSource open(String set, LicenceScope scope) {
+    String prefix = ProfileCsv.FORMAT + ":";
+    return set.startsWith(prefix)
+        ? new ProfileCsv(Path.of(set.substring(prefix.length())), DeviceCatalogue.builtIn())
+        : Importers.RUNS.open(set, scope);
   }
 
   /**

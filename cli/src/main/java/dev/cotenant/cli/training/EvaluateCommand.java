@@ -14,10 +14,10 @@ import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.evaluation.predictor.LearnerEvaluation;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
+import dev.cotenant.evaluation.steptime.StepTimeFigures;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,7 +44,9 @@ public final class EvaluateCommand implements Runnable {
           LEARNERS,
           InterferenceTables.TASK,
           ForecastTables.TASK,
-          PlanTables.TASK);
+          PlanTables.TASK,
+          StepTimeTables.TASK,
+          ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -56,8 +58,8 @@ public final class EvaluateCommand implements Runnable {
       arity = "0..1",
       paramLabel = "TASK",
       description =
-          "utilization or memory, both where none is named; or learners, interference, forecast or"
-              + " plan.")
+          "utilization or memory, both where none is named; or learners, interference, forecast,"
+              + " plan, step-time or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -90,6 +92,10 @@ public final class EvaluateCommand implements Runnable {
           "unknown-task",
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
+    if (StepTimeTables.TASK.equals(task)) {
+      printStepTimes();
+      return;
+    }
     List<EvaluationRow> rows =
         evaluate().stream()
             .filter(row -> task == null || task.equals(LEARNERS) || row.task().equals(task))
@@ -108,6 +114,16 @@ public final class EvaluateCommand implements Runnable {
     }
   }
 
+  private void printStepTimes() {
+    StepTimeTables tables = new StepTimeTables(console);
+    List<StepTimeFigures> figures = tables.evaluate(options.data(), test);
+    if (json) {
+      figures.forEach(line -> line.rowsOfEvaluation().forEach(console::json));
+    } else {
+      tables.print(figures);
+    }
+  }
+
   private void printBounds(List<EvaluationRow> rows) {
     BoundTable bounds = new BoundTable(rows);
     if (!bounds.isEmpty()) {
@@ -122,6 +138,9 @@ public final class EvaluateCommand implements Runnable {
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
     }
+    if (ShareabilityTables.TASK.equals(task)) {
+      return ShareabilityTables.of(options, test, devices.get(), console);
+    }
     if (PlanTables.TASK.equals(task)) {
       return PlanTables.standing(options.data(), options.seed(), console);
     }
@@ -133,11 +152,15 @@ public final class EvaluateCommand implements Runnable {
     DataSets sets = new DataSets(console);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(sets.runs(test, LicenceScope.ANY));
-      return new GivenTest(Predictor.builtIn(), devices.get()).evaluate(rows);
+      List<ProfileRow> known =
+          options.data().isEmpty()
+              ? List.of()
+              : rows(sets.runs(options.data(), LicenceScope.COMMERCIAL));
+      return new GivenTest(Predictor.builtIn(), devices.get(), known).evaluate(rows, targets());
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
-    TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    TrainingSettings settings = TrainingSettings.standard(options.seed());
     if (LEARNERS.equals(task)) {
       return learners(rows, settings);
     }

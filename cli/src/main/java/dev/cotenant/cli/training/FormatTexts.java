@@ -10,9 +10,10 @@ public final class FormatTexts extends ListResourceBundle {
   @Override
   protected Object[][] getContents() {
     return new Object[][] {
-      {"formats.runs", words(Importers.RUNS)},
+      {"formats.runs", words(Importers.RUNS) + ", " + ProfileCsv.FORMAT},
       {"formats.colocations", words(Importers.COLOCATIONS)},
       {"formats.series", words(Importers.SERIES)},
+      {"formats.step-times", words(Importers.STEP_TIMES)},
     };
   }
 

@@ -38,7 +38,7 @@ record CollectedJob(String text, String model, int batch, RunSettings settings) 
           text,
           parts.group(1),
           Integer.parseInt(parts.group(2)),
-          new RunSettings(ExecutionMode.parse(parts.group(3)), Precision.parse(parts.group(4))));
+          RunSettings.of(ExecutionMode.parse(parts.group(3)), Precision.parse(parts.group(4))));
     } catch (InputException e) {
       throw new UnusableRowException(e.getMessage());
     }

@@ -82,7 +82,7 @@ record CollectedRun(DataRow cells) {
   }
 
   RunSettings settings() {
-    return new RunSettings(
+    return RunSettings.of(
         parsed("mode", ExecutionMode::parse), parsed("precision", Precision::parse));
   }
 

@@ -41,7 +41,7 @@ public final class LucidSource extends NamedTableSource {
   ProfileRow profile(DataRow row) {
     scope.require(NamedRun.LUCID, Licence.S_LAB_1);
     int batch = row.batch("batchsize");
-    Precision precision = row.integer("amp", 0, 1) == 1 ? Precision.FP16 : Precision.FP32;
+    Precision precision = row.integer("amp", 0, 1) == 1 ? Precision.AMP : Precision.FP32;
     double seconds = batch / row.positive("speed");
     Measurement measurement =
         Measurement.NONE

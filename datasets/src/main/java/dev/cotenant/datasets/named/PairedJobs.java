@@ -60,7 +60,7 @@ public final class PairedJobs {
             new Run(
                 LucidNames.of(job.model(), parts.group(1)),
                 Integer.parseInt(parts.group(2)),
-                parts.group(3).equals("1") ? Precision.FP16 : Precision.FP32))
+                parts.group(3).equals("1") ? Precision.AMP : Precision.FP32))
         : Optional.empty();
   }
 

@@ -57,7 +57,7 @@ class CollectorSourceTest {
                 "resnet",
                 "resnet18",
                 row.features(),
-                new RunSettings(ExecutionMode.INFERENCE, Precision.BF16),
+                RunSettings.of(ExecutionMode.INFERENCE, Precision.BF16),
                 new DeviceId("h200-141gb"),
                 Measurement.NONE
                     .withUtilization(Utilization.ofPercent(87.5))

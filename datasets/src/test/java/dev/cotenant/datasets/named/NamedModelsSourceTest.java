@@ -82,7 +82,7 @@ class NamedModelsSourceTest {
     assertThat(read(LicenceScope.ANY, lucid).rows())
         .singleElement()
         .satisfies(row -> {
-          assertThat(row.settings().precision()).isEqualTo(Precision.FP16);
+          assertThat(row.settings().precision()).isEqualTo(Precision.AMP);
           assertThat(row.device().value()).isEqualTo("rtx-3090");
           assertThat(row.topology()).isEqualTo("resnet50");
         });

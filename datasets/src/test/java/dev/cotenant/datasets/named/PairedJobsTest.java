@@ -23,7 +23,7 @@ class PairedJobsTest {
         PairedJobs.ofLucid().profile(job("ResNet18", "CIFAR-10 b64 amp1"), DEVICE).orElseThrow();
 
     assertThat(row.features().batchSize()).isEqualTo(64);
-    assertThat(row.settings().precision()).isEqualTo(Precision.FP16);
+    assertThat(row.settings().precision()).isEqualTo(Precision.AMP);
     assertThat(row.topology()).isEqualTo("resnet18_cifar");
   }
 

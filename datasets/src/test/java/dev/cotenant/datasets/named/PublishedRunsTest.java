@@ -46,7 +46,7 @@ class PublishedRunsTest {
     assertThat(row.source()).isEqualTo("lucid:2");
     assertThat(row.topology()).isEqualTo("resnet18_cifar");
     assertThat(row.features().multiplyAccumulates()).isEqualTo(64 * 555_422_720L);
-    assertThat(row.settings().precision()).isEqualTo(Precision.FP16);
+    assertThat(row.settings().precision()).isEqualTo(Precision.AMP);
     assertThat(row.licence()).isEqualTo(Licence.S_LAB_1);
     assertThat(row.measurement())
         .isEqualTo(

@@ -1,9 +1,13 @@
 package dev.cotenant.domain.decision;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Within what limits workloads may share a GPU, which may differ between products.
@@ -24,6 +28,14 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   /** The limits on GPUs of this product. */
   public SharingLimits on(DeviceId device) {
     return exceptions.getOrDefault(device, standard);
+  }
+
+  /** The products by the level at which their predictions are requested. */
+  public SortedMap<Coverage, Set<DeviceId>> byLevel(Set<DeviceId> devices) {
+    SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
+    devices.forEach(
+        device -> byLevel.computeIfAbsent(on(device).level(), _ -> new TreeSet<>()).add(device));
+    return byLevel;
   }
 
   /** The same limits, each with the stricter of both slowdowns. */

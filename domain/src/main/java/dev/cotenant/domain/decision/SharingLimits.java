@@ -48,6 +48,11 @@ public record SharingLimits(
         : this;
   }
 
+  /** The level at which predictions are requested; limits that accept any bounds take 90 %. */
+  public Coverage level() {
+    return leastCoverage.fraction() == 0 ? Coverage.STANDARD : leastCoverage;
+  }
+
   /** Whether the bounds of a prediction hold often enough to share by them. */
   public boolean trust(Prediction prediction) {
     return leastCoverage.fraction() == 0

@@ -1,6 +1,10 @@
 package dev.cotenant.domain.device;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Precision;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * One GPU as a product.
@@ -30,5 +34,29 @@ public record Device(
     PeakRates.requirePositive("bandwidthGigabytesPerSecond", bandwidthGigabytesPerSecond);
     PeakRates.requirePositive("streamingMultiprocessors", streamingMultiprocessors);
     PeakRates.requirePositive("boardPowerWatts", boardPowerWatts);
+  }
+
+  /**
+   * Refuses a precision that the hardware lacks.
+   *
+   * @throws InputException ({@code precision-unavailable}) with those that it computes
+   */
+  public void requirePrecision(Precision precision) {
+    if (!peak.computes(precision)) {
+      String available =
+          Arrays.stream(Precision.values())
+              .filter(peak::computes)
+              .map(Precision::toString)
+              .collect(Collectors.joining(", "));
+      throw InputException.invalidArgument(
+          "precision-unavailable",
+          "The device "
+              + id.value()
+              + " does not compute "
+              + precision
+              + ": it computes "
+              + available
+              + ".");
+    }
   }
 }

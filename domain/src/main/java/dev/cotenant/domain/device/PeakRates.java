@@ -28,12 +28,17 @@ public record PeakRates(Map<Precision, Double> byFormat) {
 
   /** The rate of a format, or of fp32 where the hardware lacks it. */
   public double teraflops(Precision precision) {
-    Double rate = byFormat.get(precision);
+    Double rate = byFormat.get(precision.arithmetic());
     return rate == null ? Objects.requireNonNull(byFormat.get(Precision.FP32)) : rate;
   }
 
   /** The formats that the hardware computes. */
   public Set<Precision> formats() {
     return byFormat.keySet();
+  }
+
+  /** Whether the hardware computes a precision's matrix products. */
+  public boolean computes(Precision precision) {
+    return byFormat.containsKey(precision.arithmetic());
   }
 }

@@ -18,6 +18,9 @@ import dev.cotenant.domain.quantity.MemorySize;
  * @param inputs bytes of the model's inputs for the whole batch, which are copied to the device
  * @param batchSize samples in the batch, at least 1
  * @param backward what training keeps of the forward pass
+ * @param eager how it runs operator by operator
+ * @param liveActivations the most bytes of intermediate tensors alive at once over a good order,
+ *     for the whole batch; all activations where only layers are known
  */
 public record ModelFeatures(
     LayerCounts layers,
@@ -28,7 +31,9 @@ public record ModelFeatures(
     MemorySize activations,
     MemorySize inputs,
     int batchSize,
-    BackwardMemory backward) {
+    BackwardMemory backward,
+    EagerExecution eager,
+    MemorySize liveActivations) {
   /** Where only layers are known: training is taken to keep the output of each. */
   @SuppressWarnings("TooManyParameters") // those of the record but the last
   public ModelFeatures(
@@ -49,7 +54,9 @@ public record ModelFeatures(
         activations,
         inputs,
         batchSize,
-        BackwardMemory.ofOutputs(activations));
+        BackwardMemory.ofOutputs(activations),
+        EagerExecution.ofLayers(layers, activations),
+        activations);
   }
 
   public ModelFeatures {
@@ -83,7 +90,48 @@ public record ModelFeatures(
         activations,
         inputs,
         batchSize,
+        known,
+        eager,
+        liveActivations);
+  }
+
+  /** The same with how it runs operator by operator, where that is known. */
+  public ModelFeatures with(EagerExecution known) {
+    return new ModelFeatures(
+        layers,
+        normalizations,
+        parameters,
+        modelSize,
+        multiplyAccumulates,
+        activations,
+        inputs,
+        batchSize,
+        backward,
+        known,
+        liveActivations);
+  }
+
+  /** The same with the intermediate tensors alive at once, where they are known. */
+  public ModelFeatures withLiveActivations(MemorySize known) {
+    return new ModelFeatures(
+        layers,
+        normalizations,
+        parameters,
+        modelSize,
+        multiplyAccumulates,
+        activations,
+        inputs,
+        batchSize,
+        backward,
+        eager,
         known);
+  }
+
+  /** The same as far as layers tell: without what only the operators of a graph show. */
+  public ModelFeatures ofLayers() {
+    return with(BackwardMemory.ofOutputs(activations))
+        .with(EagerExecution.ofLayers(layers, activations))
+        .withLiveActivations(activations);
   }
 
   /** Floating-point operations of one forward pass over the whole batch: 2 × MACs. */

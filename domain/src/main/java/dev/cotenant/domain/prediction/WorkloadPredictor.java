@@ -1,6 +1,7 @@
 package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,11 @@ public interface WorkloadPredictor {
     record UnknownModel(String model) implements Outcome {}
   }
 
-  /** Predicts {@code workload} on each of {@code devices}. */
-  Outcome predict(Workload workload, Set<DeviceId> devices);
+  /** Predicts {@code workload} on each of {@code devices} with bounds at a requested level. */
+  Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level);
+
+  /** Predicts at the {@link Coverage#STANDARD} level. */
+  default Outcome predict(Workload workload, Set<DeviceId> devices) {
+    return predict(workload, devices, Coverage.STANDARD);
+  }
 }

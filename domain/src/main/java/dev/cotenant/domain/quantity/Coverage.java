@@ -11,6 +11,9 @@ public record Coverage(double fraction) implements Comparable<Coverage> {
   /** Of bounds that nothing can pass. */
   public static final Coverage CERTAIN = new Coverage(1);
 
+  /** The level of bounds where a request names none: 90 %. */
+  public static final Coverage STANDARD = new Coverage(0.9);
+
   public Coverage {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new IllegalArgumentException("fraction must be in [0, 1], is " + fraction);

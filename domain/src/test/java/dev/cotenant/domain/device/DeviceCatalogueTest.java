@@ -3,6 +3,7 @@ package dev.cotenant.domain.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -121,5 +122,13 @@ class DeviceCatalogueTest {
   @ValueSource(strings = {"", "A100", "a100 40gb", "-a100", "../a100"})
   void refusesIdsThatAreNone(String value) {
     assertThatIllegalArgumentException().isThrownBy(() -> new DeviceId(value));
+  }
+
+  @Test
+  void namesThePrecisionsOfADeviceThatLacksOne() {
+    Device v100 = DeviceCatalogue.builtIn().require("v100-16gb");
+    assertThatThrownBy(() -> v100.requirePrecision(Precision.BF16))
+        .hasMessage("The device v100-16gb does not compute bf16: it computes fp32, fp16, amp.");
+    v100.requirePrecision(Precision.AMP);
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.engine.lifecycle;
 import static dev.cotenant.engine.lifecycle.ProfileFields.*;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.BackwardMemory;
@@ -54,7 +55,8 @@ public final class ProfileRowReader {
   public ProfileRow read(Map<String, String> fields) {
     Cells cells = new Cells(fields);
     cells.requireKnown();
-    DeviceId device = devices.require(cells.required(DEVICE)).id();
+    Device on = devices.require(cells.required(DEVICE));
+    DeviceId device = on.id();
     int batch = (int) cells.whole(BATCH, 1, Integer.MAX_VALUE);
     String model = cells.text(MODEL);
     ModelFeatures features = model == null ? features(cells, batch) : registered(model, batch);
@@ -62,6 +64,18 @@ public final class ProfileRowReader {
     Measurement measured = measurement(cells);
     if (measured.utilization() == null && measured.peakMemory() == null) {
       throw wrong("measures nothing: give " + UTILIZATION + " or " + PEAK_MEMORY);
+    }
+    MemorySize peak = measured.peakMemory();
+    if (peak != null && !peak.isAtMost(on.memory())) {
+      throw wrong(
+          PEAK_MEMORY
+              + " is "
+              + peak
+              + ", more than the "
+              + on.memory()
+              + " of a "
+              + device
+              + ": name the device that ran it");
     }
     return new ProfileRow(
         cells.textOr(SOURCE, "rest"),
@@ -87,7 +101,7 @@ public final class ProfileRowReader {
   }
 
   private static RunSettings settings(Cells cells) {
-    return new RunSettings(
+    return RunSettings.of(
         ExecutionMode.parse(cells.textOr(MODE, "training")),
         Precision.parse(cells.textOr(PRECISION, "fp32")));
   }

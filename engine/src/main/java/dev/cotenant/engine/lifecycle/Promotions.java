@@ -77,7 +77,7 @@ public final class Promotions {
 
   private FeaturePredictor limited(FeaturePredictor predictor) {
     Instant end = clock.instant().plus(MOST_JUDGING);
-    return (features, settings, device) -> {
+    return request -> {
       if (clock.instant().isAfter(end)) {
         throw new ConflictException(
             "evaluation-timeout",
@@ -85,7 +85,7 @@ public final class Promotions {
                 + MOST_JUDGING.toSeconds()
                 + " s: nothing was promoted; use a smaller model.");
       }
-      return predictor.predict(features, settings, device);
+      return predictor.predict(request);
     };
   }
 

@@ -3,8 +3,8 @@ package dev.cotenant.engine.lifecycle;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.plugin.Regressor;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,14 +30,8 @@ final class RegressorPredictor implements FeaturePredictor {
   }
 
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    return replaced(other.predict(features, settings, device), features, device);
-  }
-
-  @Override
-  public Prediction predictOnMeasuredHost(
-      ModelFeatures features, RunSettings settings, Device device) {
-    return replaced(other.predictOnMeasuredHost(features, settings, device), features, device);
+  public Prediction predict(PredictionRequest request) {
+    return replaced(other.predict(request), request.model(), request.device());
   }
 
   private Prediction replaced(Prediction prediction, ModelFeatures features, Device device) {

@@ -1,14 +1,12 @@
 package dev.cotenant.engine.lifecycle;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.text.Sha256;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -47,8 +45,8 @@ public final class Serving implements FeaturePredictor {
   }
 
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    return served.predictor.predict(features, settings, device);
+  public Prediction predict(PredictionRequest request) {
+    return served.predictor.predict(request);
   }
 
   /** What answers now. */

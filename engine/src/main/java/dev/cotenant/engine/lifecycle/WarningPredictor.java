@@ -1,24 +1,16 @@
 package dev.cotenant.engine.lifecycle;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Another predictor's predictions with one more warning. */
 record WarningPredictor(FeaturePredictor other, String warning) implements FeaturePredictor {
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    return withWarning(other.predict(features, settings, device), warning);
-  }
-
-  @Override
-  public Prediction predictOnMeasuredHost(
-      ModelFeatures features, RunSettings settings, Device device) {
-    return withWarning(other.predictOnMeasuredHost(features, settings, device), warning);
+  public Prediction predict(PredictionRequest request) {
+    return withWarning(other.predict(request), warning);
   }
 
   static Prediction withWarning(Prediction prediction, String warning) {

@@ -5,8 +5,10 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +36,7 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
   }
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
     Optional<RegisteredModel> model = registry.find(workload.model());
     if (model.isEmpty()) {
       return new Outcome.UnknownModel(workload.model());
@@ -46,7 +48,12 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
           .devices()
           .find(device.value())
           .ifPresent(listed ->
-              predictions.put(device, engine.predict(features, workload.settings(), listed)));
+              predictions.put(
+                  device,
+                  engine.predict(
+                      features,
+                      PredictionRequest.of(features.model(), workload.settings(), listed)
+                          .at(level))));
     }
     return new Outcome.Predicted(predictions);
   }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetReader {
   private static final RunSettings INFERENCE =
-      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
   private static final double MAX_GIB = 1 << 14;
   private static final double MILLIS_PER_MINUTE = 60_000;
   private static final double MAX_MINUTES = 60 * 24 * 365;
@@ -217,7 +217,7 @@ final class FleetReader {
     RunSettings run =
         mode == null
             ? RunSettings.DEFAULT
-            : new RunSettings(ExecutionMode.parse(mode), Precision.FP32);
+            : RunSettings.of(ExecutionMode.parse(mode), Precision.FP32);
     GraphFeatures features = models.features(model, batch == null ? 1 : batch);
     Map<String, Job.Outlook> outlooks = new HashMap<>();
     MemorySize most = MemorySize.ZERO;

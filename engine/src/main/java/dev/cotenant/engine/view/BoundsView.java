@@ -2,6 +2,7 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,24 @@ public record BoundsView(
         estimate.lower().bytes(),
         estimate.upper().bytes(),
         fraction(estimate.coverage()));
+  }
+
+  /** In seconds. */
+  public static BoundsView of(StepTimeEstimate estimate) {
+    return new BoundsView(
+        estimate.meanSeconds(),
+        estimate.lowerSeconds(),
+        estimate.upperSeconds(),
+        fraction(estimate.coverage()));
+  }
+
+  /** In samples per second. */
+  public static BoundsView of(StepTimeEstimate.Capacity capacity) {
+    return new BoundsView(
+        capacity.meanPerSecond(),
+        capacity.lowerPerSecond(),
+        capacity.upperPerSecond(),
+        fraction(capacity.coverage()));
   }
 
   /** To a hundredth: more digits would claim more than a few groups can measure. */

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 class HeldOutScoreTest {
   /** Says so many percent with this bound, and the memory that the sample rows have. */
   private static FeaturePredictor says(double mean, double upper) {
-    return (features, settings, device) -> {
-      MemorySize memory = MemorySize.ofMiB(2_000 + 90L * features.batchSize());
+    return request -> {
+      MemorySize memory = MemorySize.ofMiB(2_000 + 90L * request.model().batchSize());
       return new Prediction(
-          device.id(),
-          features.batchSize(),
-          settings,
+          request.device().id(),
+          request.model().batchSize(),
+          request.settings(),
           new UtilizationEstimate(
               Utilization.ofPercent(mean), Utilization.IDLE, Utilization.ofPercent(upper), null),
           new MemoryEstimate(memory, MemorySize.ZERO, memory, null),

@@ -58,7 +58,8 @@ class LifeCycleTest {
       throw InputException.malformed("not-a-predictor", name + ": is none.");
     }
     double percent = Double.parseDouble(text.substring("base says ".length()));
-    FeaturePredictor predictor = (features, run, device) -> says(percent, features, run, device);
+    FeaturePredictor predictor =
+        request -> says(percent, request.model(), request.settings(), request.device());
     return new BaseModel(predictor, text.replace(' ', '-'), "# Card", "seed: 1\n");
   }
 

@@ -31,11 +31,11 @@ class StoredRunsTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final FeaturePredictor MODEL =
-      (features, settings, device) ->
+      request ->
           new Prediction(
-              device.id(),
-              features.batchSize(),
-              settings,
+              request.device().id(),
+              request.model().batchSize(),
+              request.settings(),
               new UtilizationEstimate(
                   Utilization.ofPercent(40),
                   Utilization.ofPercent(20),

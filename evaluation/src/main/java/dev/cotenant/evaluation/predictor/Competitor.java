@@ -91,7 +91,7 @@ enum Competitor {
   Regression fit(HoldOut.Training training, Way way) {
     Target target = way.target();
     return switch (this) {
-      case HYBRID -> aware(training, target, hybrid(training, way));
+      case HYBRID -> hybrid(training, way)::log;
       case PRIOR -> HybridFit.prior(clean(training.all()), way.hybrid())::applyAsDouble;
       case FOREST -> forest(training.all(), way);
       case CONSTANT -> {
@@ -128,15 +128,6 @@ enum Competitor {
 
   private static List<ProfileRow> clean(List<ProfileRow> rows) {
     return rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
-  }
-
-  /** Rows whose inputs say that they died are answered by what such runs are seen to do. */
-  private static Regression aware(HoldOut.Training training, Target target, HybridFit alive) {
-    if (target != Target.UTILIZATION) {
-      return alive::log;
-    }
-    Crashes crashes = new Crashes(alive, training.all());
-    return row -> row.quality() == Quality.CLEAN ? alive.log(row) : crashes.log(row);
   }
 
   private static double rooflineLog(ModelFeatures model, Device device) {

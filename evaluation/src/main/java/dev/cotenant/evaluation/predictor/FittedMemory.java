@@ -1,17 +1,13 @@
 package dev.cotenant.evaluation.predictor;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.hybrid.HybridModel;
 import dev.cotenant.predictor.model.FeaturePredictor;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
@@ -23,17 +19,7 @@ import java.util.List;
  */
 record FittedMemory(HybridFit fit) implements FeaturePredictor {
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new PredictionRequest(features, settings, device, fit.unnamedHost(device.id())));
-  }
-
-  @Override
-  public Prediction predictOnMeasuredHost(
-      ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
-  }
-
-  private Prediction predict(PredictionRequest request) {
+  public Prediction predict(PredictionRequest request) {
     HybridModel.Estimate estimate = fit.estimate(request);
     return new Prediction(
         request.device().id(),

@@ -1,109 +1,220 @@
 package dev.cotenant.evaluation.predictor;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
 import dev.cotenant.evaluation.Scores;
-import dev.cotenant.predictor.Predictor;
+import dev.cotenant.learning.quantile.Quantiles;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.train.Folds;
+import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * Tests one predictor, as it answers users, on given measured runs: protocol {@code given-test}.
- * Every row counts, whatever its mode, precision or device.
+ * Tests one predictor, as it answers users, on given measured runs beside baselines: protocol {@code
+ * given-test}. Every row counts, whatever its mode, precision or device. Marks of crashed runs are
+ * not used.
+ *
+ * <p>Baselines learn from known rows; without any, from the other networks of the test, in their
+ * favour. The width of bounds is compared by pinball loss with a constant offset of the estimate,
+ * the 90 % quantile of the test's own residuals, in its favour too.
  */
 public final class GivenTest {
   private static final String PROTOCOL = "given-test";
+  private static final double LEVEL = 0.9;
+  private static final List<Competitor> BASELINES =
+      List.of(Competitor.CONSTANT, Competitor.ROOFLINE, Competitor.FOREST);
 
-  private final Predictor predictor;
+  private final FeaturePredictor predictor;
   private final DeviceCatalogue catalogue;
+  private final List<ProfileRow> known;
 
-  public GivenTest(Predictor predictor, DeviceCatalogue catalogue) {
+  /**
+   * @param known rows that baselines learn from; empty leaves them the test's other networks
+   */
+  public GivenTest(
+      FeaturePredictor predictor, DeviceCatalogue catalogue, List<ProfileRow> known) {
     this.predictor = predictor;
     this.catalogue = catalogue;
+    this.known = List.copyOf(known);
   }
+
+  /** One row: logarithms of what was measured, predicted and bounded. */
+  private record Judged(ProfileRow row, double actual, double mean, double upper) {}
 
   /**
    * The figures on clean and on all rows, of each target that rows measure.
    *
-   * @throws dev.cotenant.domain.InputException ({@code unknown-device}) when a row ran on a device
-   *     that the catalogue lacks
+   * @throws InputException ({@code unknown-device}) when a row ran on a device that the catalogue
+   *     lacks; ({@code nothing-scored}) when no row measures a target
    */
-  public List<EvaluationRow> evaluate(List<ProfileRow> rows) {
+  public List<EvaluationRow> evaluate(List<ProfileRow> rows, Set<Target> targets) {
     List<ProfileRow> clean = rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
-    List<EvaluationRow> table = new ArrayList<>(evaluate(clean, PROTOCOL + "/clean"));
-    table.addAll(evaluate(rows, PROTOCOL + "/all"));
-    return table;
-  }
-
-  private List<EvaluationRow> evaluate(List<ProfileRow> rows, String protocol) {
-    Tally utilization = new Tally(Target.UTILIZATION);
-    Tally memory = new Tally(Target.PEAK_MEMORY);
-    for (ProfileRow row : rows) {
-      Prediction prediction =
-          predictor.predict(
-              row.features(), row.settings(), catalogue.require(row.device().value()));
-      Utilization busy = row.utilization();
-      if (busy != null) {
-        utilization.add(row, log(prediction.utilization().mean()));
-        utilization.addBound(busy.compareTo(prediction.utilization().upper()) <= 0);
-      }
-      MemorySize peak = row.peakMemory();
-      if (peak != null && peak.bytes() > 0) {
-        memory.add(row, log(prediction.peakMemory().mean()));
-        memory.addBound(peak.isAtMost(prediction.peakMemory().upper()));
-      }
-    }
     List<EvaluationRow> table = new ArrayList<>();
-    table.addAll(utilization.rows(protocol));
-    table.addAll(memory.rows(protocol));
+    for (Target target : targets) {
+      table.addAll(evaluate(clean, target, PROTOCOL + "/clean"));
+      table.addAll(evaluate(rows, target, PROTOCOL + "/all"));
+    }
+    if (table.isEmpty()) {
+      throw InputException.malformed(
+          "nothing-scored",
+          "No row of the test measures "
+              + String.join(" or ", targets.stream().map(Target::task).toList())
+              + ": nothing was scored. 'datasets import FORMAT PATH' lists the rejected rows.");
+    }
     return table;
   }
 
-  private static double log(Utilization utilization) {
-    return Math.log1p(utilization.percent());
-  }
-
-  private static double log(MemorySize memory) {
-    return Math.log(memory.toMiB());
-  }
-
-  private static final class Tally {
-    private final Target target;
-    private final Scores scores = new Scores();
-    private int held;
-
-    Tally(Target target) {
-      this.target = target;
+  private List<EvaluationRow> evaluate(List<ProfileRow> all, Target target, String protocol) {
+    List<Judged> judged =
+        all.stream().filter(target::isMeasured).map(row -> judge(row, target)).toList();
+    if (judged.isEmpty()) {
+      return List.of();
     }
-
-    void add(ProfileRow row, double predicted) {
-      scores.add(target.plainLogOf(row), predicted);
-    }
-
-    void addBound(boolean holds) {
-      held += holds ? 1 : 0;
-    }
-
-    List<EvaluationRow> rows(String protocol) {
-      if (scores.isEmpty()) {
-        return List.of();
+    Figures figures = new Figures(target.task(), References.NONE);
+    Figures.Sheet sheet = figures.under(protocol);
+    addErrors(sheet, Competitor.HYBRID.label(), target, judged);
+    addBounds(sheet, target, judged);
+    baselines(judged.stream().map(Judged::row).toList(), target).forEach((label, estimates) -> {
+      List<Judged> others = new ArrayList<>();
+      for (int i = 0; i < judged.size(); i++) {
+        Judged one = judged.get(i);
+        others.add(new Judged(one.row(), one.actual(), estimates.get(i), estimates.get(i)));
       }
-      Figures figures = new Figures(target.task(), References.NONE);
-      Figures.Sheet sheet = figures.under(protocol);
-      String model = Competitor.HYBRID.label();
-      int count = scores.size();
-      sheet.add(model, "rmsle", LogErrors.rmsle(scores), count);
-      sheet.add(model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), count);
-      sheet.add(model, "bound_coverage", (double) held / count, count);
-      return figures.rows();
+      addErrors(sheet, label, target, others);
+    });
+    return figures.rows();
+  }
+
+  private Judged judge(ProfileRow row, Target target) {
+    Prediction prediction =
+        predictor.predict(
+            PredictionRequest.of(
+                row.features(), row.settings(), catalogue.require(row.device().value())));
+    return switch (target) {
+      case UTILIZATION ->
+          new Judged(
+              row,
+              target.plainLogOf(row),
+              Math.log1p(prediction.utilization().mean().percent()),
+              Math.log1p(prediction.utilization().upper().percent()));
+      case PEAK_MEMORY ->
+          new Judged(
+              row,
+              target.plainLogOf(row),
+              Math.log(prediction.peakMemory().mean().toMiB()),
+              Math.log(prediction.peakMemory().upper().toMiB()));
+    };
+  }
+
+  private static void addErrors(
+      Figures.Sheet sheet, String model, Target target, List<Judged> judged) {
+    Scores scores = new Scores();
+    judged.forEach(one -> scores.add(one.actual(), one.mean()));
+    int rows = judged.size();
+    sheet.add(model, "rmsle", LogErrors.rmsle(scores), rows);
+    sheet.add(
+        model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), rows);
+  }
+
+  private static void addBounds(Figures.Sheet sheet, Target target, List<Judged> judged) {
+    String model = Competitor.HYBRID.label();
+    int rows = judged.size();
+    addCoverage(sheet, judged, "");
+    Map<String, List<Judged>> sets = new TreeMap<>();
+    judged.forEach(one ->
+        sets.computeIfAbsent(
+                Folds.origin(one.row()) + "/" + one.row().device(), _ -> new ArrayList<>())
+            .add(one));
+    if (sets.size() > 1) {
+      sets.forEach((set, some) -> addCoverage(sheet, some, "/" + set));
     }
+    double width =
+        judged.stream()
+            .mapToDouble(one ->
+                target == Target.UTILIZATION
+                    ? LogErrors.percent(one.upper()) - LogErrors.percent(one.mean())
+                    : Math.expm1(one.upper() - one.mean()))
+            .average()
+            .orElseThrow();
+    double[] residuals = judged.stream().mapToDouble(one -> one.actual() - one.mean()).toArray();
+    double constant = Math.max(0, Quantiles.conformal(residuals, LEVEL));
+    double margin = target == Target.UTILIZATION ? 0.2 : Math.log(1.25);
+    sheet.add(model, "bound_width", width, rows);
+    sheet.add(model, "bound_pinball", pinball(judged, Double.NaN), rows);
+    sheet.add(model, "constant_bound_pinball", pinball(judged, constant), rows);
+    sheet.add(model, "margin_bound_pinball", pinball(judged, margin), rows);
+  }
+
+  private static void addCoverage(Figures.Sheet sheet, List<Judged> judged, String suffix) {
+    double held = judged.stream().filter(one -> one.actual() <= one.upper() + 1e-9).count();
+    sheet.add(
+        Competitor.HYBRID.label(),
+        "bound_coverage" + suffix,
+        held / judged.size(),
+        judged.size());
+  }
+
+  /**
+   * @param offset of the bound from the estimate; NaN for the predictor's own bound
+   */
+  private static double pinball(List<Judged> judged, double offset) {
+    return judged.stream()
+        .mapToDouble(one ->
+            Scores.pinball(
+                one.actual(), Double.isNaN(offset) ? one.upper() : one.mean() + offset, LEVEL))
+        .average()
+        .orElseThrow();
+  }
+
+  /** Estimates of each baseline, in the order of the rows. */
+  private Map<String, List<Double>> baselines(List<ProfileRow> rows, Target target) {
+    Competitor.Way way =
+        new Competitor.Way(target, catalogue, TrainingSettings.standard(1));
+    Map<String, List<Double>> estimates = new TreeMap<>();
+    Map<String, Map<String, Competitor.Regression>> byNetwork = new TreeMap<>();
+    for (ProfileRow row : rows) {
+      String layout = known.isEmpty() ? Folds.layout(row) : "";
+      byNetwork
+          .computeIfAbsent(layout, _ -> fitted(others(rows, layout, target), way))
+          .forEach((label, regression) ->
+              estimates
+                  .computeIfAbsent(label, _ -> new ArrayList<>())
+                  .add(regression.predict(row)));
+    }
+    estimates.values().removeIf(values -> values.size() < rows.size());
+    return estimates;
+  }
+
+  private List<ProfileRow> others(List<ProfileRow> rows, String layout, Target target) {
+    return known.isEmpty()
+        ? rows.stream().filter(row -> !Folds.layout(row).equals(layout)).toList()
+        : known.stream().filter(target::isMeasured).toList();
+  }
+
+  private static Map<String, Competitor.Regression> fitted(
+      List<ProfileRow> training, Competitor.Way way) {
+    Map<String, Competitor.Regression> regressions = new TreeMap<>();
+    if (training.size() < 2) {
+      return regressions;
+    }
+    HoldOut.Training all = new HoldOut.Training(training, List.of());
+    Map<Competitor, Competitor.Regression> fitted = new EnumMap<>(Competitor.class);
+    BASELINES.forEach(baseline -> fitted.put(baseline, baseline.fit(all, way)));
+    fitted.forEach((baseline, regression) -> regressions.put(baseline.label(), regression));
+    regressions.put("nearest-device", new NearestDevice(training, way));
+    return regressions;
   }
 }

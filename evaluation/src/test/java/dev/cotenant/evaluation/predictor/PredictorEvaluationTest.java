@@ -1,7 +1,12 @@
 package dev.cotenant.evaluation.predictor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.EnumSet;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
@@ -13,7 +18,6 @@ import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -21,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PredictorEvaluationTest {
-  private static final TrainingSettings SETTINGS = TrainingSettings.standard(1, Instant.EPOCH);
+  private static final TrainingSettings SETTINGS = TrainingSettings.standard(1);
   private static final List<ForestSettings> GRID = List.of(new ForestSettings(8, 0.5, 3));
   private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
   private static final ProfileSource.Result V100 = SyntheticRuns.result(40, "v100-16gb", 6);
@@ -168,15 +172,45 @@ class PredictorEvaluationTest {
             new HybridTrainer(DeviceCatalogue.builtIn(), SETTINGS)
                 .train(List.of(A100), TrainingProgress.SILENT));
     List<EvaluationRow> given =
-        new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(V100.rows());
+        new GivenTest(predictor, DeviceCatalogue.builtIn(), A100.rows())
+            .evaluate(V100.rows(), EnumSet.allOf(Target.class));
     assertThat(given)
         .extracting(EvaluationRow::protocol)
         .containsOnly("given-test/clean", "given-test/all");
     assertThat(given)
         .extracting(EvaluationRow::metric)
-        .contains("rmsle", "mae_points", "median_ape", "bound_coverage");
+        .contains("rmsle", "mae_points", "median_ape", "bound_coverage", "bound_pinball");
+    assertThat(given)
+        .extracting(EvaluationRow::model)
+        .contains("hybrid", "constant", "roofline", "forest", "nearest-device");
     assertThat(given.getFirst().rows()).isEqualTo(40);
-    assertThat(new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(List.of())).isEmpty();
+  }
+
+  @Test
+  void refusesATestThatScoresNothing() {
+    GivenTest test = new GivenTest(
+            request -> {
+              throw new AssertionError(request);
+            }, DeviceCatalogue.builtIn(), List.of());
+    List<ProfileRow> unmeasured =
+        V100.rows().stream()
+            .map(row ->
+                new ProfileRow(
+                    row.source(),
+                    row.family(),
+                    row.topology(),
+                    row.features(),
+                    row.settings(),
+                    row.device(),
+                    Measurement.NONE,
+                    row.licence(),
+                    row.quality()))
+            .toList();
+    for (List<ProfileRow> rows : List.of(List.<ProfileRow>of(), unmeasured)) {
+      assertThatThrownBy(() -> test.evaluate(rows, EnumSet.of(Target.UTILIZATION)))
+          .isInstanceOfSatisfying(
+              InputException.class, e -> assertThat(e.code()).isEqualTo("nothing-scored"));
+    }
   }
 
   @Test
@@ -189,9 +223,9 @@ class PredictorEvaluationTest {
         .contains(
             Predictor.of(trained).version(),
             "| synthetic runs.csv | `" + "00".repeat(32) + "` | 80 | 79 | 0 |",
-            "Seed 1, trained 1970-01-01T00:00:00Z",
+            "Seed 1. Fitted",
             "| utilization | a random fifth of the runs | 119 | ",
-            "| a device | ",
+            "| all rows | ",
             "Inference: no measured run",
             "without a licence statement");
     assertThat(card).isEqualTo(new ModelCard(Predictor.of(trained), table).toMarkdown());

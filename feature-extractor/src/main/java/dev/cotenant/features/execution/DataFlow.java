@@ -31,6 +31,8 @@ public final class DataFlow {
   private final BitSet left = new BitSet();
 
   private Amount savedUnnamed = Amount.ZERO;
+  private Amount unnamedPasses = Amount.ZERO;
+  private Amount unnamedMoved = Amount.ZERO;
   private final List<Step> steps = new ArrayList<>();
   private final Use use = new Use();
 
@@ -178,6 +180,20 @@ public final class DataFlow {
   /** So do bytes that no value of the graph holds, such as indices of maxima. */
   public void saveUnnamed(Amount size) {
     savedUnnamed = savedUnnamed.plus(size);
+  }
+
+  /** An operator that the graph does not show reads and writes so many bytes each. */
+  public void passUnnamed(Amount size) {
+    unnamedPasses = unnamedPasses.plus(Amount.ONE);
+    unnamedMoved = unnamedMoved.plus(size).plus(size);
+  }
+
+  Amount unnamedPasses() {
+    return unnamedPasses;
+  }
+
+  Amount unnamedMoved() {
+    return unnamedMoved;
   }
 
   /**

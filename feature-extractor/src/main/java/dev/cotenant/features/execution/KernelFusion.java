@@ -1,7 +1,6 @@
 package dev.cotenant.features.execution;
 
 import dev.cotenant.features.execution.Step.Body;
-import dev.cotenant.features.execution.Step.Reading;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Operator.Kernel;
 import java.util.ArrayList;
@@ -159,8 +158,16 @@ final class KernelFusion {
         insideWritten = insideWritten.plus(body.activationsWritten());
       }
     }
+    EagerTraffic eager = new EagerTraffic(flow);
     return new KernelTotals(
-        launches, depth, width(), read().plus(inside), written().plus(insideWritten), constants);
+        launches,
+        depth,
+        width(),
+        read().plus(inside),
+        written().plus(insideWritten),
+        constants,
+        eager.operators(),
+        eager.moved());
   }
 
   private int width() {
@@ -215,15 +222,11 @@ final class KernelFusion {
   }
 
   private Amount readBy(Step step, int buffer) {
-    Amount whole = flow.bytes(buffer);
-    if (step.reading() == Reading.WHOLE) {
-      return whole;
-    }
     Amount chosen = Amount.ZERO;
     for (int written : step.writes()) {
       chosen = chosen.plus(flow.bytes(written));
     }
-    return chosen.atDeclared() < whole.atDeclared() ? chosen : whole;
+    return step.read(flow.bytes(buffer), chosen);
   }
 
   /** What another kernel reads, what the graph gives, and what has no reader. */

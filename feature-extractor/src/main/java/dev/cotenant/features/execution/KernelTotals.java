@@ -12,6 +12,8 @@ import dev.cotenant.features.inference.Amount;
  * @param activationsRead bytes of computed tensors and inputs that kernels read
  * @param activationsWritten bytes of tensors that kernels write
  * @param constantsRead bytes of stored tensors that kernels read
+ * @param operators operators that run one by one where nothing is fused
+ * @param moved bytes of computed tensors and inputs that these read and write
  */
 public record KernelTotals(
     Amount kernels,
@@ -19,9 +21,19 @@ public record KernelTotals(
     int width,
     Amount activationsRead,
     Amount activationsWritten,
-    Amount constantsRead) {
+    Amount constantsRead,
+    Amount operators,
+    Amount moved) {
   public static final KernelTotals NONE =
-      new KernelTotals(Amount.ZERO, Amount.ZERO, 0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
+      new KernelTotals(
+          Amount.ZERO,
+          Amount.ZERO,
+          0,
+          Amount.ZERO,
+          Amount.ZERO,
+          Amount.ZERO,
+          Amount.ZERO,
+          Amount.ZERO);
 
   /** These, and others after them. */
   public KernelTotals then(KernelTotals others) {
@@ -31,7 +43,9 @@ public record KernelTotals(
         Math.max(width, others.width),
         activationsRead.plus(others.activationsRead),
         activationsWritten.plus(others.activationsWritten),
-        constantsRead.plus(others.constantsRead));
+        constantsRead.plus(others.constantsRead),
+        operators.plus(others.operators),
+        moved.plus(others.moved));
   }
 
   /** The same one after the other, that many times. */
@@ -42,6 +56,8 @@ public record KernelTotals(
         width,
         activationsRead.times(times),
         activationsWritten.times(times),
-        constantsRead.times(times));
+        constantsRead.times(times),
+        operators.times(times),
+        moved.times(times));
   }
 }

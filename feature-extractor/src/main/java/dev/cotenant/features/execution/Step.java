@@ -27,6 +27,12 @@ record Step(
     int[] reads,
     int[] writes) {
 
+  /** Bytes that the step reads of a buffer, given the size of both. */
+  Amount read(Amount whole, Amount written) {
+    boolean chooses = reading == Reading.CHOSEN && written.atDeclared() < whole.atDeclared();
+    return chooses ? written : whole;
+  }
+
   /** How much of a buffer a step reads. */
   enum Reading {
     WHOLE,

@@ -1,7 +1,5 @@
 package dev.cotenant.predictor.cache;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MeasuredHere;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
@@ -9,11 +7,11 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.cache.MeasuredRunCache.Recalled;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -51,10 +49,11 @@ public final class CachedRunPredictor implements FeaturePredictor {
   }
 
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Prediction modelled = model.predict(features, settings, device);
+  public Prediction predict(PredictionRequest request) {
+    Prediction modelled = model.predict(request);
     MeasuredRunCache runs = cache.get();
-    Configuration configuration = new Configuration(features, settings, device.id());
+    Configuration configuration =
+        new Configuration(request.model(), request.settings(), request.device().id());
     List<String> rejections = new ArrayList<>();
     Recalled utilization =
         accepted(CorrectedTarget.UTILIZATION, runs, configuration, modelled, rejections);
@@ -157,6 +156,8 @@ public final class CachedRunPredictor implements FeaturePredictor {
         modelled.modelVersion(),
         warnings,
         modelled.work(),
-        from);
+        from,
+        modelled.stepTime(),
+        modelled.busyTime());
   }
 }

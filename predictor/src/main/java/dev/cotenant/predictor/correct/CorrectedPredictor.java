@@ -12,6 +12,8 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,23 +58,22 @@ public final class CorrectedPredictor implements FeaturePredictor {
   }
 
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    String platform = Groups.platform(device.id(), settings);
-    Prediction before =
-        correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform)
-            ? base.predictOnMeasuredHost(features, settings, device)
-            : base.predict(features, settings, device);
+  public Prediction predict(PredictionRequest asked) {
+    String platform = Groups.platform(asked.device().id(), asked.settings());
+    boolean isMeasured =
+        correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform);
+    Prediction before = base.predict(isMeasured ? asked.on(Host.MEASURED) : asked);
     CorrectionRequest request =
         new CorrectionRequest(
-            features, settings, device, correction.families().find(features), platform);
-    return new Prediction(
-        before.device(),
-        before.batchSize(),
-        before.settings(),
-        utilization(request, before),
-        memory(request, before),
-        label,
-        before.warnings());
+            asked.model(),
+            asked.settings(),
+            asked.device(),
+            correction.families().find(asked.model()),
+            platform);
+    return before
+        .withUtilization(utilization(request, before))
+        .withPeakMemory(memory(request, before))
+        .withModelVersion(label);
   }
 
   private record CorrectionRequest(

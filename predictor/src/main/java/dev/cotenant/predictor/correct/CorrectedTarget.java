@@ -2,6 +2,8 @@ package dev.cotenant.predictor.correct;
 
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
 import java.util.OptionalDouble;
 
 /** What is corrected, and the log space that it is corrected in: the one of RMSLE. */
@@ -22,13 +24,16 @@ public enum CorrectedTarget {
     return key;
   }
 
-  /** The measured logarithm; empty where it was not measured. */
+  /**
+   * The measured logarithm; empty where it was not measured. The utilization of inference follows
+   * from its request rate: without one it teaches nothing.
+   */
   public OptionalDouble measured(ProfileRow row) {
     var utilization = row.utilization();
     var memory = row.peakMemory();
     return switch (this) {
       case UTILIZATION ->
-          utilization == null
+          utilization == null || isServedAtUnknownRate(row)
               ? OptionalDouble.empty()
               : OptionalDouble.of(Math.log1p(utilization.percent()));
       case PEAK_MEMORY ->
@@ -36,6 +41,11 @@ public enum CorrectedTarget {
               ? OptionalDouble.empty()
               : OptionalDouble.of(Math.log((double) memory.bytes()));
     };
+  }
+
+  private static boolean isServedAtUnknownRate(ProfileRow row) {
+    return row.settings().mode() == ExecutionMode.INFERENCE
+        && !(row.settings().load() instanceof Load.RequestRate);
   }
 
   /** A prediction's estimate and bounds as logarithms. */

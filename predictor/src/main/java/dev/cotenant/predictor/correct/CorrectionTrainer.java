@@ -4,16 +4,20 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.train.TrainingProgress;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Learns a correction from a cluster's own runs. The same base, runs in the same order and instant
- * give the same correction, byte for byte.
+ * Learns a correction from a cluster's own runs. The same base and runs in any order give the same
+ * correction, byte for byte. Single outliers are left out ({@link Quarantine}), and so are peaks
+ * above the memory of the device.
  */
 public final class CorrectionTrainer {
   /** Fewer say nothing that could be checked by leaving some out. */
@@ -35,9 +39,13 @@ public final class CorrectionTrainer {
    * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
    */
   public Correction train(
-      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows, Instant trainedAt) {
+      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
     List<ProfileRow> clean =
-        rows.stream().filter(row -> row.quality() == ProfileRow.Quality.CLEAN).toList();
+        rows.stream()
+            .filter(row -> row.quality() == ProfileRow.Quality.CLEAN)
+            .filter(this::fitsItsDevice)
+            .sorted(Comparator.comparing(ProfileRow::toString))
+            .toList();
     if (clean.size() < LEAST_RUNS) {
       throw InputException.malformed(
           "too-few-rows",
@@ -50,18 +58,28 @@ public final class CorrectionTrainer {
     List<Prediction> predictions = new ArrayList<>(clean.size());
     for (ProfileRow row : clean) {
       predictions.add(
-          predictor.predictOnMeasuredHost(
-              row.features(), row.settings(), devices.require(row.device().value())));
+          predictor.predict(
+              PredictionRequest.of(
+                      row.features(), row.settings(), devices.require(row.device().value()))
+                  .on(Host.MEASURED)));
     }
     progress.advanced("errors of the base", 1, STEPS);
     TargetTrainer trainer = new TargetTrainer(devices);
     TargetCorrection utilization =
-        trainer.fit(residuals(CorrectedTarget.UTILIZATION, clean, predictions));
+        trainer.fit(
+            Quarantine.without(residuals(CorrectedTarget.UTILIZATION, clean, predictions)));
     progress.advanced("utilization", 2, STEPS);
     TargetCorrection memory =
-        trainer.fitOnHosts(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
+        trainer.fitOnHosts(
+            Quarantine.without(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions)));
     progress.advanced("memory", STEPS, STEPS);
-    return new Correction(base, trainedAt, FamilyIndex.of(clean), utilization, memory);
+    return new Correction(base, FamilyIndex.of(clean), utilization, memory);
+  }
+
+  /** A peak above the memory of the device was not measured on it. */
+  private boolean fitsItsDevice(ProfileRow row) {
+    MemorySize peak = row.peakMemory();
+    return peak == null || peak.isAtMost(devices.require(row.device().value()).memory());
   }
 
   private static List<Residual> residuals(

@@ -1,13 +1,10 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.model.BoundCoverage;
-import dev.cotenant.predictor.model.Host;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;
@@ -16,10 +13,6 @@ import dev.cotenant.predictor.model.TrainingRanges;
 
 /** The hybrid models of both targets, as one file holds them. Immutable, thread safe. */
 public final class HybridModel {
-  /** Corrections come from runs of this kind; others are left to the prior. */
-  private static final RunSettings MEASURED =
-      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
-
   private final HybridTarget utilization;
   private final HybridTarget memory;
   private final TrainingRanges ranges;
@@ -45,36 +38,45 @@ public final class HybridModel {
    * An estimate in the target's logarithm: log1p of percent, or log of MiB.
    *
    * @param mean the estimate
-   * @param offsets what the truth may be below and above it
+   * @param bounds what the truth may be below and above it
    * @param familiarity 1 among measured runs, 0 far from all
    */
-  public record Estimate(double mean, ResidualQuantiles offsets, double familiarity) {
+  public record Estimate(double mean, HybridBounds.Offsets bounds, double familiarity) {
+    /** Distances of both bounds from the estimate. */
+    public ResidualQuantiles offsets() {
+      return bounds.quantiles();
+    }
+
+    /** Requested level, or the highest that the calibration rows support. */
+    public Coverage coverage() {
+      return bounds.coverage();
+    }
+
+    /** Group whose errors decided. */
+    public CalibrationGroup group() {
+      return bounds.group();
+    }
+
     public double lower() {
-      return mean + offsets.lower();
+      return mean + offsets().lower();
     }
 
     public double upper() {
-      return mean + offsets.upper();
+      return mean + offsets().upper();
     }
   }
 
-  /** What a run will do on a device, alone. */
-  public Estimate estimate(
-      Target target, ModelFeatures model, RunSettings settings, Device device) {
-    Host host = Host.unnamed(device.id(), ranges.devices());
-    return estimate(target, new PredictionRequest(model, settings, device, host));
-  }
-
-  /** The same where it is known what host it is on, or that it is a new one. */
+  /** Estimates a run alone on a device. */
   public Estimate estimate(Target target, PredictionRequest request) {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
     HybridRegression.Answer answer = hybrid.regression().answer(run);
-    if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
-      answer = answer.unfamiliar();
-    }
-    return new Estimate(
-        answer.log(), hybrid.bounds().offsets(run, answer, request.host()), answer.familiarity());
+    Estimate needed =
+        new Estimate(
+            answer.log(),
+            hybrid.bounds().offsets(run, answer, request.host(), request.level()),
+            answer.familiarity());
+    return GrowingPool.reserved(hybrid.regression().prior(), run, needed);
   }
 
   HybridTarget target(Target target) {
@@ -84,9 +86,11 @@ public final class HybridModel {
     };
   }
 
-  /** How often the bounds of a target hold. */
-  public BoundCoverage coverage(Target target) {
-    return target(target).coverage();
+  /** Rows of each group whose errors bound a target, by the group's name. */
+  public SortedMap<String, Integer> groups(Target target) {
+    SortedMap<String, Integer> rows = new TreeMap<>();
+    target(target).bounds().familiar().tables().forEach((name, table) -> rows.put(name, table.rows()));
+    return rows;
   }
 
   /** Where the training rows lie. */

@@ -26,15 +26,12 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
    * @param correction what the measured runs add to it
    * @param familiarity 1 among measured runs, 0 far from them
    * @param covariates what the corrections looked at
+   * @param nearest index of the nearest landmark
    */
-  record Answer(double prior, double correction, double familiarity, Vector covariates) {
+  record Answer(
+      double prior, double correction, double familiarity, Vector covariates, int nearest) {
     double log() {
       return prior + familiarity * correction;
-    }
-
-    /** The same of a run that is like no measured one. */
-    Answer unfamiliar() {
-      return new Answer(prior, correction, 0, covariates);
     }
   }
 
@@ -60,15 +57,17 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
   record Vector(float... values) {}
 
   Answer answer(Run run) {
-    double expected = prior.log(run);
-    float[] covariates = Covariates.of(run, expected);
+    Run like = prior.correctedLike(run);
+    float[] covariates = Covariates.of(like, prior.log(like));
     float[] distances = landmarks.squaredDistances(covariates);
-    float nearest = Float.POSITIVE_INFINITY;
-    for (float distance : distances) {
-      nearest = Math.min(nearest, distance);
+    int nearest = 0;
+    for (int i = 1; i < distances.length; i++) {
+      nearest = distances[i] < distances[nearest] ? i : nearest;
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
-    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
+    double familiarity = prior.isCorrected(run) ? familiarity(distances[nearest]) : 0;
+    return new Answer(
+        prior.log(run), correction, familiarity, new Vector(covariates), nearest);
   }
 
   private double familiarity(float nearestSquared) {

@@ -1,9 +1,11 @@
 package dev.cotenant.predictor.hybrid;
 
 /**
- * Peak device memory of a training run: what the process needs anyway, weights with the moments of
- * the optimizer, and on top of these the larger of what the backward pass waits for and of what the
- * optimizer's step needs, for which the allocator reuses the memory of the former.
+ * Peak device memory of a run: what the process needs anyway, weights with the moments of the
+ * optimizer, and on top of these the larger of what the backward pass waits for and of what the
+ * optimizer's step needs, for which the allocator reuses the memory of the former. Inference has
+ * weights and the tensors alive at its largest step. {@link MemoryAmounts} has the amounts by
+ * settings.
  *
  * <p>A context reserves local memory for every thread that the device may hold at once, which grows
  * with its multiprocessors. Networks with convolutions load a library of kernels. All three are the
@@ -58,12 +60,8 @@ record MemoryPrior(
   /** Contexts of hosts that load kernels when they are first used: down to less than half. */
   private static final double LAZY_LOADING = 0.7;
 
-  /**
-   * A host that loads all kernels at once has the largest context that its libraries allow, and
-   * that is what was measured; newer libraries bring more. Of the hosts that are known the largest
-   * has 1.4 times what the formula expects: ln 1.4.
-   */
-  private static final double LARGER_LIBRARIES = 0.35;
+  /** Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones. */
+  private static final double LARGER_LIBRARIES = 0.7;
 
   /** How much models differ in what they keep beside what a graph for inference shows. */
   private static final double KEPT_VARIATION = 0.2;
@@ -74,11 +72,22 @@ record MemoryPrior(
     return Math.log(mebibytes(run));
   }
 
-  private double mebibytes(Run run) {
-    return host(run) + stateCopies * weights(run) + step(run);
+  @Override
+  public boolean isCorrected(Run run) {
+    return run.trains();
   }
 
-  private double host(Run run) {
+  /** Precision, optimizer and checkpointing scale the formula, not what it misses. */
+  @Override
+  public Run correctedLike(Run run) {
+    return run.atDefaultSettings();
+  }
+
+  private double mebibytes(Run run) {
+    return host(run) + stateCopies * run.memory().states() + step(run);
+  }
+
+  double host(Run run) {
     return contextMebibytes
         + multiprocessorMebibytes * run.device().streamingMultiprocessors()
         + convolutionMebibytes * convolves(run);
@@ -86,23 +95,11 @@ record MemoryPrior(
 
   /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
   private double step(Run run) {
-    return Math.hypot(waiting(run), updateCopies * weights(run));
+    return Math.hypot(waiting(run), updateCopies * run.memory().updates());
   }
 
   private double waiting(Run run) {
-    return keptCopies * kept(run) + workspaceCopies * convolution(run);
-  }
-
-  private static double weights(Run run) {
-    return run.model().modelSize().toMiB();
-  }
-
-  private static double kept(Run run) {
-    return run.model().backward().kept().toMiB();
-  }
-
-  private static double convolution(Run run) {
-    return run.model().backward().convolution().toMiB();
+    return keptCopies * run.memory().tensors() + workspaceCopies * run.memory().convolution();
   }
 
   private static double convolves(Run run) {
@@ -115,15 +112,15 @@ record MemoryPrior(
     double step = step(run);
     double waiting = waiting(run);
     double byWaiting = step == 0 ? 0 : waiting / step / whole;
-    double update = updateCopies * weights(run);
+    double update = updateCopies * run.memory().updates();
     return new double[] {
       contextMebibytes / whole,
       multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
       convolutionMebibytes * convolves(run) / whole,
-      stateCopies * weights(run) / whole,
+      stateCopies * run.memory().states() / whole,
       step == 0 ? 0 : update * update / step / whole,
-      keptCopies * kept(run) * byWaiting,
-      workspaceCopies * convolution(run) * byWaiting
+      keptCopies * run.memory().tensors() * byWaiting,
+      workspaceCopies * run.memory().convolution() * byWaiting
     };
   }
 

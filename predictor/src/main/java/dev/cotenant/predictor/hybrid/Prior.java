@@ -42,6 +42,14 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
     return StandardErrors.NONE;
   }
 
+  /** Whether corrections that measured training runs taught apply to a run. */
+  boolean isCorrected(Run run);
+
+  /** The run whose corrections apply to a run: of the same model on the same device. */
+  default Run correctedLike(Run run) {
+    return run;
+  }
+
   /** How many of {@link Covariates} tell what it misses where many runs were measured. */
   default int covariates() {
     return Covariates.FIRST;

@@ -2,16 +2,38 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 
-/** A model run in some way on a device: a predicted or a measured one. */
-record Run(ModelFeatures model, StepCost cost, Device device) {
+/**
+ * A model run in some way on a device: a predicted or a measured one.
+ *
+ * @param cost of a step at the device's peak rates
+ */
+record Run(
+    ModelFeatures model, RunSettings settings, StepCost cost, MemoryAmounts memory, Device device) {
   static Run of(PredictionRequest request) {
     return of(request.model(), request.settings(), request.device());
   }
 
   static Run of(ModelFeatures model, RunSettings settings, Device device) {
-    return new Run(model, StepCost.of(model, settings, device), device);
+    StepCost cost = StepCost.of(model, settings, device);
+    return new Run(model, settings, cost, MemoryAmounts.of(model, settings), device);
+  }
+
+  /** The same run at the cost of the step-time formula. */
+  Run eager() {
+    return new Run(model, settings, StepCost.eager(model, settings, device), memory, device);
+  }
+
+  /** Whether a model is trained. */
+  boolean trains() {
+    return settings.mode() == ExecutionMode.TRAINING;
+  }
+
+  /** The same model at the settings of most measured runs. */
+  Run atDefaultSettings() {
+    return settings.equals(RunSettings.DEFAULT) ? this : of(model, RunSettings.DEFAULT, device);
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
@@ -11,6 +12,28 @@ import dev.cotenant.domain.workload.RunSettings;
  * @param settings mode and precision
  * @param device where it runs, alone
  * @param host what is known of the device's host
+ * @param level requested coverage of each bound, in (0, 1]
  */
 public record PredictionRequest(
-    ModelFeatures model, RunSettings settings, Device device, Host host) {}
+    ModelFeatures model, RunSettings settings, Device device, Host host, Coverage level) {
+  public PredictionRequest {
+    if (!(level.fraction() > 0)) {
+      throw new IllegalArgumentException("level must be above 0, is " + level);
+    }
+  }
+
+  /** On a host without measured runs of its own, at the {@link Coverage#STANDARD} level. */
+  public static PredictionRequest of(ModelFeatures model, RunSettings settings, Device device) {
+    return new PredictionRequest(model, settings, device, Host.UNKNOWN, Coverage.STANDARD);
+  }
+
+  /** The same on another host. */
+  public PredictionRequest on(Host other) {
+    return new PredictionRequest(model, settings, device, other, level);
+  }
+
+  /** The same at another level. */
+  public PredictionRequest at(Coverage other) {
+    return new PredictionRequest(model, settings, device, host, other);
+  }
+}

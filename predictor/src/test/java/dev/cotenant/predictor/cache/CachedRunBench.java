@@ -14,6 +14,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +28,10 @@ final class CachedRunBench {
   static final String NOTE = "Training had no such model.";
 
   private CachedRunBench() {}
+
+  static Prediction model(PredictionRequest request) {
+    return model(request.model(), request.settings(), request.device());
+  }
 
   static Prediction model(ModelFeatures features, RunSettings settings, Device device) {
     return new Prediction(

@@ -63,8 +63,8 @@ class CachedRunPredictorTest {
   @Test
   void asksTheModelWhereAnythingIsOtherwise() {
     List<MeasuredRun> runs = List.of(run(32, 50, 3_000));
-    RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.FP16);
-    RunSettings serving = new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+    RunSettings half = RunSettings.of(ExecutionMode.TRAINING, Precision.FP16);
+    RunSettings serving = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
 
     assertThat(predict(runs, 64)).isEqualTo(model(features(64), TRAINING, A100));
     assertThat(predict(runs, 32, half, A100)).isEqualTo(model(features(32), half, A100));
@@ -133,8 +133,8 @@ class CachedRunPredictorTest {
   @Test
   void doesNotBelieveOneRunBelowATenthHoweverWideTheBoundsAre() {
     FeaturePredictor unsure =
-        (features, settings, device) -> {
-          Prediction sure = model(features, settings, device);
+        request -> {
+          Prediction sure = model(request);
           return new Prediction(
               sure.device(),
               sure.batchSize(),
@@ -172,7 +172,7 @@ class CachedRunPredictorTest {
   /** How busy a server is kept is up to who asks; what it needs of memory is its own. */
   @Test
   void remembersOfInferenceOnlyMemory() {
-    RunSettings serving = new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+    RunSettings serving = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
     Measurement measured =
         Measurement.NONE
             .withUtilization(Utilization.ofPercent(35))

@@ -30,11 +30,11 @@ final class Clusters {
 
   /** Bounds at a factor of 1.25 either way. */
   static final FeaturePredictor FLAT =
-      (features, settings, device) ->
+      request ->
           new Prediction(
-              device.id(),
-              features.batchSize(),
-              settings,
+              request.device().id(),
+              request.model().batchSize(),
+              request.settings(),
               new UtilizationEstimate(
                   Utilization.ofPercent(20),
                   Utilization.ofPercent(21 / 1.25 - 1),

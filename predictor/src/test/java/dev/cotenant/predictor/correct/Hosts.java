@@ -12,6 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,18 +26,12 @@ final class Hosts {
   static final double CONTEXT = 1400;
 
   static final FeaturePredictor BASE =
-      new FeaturePredictor() {
-        @Override
-        public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-          return expected(features, settings, device, 2);
-        }
-
-        @Override
-        public Prediction predictOnMeasuredHost(
-            ModelFeatures features, RunSettings settings, Device device) {
-          return expected(features, settings, device, 1.05);
-        }
-      };
+      request ->
+          expected(
+              request.model(),
+              request.settings(),
+              request.device(),
+              request.host() == Host.MEASURED ? 1.05 : 2);
 
   private Hosts() {}
 
@@ -85,7 +80,7 @@ final class Hosts {
 
   static Correction trained(List<ProfileRow> rows) {
     return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-        .train(BASE, Clusters.BASE, rows, java.time.Instant.EPOCH);
+        .train(BASE, Clusters.BASE, rows);
   }
 
   static FeaturePredictor corrected(List<ProfileRow> rows) {

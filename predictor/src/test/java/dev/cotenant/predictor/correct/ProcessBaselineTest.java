@@ -8,6 +8,8 @@ import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,8 +28,12 @@ class ProcessBaselineTest {
     for (ProfileRow row : rows) {
       LogBounds base =
           CorrectedTarget.PEAK_MEMORY.predicted(
-              Hosts.BASE.predictOnMeasuredHost(
-                  row.features(), row.settings(), Clusters.DEVICES.require(row.device().value())));
+              Hosts.BASE.predict(
+                  PredictionRequest.of(
+                          row.features(),
+                          row.settings(),
+                          Clusters.DEVICES.require(row.device().value()))
+                      .on(Host.MEASURED)));
       double measured = CorrectedTarget.PEAK_MEMORY.measured(row).orElseThrow();
       residuals.add(new Residual(row, base, measured - base.mean()));
     }
@@ -141,7 +147,7 @@ class ProcessBaselineTest {
     byte[] file = CorrectionFile.write(Hosts.trained(Hosts.runs(20, new Random(1), 600)));
     Correction read = CorrectionFile.read(file, "the file");
     assertThat(CorrectionFile.write(read)).isEqualTo(file);
-    assertThat(CorrectionFile.label(file)).matches("corrected-1-[0-9a-f]{12}");
+    assertThat(CorrectionFile.label(file)).matches("corrected-2-[0-9a-f]{12}");
     assertThat(read.of(CorrectedTarget.PEAK_MEMORY).contexts()).containsOnlyKeys(PLATFORM);
     assertThat(read.shifts(CorrectedTarget.PEAK_MEMORY)).isTrue();
   }

@@ -2,6 +2,7 @@ package dev.cotenant.service.decisions;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
@@ -17,8 +18,8 @@ public final class CountingPredictor implements WorkloadPredictor {
   }
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
-    Outcome outcome = predictor.predict(workload, devices);
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
+    Outcome outcome = predictor.predict(workload, devices, level);
     switch (outcome) {
       case Outcome.Predicted _ -> counter.predicted();
       case Outcome.UnknownModel _ -> counter.unknownModel();

@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 import java.util.HashMap;
@@ -39,8 +40,8 @@ public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorre
   }
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
-    Outcome outcome = predictor.predict(workload, devices);
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
+    Outcome outcome = predictor.predict(workload, devices, level);
     @Nullable Map<DeviceId, MemorySize> raised = floors.get(workload);
     return raised != null && outcome instanceof Outcome.Predicted(var byDevice)
         ? new Outcome.Predicted(raise(byDevice, raised))

@@ -141,7 +141,7 @@ public final class WhatIf {
 
   private PlacementRequest request(
       String name, Workload workload, SharingLimits limits, ClusterSnapshot cluster) {
-    return switch (predictor.predict(workload, cluster.devices())) {
+    return switch (predictor.predict(workload, cluster.devices(), limits.level())) {
       case Outcome.Predicted(var byDevice) -> new PlacementRequest.Share(name, byDevice, limits);
       case Outcome.UnknownModel(String model) ->
           throw InputException.notFound(

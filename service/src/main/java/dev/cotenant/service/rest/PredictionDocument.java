@@ -1,7 +1,10 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.RunOptions;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.model.CoverageLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,19 +14,57 @@ import org.jspecify.annotations.Nullable;
  * @param device device id
  * @param batchSize samples per step; absent is 1
  * @param mode {@code training} or {@code inference}; absent is training
- * @param precision {@code fp32}, {@code tf32}, {@code fp16} or {@code bf16}; absent is fp32
+ * @param precision {@code fp32}, {@code tf32}, {@code fp16}, {@code bf16}, {@code amp} or {@code
+ *     amp-bf16}; absent is fp32
+ * @param framework {@code pytorch}, {@code tensorflow}, {@code onnx-runtime} or {@code tensorrt};
+ *     absent is pytorch
+ * @param optimizer of training; absent is adam
+ * @param checkpointing of activations in training: {@code none} or {@code segments}
+ * @param requestRate requests per second of inference, one sample each
+ * @param inputBoundPercent share of a training step that waits for input
+ * @param utilizationLimitPercent the utilization that slow input of training allows at most
+ * @param coverage share of cases in which each bound is to hold, 0.5 to 0.999; absent is 0.9
  */
 record PredictionDocument(
     @JsonProperty("model") @Nullable String model,
     @JsonProperty("device") @Nullable String device,
     @JsonProperty("batch_size") @Nullable Integer batchSize,
     @JsonProperty("mode") @Nullable String mode,
-    @JsonProperty("precision") @Nullable String precision) {
+    @JsonProperty("precision") @Nullable String precision,
+    @JsonProperty("framework") @Nullable String framework,
+    @JsonProperty("optimizer") @Nullable String optimizer,
+    @JsonProperty("checkpointing") @Nullable String checkpointing,
+    @JsonProperty("request_rate") @Nullable Double requestRate,
+    @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
+    @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
+    @JsonProperty("coverage") @Nullable Double coverage) {
 
   Workload workload() {
     return new Workload(
         Required.of(model, "model"),
         batchSize == null ? 1 : batchSize,
-        RunDocument.settings(mode, precision));
+        RunOptions.read(this::text));
+  }
+
+  private @Nullable String text(String option) {
+    return switch (option) {
+      case RunOptions.MODE -> mode;
+      case RunOptions.PRECISION -> precision;
+      case RunOptions.FRAMEWORK -> framework;
+      case RunOptions.OPTIMIZER -> optimizer;
+      case RunOptions.CHECKPOINTING -> checkpointing;
+      case RunOptions.REQUEST_RATE -> number(requestRate);
+      case RunOptions.INPUT_BOUND -> number(inputBoundPercent);
+      case RunOptions.UTILIZATION_LIMIT -> number(utilizationLimitPercent);
+      default -> throw new IllegalArgumentException(option);
+    };
+  }
+
+  private static @Nullable String number(@Nullable Double value) {
+    return value == null ? null : String.valueOf(value);
+  }
+
+  Coverage level() {
+    return coverage == null ? Coverage.STANDARD : CoverageLevel.of(coverage, "coverage");
   }
 }

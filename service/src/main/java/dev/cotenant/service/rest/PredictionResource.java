@@ -5,11 +5,14 @@ import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.service.decisions.PredictionCounter;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -72,10 +75,12 @@ public class PredictionResource {
     PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
     Workload workload = document.workload();
     Device device = engine.devices().require(Required.of(document.device(), "device"));
-    return switch (predictor.predict(workload, Set.of(device.id()))) {
+    device.requirePrecision(workload.settings().precision());
+    return switch (predictor.predict(workload, Set.of(device.id()), document.level())) {
       case Outcome.Predicted(var byDevice) ->
           PredictionView.ofModel(
-              workload.model(), Objects.requireNonNull(byDevice.get(device.id())));
+              workload.model(),
+              Objects.requireNonNull(byDevice.get(device.id())).requirePossible());
       case Outcome.UnknownModel(String model) -> throw ModelResource.unknown(model);
     };
   }
@@ -89,21 +94,28 @@ public class PredictionResource {
           @Nullable String device,
       @Parameter(description = "Samples per step; of uploads only") @QueryParam("batch")
           @Nullable String batch,
-      @Parameter(description = "training or inference; of uploads only") @QueryParam("mode")
-          @Nullable String mode,
-      @Parameter(description = "fp32, tf32, fp16 or bf16; of uploads only") @QueryParam("precision")
-          @Nullable String precision,
+      @BeanParam RunParameters run,
+      @Parameter(
+              description =
+                  "Share of cases in which each bound is to hold, 0.5 to 0.999; of uploads only")
+          @QueryParam("coverage")
+          @Nullable String coverage,
       @Parameter(description = "NAME=N for a symbolic dimension, repeatable; of uploads only")
           @QueryParam("dim")
           List<String> dimensions,
       InputStream body) {
     Device on = engine.devices().require(Required.of(device, "device"));
-    RunSettings settings = RunDocument.settings(mode, precision);
+    RunSettings settings = run.settings();
+    on.requirePrecision(settings.precision());
+    Coverage level = QueryNumbers.coverage(coverage);
     var batchSize = QueryNumbers.positive("batch", batch);
     var bound = QueryNumbers.dimensions(dimensions);
     try (Uploads.Upload upload = uploads.receive(body)) {
       GraphFeatures features = upload.read(file -> engine.inspect(file, batchSize, bound));
-      Prediction prediction = engine.predict(features, settings, on);
+      Prediction prediction =
+          engine
+              .predict(features, PredictionRequest.of(features.model(), settings, on).at(level))
+              .requirePossible();
       counter.predicted();
       return PredictionView.ofModel("sha256:" + upload.sha256(), prediction);
     }

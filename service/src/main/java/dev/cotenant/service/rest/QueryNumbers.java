@@ -1,6 +1,8 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.engine.model.CoverageLevel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,18 @@ public final class QueryNumbers {
   /** As {@link #positive}, with a default for an absent parameter. */
   public static int positiveOr(int absent, String parameter, @Nullable String text) {
     return text == null ? absent : parse(parameter, text);
+  }
+
+  /** The level of bounds; 90 % where the parameter is absent. */
+  public static Coverage coverage(@Nullable String text) {
+    if (text == null) {
+      return Coverage.STANDARD;
+    }
+    if (!text.matches("[01]?\\.?\\d{1,9}")) {
+      throw InputException.invalidArgument(
+          "bad-number", "Parameter coverage: '" + text + "' is no share of cases such as 0.9.");
+    }
+    return CoverageLevel.of(Double.parseDouble(text), "Parameter coverage");
   }
 
   /** {@code NAME=N} pairs; a name given twice means the last. */

@@ -24,7 +24,6 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
@@ -77,7 +76,7 @@ class ClusterFeedbackTest {
             new PodIdentity("team-a", name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                "my-model", 16, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                "my-model", 16, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     Decision admitted =
         new Decision.Admitted(

@@ -16,7 +16,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +29,7 @@ class DecisionHistoryTest {
         new Colocatable(
             new PodIdentity("team-a", "pod-" + second, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 8, null, null),
-            new WorkloadAnnotations(
-                null, 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of())),
         new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
         new Decision.Denied(List.of(new Reason.NoCandidateGpu(0, "there are none"))),

@@ -30,7 +30,7 @@ import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.webhook.RandomTokens;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.service.RunningService;
@@ -91,7 +91,7 @@ class GateKeeperTest {
     var snapshot = ENGINE.snapshot(recorded);
     var names = ENGINE.devices().names();
     WorkloadPredictor unknown =
-        (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+        (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(
         new Supervised(server, process.supervisor),
         new GateKeeper.Identified(LEASE, identity),
@@ -299,8 +299,7 @@ class GateKeeperTest {
             new Colocatable(
                 new PodIdentity("team-a", "made", null),
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-                new WorkloadAnnotations(
-                    null, 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
     Reservation made = ((ReservationOutcome.Reserved) first.reserve(asked)).reservation();
     assertThat(
@@ -333,7 +332,7 @@ class GateKeeperTest {
         new PodDecisions(
             new DecisionPorts(
                 () -> snapshot,
-                (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
                 ENGINE.decider(),
                 InstantSource.system()),
             Policies.of(policy),

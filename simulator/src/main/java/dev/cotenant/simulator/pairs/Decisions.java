@@ -188,16 +188,7 @@ final class Decisions {
 
   private static Prediction with(
       Prediction prediction, UtilizationEstimate busy, MemoryEstimate peak) {
-    return new Prediction(
-        prediction.device(),
-        prediction.batchSize(),
-        prediction.settings(),
-        busy,
-        peak,
-        prediction.modelVersion(),
-        prediction.warnings(),
-        prediction.work(),
-        null);
+    return prediction.withUtilization(busy).withPeakMemory(peak);
   }
 
   /** What was measured alone as a prediction that always holds; its graph where there is one. */

@@ -12,6 +12,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
 /**
@@ -52,13 +53,13 @@ final class Ungraphed {
   }
 
   /** Expects so little that any run is believed, for one far below what is expected is not. */
-  private static Prediction anything(ModelFeatures blank, RunSettings settings, Device device) {
+  private static Prediction anything(PredictionRequest request) {
     return new Prediction(
-        device.id(),
-        blank.batchSize(),
-        settings,
+        request.device().id(),
+        request.model().batchSize(),
+        request.settings(),
         new UtilizationEstimate(Utilization.IDLE, Utilization.IDLE, Utilization.FULL, null),
-        new MemoryEstimate(NEXT_TO_NOTHING, MemorySize.ZERO, device.memory(), null),
+        new MemoryEstimate(NEXT_TO_NOTHING, MemorySize.ZERO, request.device().memory(), null),
         "nothing",
         List.of());
   }

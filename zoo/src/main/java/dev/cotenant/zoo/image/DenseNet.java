@@ -23,7 +23,9 @@ public record DenseNet(Size size) implements Architecture.Classifier {
   /** The published networks: channels that each layer adds, and layers in each dense block. */
   public enum Size {
     DENSENET121(32, 6, 12, 24, 16),
-    DENSENET161(48, 6, 12, 36, 24);
+    DENSENET161(48, 6, 12, 36, 24),
+    DENSENET169(32, 6, 12, 32, 32),
+    DENSENET201(32, 6, 12, 48, 32);
 
     private final int growth;
 

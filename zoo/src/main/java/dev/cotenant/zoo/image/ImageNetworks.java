@@ -27,6 +27,7 @@ public final class ImageNetworks {
   }
 
   private void plain() {
+    add("alexnet", new AlexNet());
     add("googlenet", new GoogLeNet());
     add("inception_v3", INCEPTION_SIDE, new InceptionV3());
     add("xception", INCEPTION_SIDE, new Xception());
@@ -38,6 +39,8 @@ public final class ImageNetworks {
     add("resnet18", ResNet.of(ResNet.Block.BASIC, 2, 2, 2, 2));
     add("resnet34", ResNet.of(ResNet.Block.BASIC, 3, 4, 6, 3));
     add("resnet50", ResNet.of(ResNet.Block.BOTTLENECK, 3, 4, 6, 3));
+    add("resnet101", ResNet.of(ResNet.Block.BOTTLENECK, 3, 4, 23, 3));
+    add("resnet152", ResNet.of(ResNet.Block.BOTTLENECK, 3, 8, 36, 3));
     add("convnext_tiny", new ConvNeXt(List.of(3, 3, 9, 3), 96));
   }
 

@@ -30,6 +30,7 @@ public final class OtherNetworks {
     all.put("bert_mini", Bert.of(4, 256));
     all.put("bert_small", Bert.of(4, 512));
     all.put("bert_base", Bert.of(12, 768));
+    all.put("bert_large", Bert.of(24, 1024));
     all.put("bert_l2_h256", Bert.of(2, 256));
     all.put("bert_l2_h512", Bert.of(2, 512));
     all.put("bert_l2_h768", Bert.of(2, 768));

@@ -43,7 +43,10 @@ record ReservationDocument(
    * @param name what reasons call it; absent is {@code reserved}
    * @param model registered name or {@code sha256:…}
    * @param batchSize samples per step; absent is 1
-   * @param mode absent is training
+   * @param mode absent is training, or inference with a request rate
+   * @param precision absent is fp32
+   * @param framework absent is pytorch
+   * @param requestRate requests per second of inference
    * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
    * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
    */
@@ -53,6 +56,9 @@ record ReservationDocument(
       @JsonProperty("model") @Nullable String model,
       @JsonProperty("batch_size") @Nullable Integer batchSize,
       @JsonProperty("mode") @Nullable String mode,
+      @JsonProperty("precision") @Nullable String precision,
+      @JsonProperty("framework") @Nullable String framework,
+      @JsonProperty("request_rate") @Nullable Double requestRate,
       @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
       @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
 
@@ -64,9 +70,8 @@ record ReservationDocument(
           new WorkloadAnnotations(
               Required.of(model, "workload.model"),
               batch(),
-              RunDocument.settings(mode, null).mode(),
+              RunDocument.settings(mode, precision, framework, requestRate),
               memory(),
-              null,
               null,
               WhatIfDocument.slowdown(maxSlowdown).orElse(null),
               List.of()),

@@ -37,8 +37,10 @@ record WhatIfDocument(
    * @param name what reasons call it; absent is {@code what-if}
    * @param model registered name or {@code sha256:…}
    * @param batchSize samples per step; absent is 1
-   * @param mode absent is training
+   * @param mode absent is training, or inference with a request rate
    * @param precision absent is fp32
+   * @param framework absent is pytorch
+   * @param requestRate requests per second of inference
    * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the service's limit
    */
   record WorkloadDocument(
@@ -48,6 +50,8 @@ record WhatIfDocument(
       @JsonProperty("batch_size") @Nullable Integer batchSize,
       @JsonProperty("mode") @Nullable String mode,
       @JsonProperty("precision") @Nullable String precision,
+      @JsonProperty("framework") @Nullable String framework,
+      @JsonProperty("request_rate") @Nullable Double requestRate,
       @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
     String placedIn() {
       return namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
@@ -61,7 +65,7 @@ record WhatIfDocument(
       return new Workload(
           Required.of(model, "workload.model"),
           batchSize == null ? 1 : batchSize,
-          RunDocument.settings(mode, precision));
+          RunDocument.settings(mode, precision, framework, requestRate));
     }
 
     Optional<Slowdown> slowdownLimit() {

@@ -1,0 +1,64 @@
+package dev.cotenant.domain.workload;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Utilization;
+
+/** How often the GPU receives work. */
+public sealed interface Load {
+  /** Training: the next step starts when the last one ends. Inference: the rate is unknown. */
+  Load UNSTATED = new Unstated();
+
+  /** No statement. */
+  record Unstated() implements Load {}
+
+  /**
+   * Requests of an inference service. One request is one sample.
+   *
+   * @param perSecond above 0 and finite
+   */
+  record RequestRate(double perSecond) implements Load {
+    /** Above the rate of any GPU. */
+    private static final double MOST = 1e9;
+
+    public RequestRate {
+      if (!(perSecond > 0 && perSecond <= MOST)) {
+        throw InputException.invalidArgument(
+            "request-rate-out-of-range",
+            "The request rate must be above 0 and at most 1e9 requests per second, is "
+                + perSecond
+                + ".");
+      }
+    }
+  }
+
+  /**
+   * A training job whose GPU waits for input.
+   *
+   * @param share of each step that the GPU waits, from 0 to below 1
+   */
+  record InputWait(double share) implements Load {
+    public InputWait {
+      if (!(share >= 0 && share < 1)) {
+        throw InputException.invalidArgument(
+            "input-wait-out-of-range",
+            "The share of a step that waits for input must be at least 0 % and below 100 %, is "
+                + 100 * share
+                + " %.");
+      }
+    }
+  }
+
+  /**
+   * A training job whose utilization stays below a limit, because its input is slow.
+   *
+   * @param highest above 0 %
+   */
+  record UtilizationLimit(Utilization highest) implements Load {
+    public UtilizationLimit {
+      if (highest.percent() <= 0) {
+        throw InputException.invalidArgument(
+            "utilization-limit-out-of-range", "The utilization limit must be above 0 %.");
+      }
+    }
+  }
+}

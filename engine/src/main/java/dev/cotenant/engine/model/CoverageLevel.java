@@ -1,0 +1,27 @@
+package dev.cotenant.engine.model;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Coverage;
+
+/** Reads the requested coverage of bounds. */
+public final class CoverageLevel {
+  private static final double MOST = 0.999;
+  private static final double LEAST = 0.5;
+
+  private CoverageLevel() {}
+
+  /**
+   * The level of a share of cases.
+   *
+   * @param name of the option or field, for messages
+   * @throws InputException ({@code coverage-out-of-range}) outside 0.5 to 0.999
+   */
+  public static Coverage of(double share, String name) {
+    if (!(share >= LEAST && share <= MOST)) {
+      throw InputException.invalidArgument(
+          "coverage-out-of-range",
+          name + " must be " + LEAST + " to " + MOST + ", such as 0.9, is " + share + ".");
+    }
+    return Coverage.of(share);
+  }
+}
