@@ -4,6 +4,7 @@ import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.predictor.steptime.FormulaFit;
 import dev.cotenant.predictor.steptime.StepTimeCoefficients;
+import dev.cotenant.predictor.steptime.ShotCorrection;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
 import java.util.List;
 import java.util.Set;
@@ -94,8 +95,8 @@ final class TransformerProtocols {
     Scored left = fitted(folds);
     bench.add(protocol, left, Bars.errors(11, 8.5, 95));
     bench.addBaselines(protocol, folds);
-    bench.add(protocol + ", + 1 row of it", Shots.of(left, Bench::device, 1), Bars.mape(10.5));
-    bench.add(protocol + ", + 4 rows of it", Shots.of(left, Bench::device, 4), Bars.mape(8.5));
+    bench.add(protocol + ", + 1 row of it", Shots.of(left, ShotCorrection.Group.DEVICE, 1), Bars.mape(10.5));
+    bench.add(protocol + ", + 4 rows of it", Shots.of(left, ShotCorrection.Group.DEVICE, 4), Bars.mape(8.5));
     Scored learned = test.isEmpty() ? left : fitted(Fold.leavingOut(data, Bench::device));
     bench.add(
         protocol + ", bound",
