@@ -1,7 +1,9 @@
 package dev.cotenant.predictor;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -99,7 +101,9 @@ public final class Predictor implements FeaturePredictor {
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
-    StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
+    StepTimePredictor.Predicted step =
+        stepTimes.predict(
+            StepWork.of(features), settings, DevicePart.whole(device), request.level());
     Prediction unloaded =
         new Prediction(
                 device.id(),

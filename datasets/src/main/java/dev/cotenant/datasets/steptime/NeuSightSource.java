@@ -67,8 +67,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
 
     StepWork work(int tokens, int samples, boolean hasHead, int operators) {
       double head = hasHead ? words : 0;
-      double weights =
-          PROJECTIONS * features * features + 2.0 * features * inner + features * head;
+      double weights = PROJECTIONS * features * features + 2.0 * features * inner + features * head;
       double moved =
           MOVED_PER_FEATURE * features
               + MOVED_PER_SCORE * heads * tokens
@@ -114,8 +113,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
         FORMAT,
         DevicePart.whole(PublishedDevices.require("device", row.text("device"))),
         1,
-        RunSettings.of(
-            trains ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE, Precision.FP32),
+        RunSettings.of(trains ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE, Precision.FP32),
         layer.work(tokens, samples, hasHead, operators),
         row.positive("sum_op_ms") / 1e3);
   }

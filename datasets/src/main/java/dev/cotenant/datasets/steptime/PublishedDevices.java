@@ -27,7 +27,8 @@ final class PublishedDevices {
   static Device require(String column, String name) {
     String lower = name.toLowerCase(Locale.ROOT).replace('_', ' ').strip();
     String words = lower.replace("rtx", " rtx ");
-    String split = words.replaceAll("([a-z])([0-9])", "$1 $2").replaceAll("([0-9])([a-z])", "$1 $2");
+    String split =
+        words.replaceAll("([a-z])([0-9])", "$1 $2").replaceAll("([0-9])([a-z])", "$1 $2");
     return Stream.of(lower, words, split)
         .map(candidate -> find(candidate, lower))
         .flatMap(Optional::stream)

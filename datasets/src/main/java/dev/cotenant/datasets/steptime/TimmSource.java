@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 /**
  * Reads timm's benchmark results: images on whole devices, with published totals of each network. A
  * file's name states mode, precision, layout, stack and device, such as {@code
- * benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv.gz}. Training files have no multiply-accumulates:
- * they come from the inference files of the folder, by model and image size.
+ * benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv.gz}. Training files have no
+ * multiply-accumulates: they come from the inference files of the folder, by model and image size.
  *
  * @param path a folder of such files, or one
  */
@@ -155,8 +155,7 @@ public record TimmSource(Path path) implements StepTimeSource {
   }
 
   /** Those of the same model, at another size scaled with the pixels. */
-  private static StepWork.Totals joined(
-      Key key, DataRow row, Map<Key, StepWork.Totals> totals) {
+  private static StepWork.Totals joined(Key key, DataRow row, Map<Key, StepWork.Totals> totals) {
     StepWork.Totals same = totals.get(key);
     if (same != null) {
       return same;
@@ -166,8 +165,8 @@ public record TimmSource(Path path) implements StepTimeSource {
         .filter(entry -> entry.getKey().model.equals(key.model))
         .map(Map.Entry::getValue)
         .min(
-            java.util.Comparator.comparingDouble(other ->
-                Math.abs(Math.log(other.inputs() / inputs))))
+            java.util.Comparator.comparingDouble(
+                other -> Math.abs(Math.log(other.inputs() / inputs))))
         .map(other -> {
           double scale = inputs / other.inputs();
           return new StepWork.Totals(
@@ -181,14 +180,12 @@ public record TimmSource(Path path) implements StepTimeSource {
                 "model '" + key.model + "' has no multiply-accumulates: no inference file has it"));
   }
 
-  private static StepTimeRun run(
-      DataRow row, Header header, Key key, StepWork.Totals totals) {
+  private static StepTimeRun run(DataRow row, Header header, Key key, StepWork.Totals totals) {
     int batch = row.batch(header.column("batch_size"));
     Matcher family = FAMILY.matcher(key.model);
     return new StepTimeRun(
         row.place(),
-        new StepTimeRun.Network(
-            key.model, family.find() ? family.group() : key.model, key.pixels),
+        new StepTimeRun.Network(key.model, family.find() ? family.group() : key.model, key.pixels),
         header.stack,
         DevicePart.whole(PublishedDevices.require("file name's device", header.device)),
         1,

@@ -54,8 +54,6 @@ final class ZooAmounts {
     InputShape input = zooName.startsWith("bert") ? text : image;
     byte[] graph = ModelZoo.build(zooName, input);
     return StepWork.of(
-        extractor
-            .extract(reader.read(graph, zooName), new GraphBinding(1, Map.of()))
-            .model());
+        extractor.extract(reader.read(graph, zooName), new GraphBinding(1, Map.of())).model());
   }
 }

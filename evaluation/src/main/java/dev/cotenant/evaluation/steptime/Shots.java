@@ -41,14 +41,17 @@ final class Shots {
     return result;
   }
 
-  private static List<Shot> drawn(
-      List<Scored.Row> rows, Scored.Row row, int count, Random random) {
+  private static List<Shot> drawn(List<Scored.Row> rows, Scored.Row row, int count, Random random) {
     String own = row.run().network().name();
     List<Scored.Row> others =
         rows.stream().filter(other -> !other.run().network().name().equals(own)).toList();
     List<Shot> shots = new ArrayList<>();
-    for (int index : random.ints(0, Math.max(1, others.size())).distinct()
-        .limit(Math.min(count, others.size())).toArray()) {
+    for (int index :
+        random
+            .ints(0, Math.max(1, others.size()))
+            .distinct()
+            .limit(Math.min(count, others.size()))
+            .toArray()) {
       Scored.Row other = others.get(index);
       shots.add(new Shot(other.run(), other.residual()));
     }

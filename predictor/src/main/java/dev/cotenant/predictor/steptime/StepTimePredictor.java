@@ -13,11 +13,6 @@ import dev.cotenant.domain.workload.RunSettings;
  * thread safe, free of I/O.
  */
 public final class StepTimePredictor {
-  /** Each bound as a factor of the mean; 9 of 10 families left out are within. */
-  private static final double BOUND = 1.5;
-
-  private static final Coverage COVERAGE = Coverage.of(0.9);
-
   /** The shortest step that is told apart from none. */
   private static final double LEAST_SECONDS = 1e-6;
 
@@ -39,15 +34,19 @@ public final class StepTimePredictor {
    */
   public record Predicted(StepTime parts, StepTimeEstimate estimate) {}
 
-  /** One step of a model alone on a whole device. */
+  /** One step of a model alone on a whole device, with bounds at the standard level. */
   public Predicted predict(ModelFeatures model, RunSettings settings, Device device) {
-    return predict(StepWork.of(model), settings, DevicePart.whole(device));
+    return predict(StepWork.of(model), settings, DevicePart.whole(device), Coverage.STANDARD);
   }
 
-  /** One step alone on a part of a device. */
-  public Predicted predict(StepWork work, RunSettings settings, DevicePart part) {
+  /**
+   * One step alone on a part of a device.
+   *
+   * @param level requested coverage of each bound; the estimate states the one it has
+   */
+  public Predicted predict(StepWork work, RunSettings settings, DevicePart part, Coverage level) {
     StepTime parts = formula.of(work, settings, part);
     double mean = Math.max(LEAST_SECONDS, parts.seconds());
-    return new Predicted(parts, new StepTimeEstimate(mean, mean / BOUND, mean * BOUND, COVERAGE));
+    return new Predicted(parts, StepTimeBounds.of(mean, level));
   }
 }
