@@ -71,7 +71,7 @@ final class Commands {
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
     commands.put("datasets", () -> DatasetsCommand.line(console));
-    commands.put("train", () -> new TrainCommand(console, InstantSource.system(), devices));
+    commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("simulate", () -> new SimulateCommand(console, engine));
     commands.put("explain", () -> new ExplainCommand(console));

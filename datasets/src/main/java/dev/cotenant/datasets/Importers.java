@@ -14,8 +14,10 @@ import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
 import dev.cotenant.datasets.named.AlnairSource;
 import dev.cotenant.datasets.named.CarmaSource;
+import dev.cotenant.datasets.named.GletMemorySource;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.datasets.named.LucidSource;
+import dev.cotenant.datasets.named.MisoSource;
 import dev.cotenant.datasets.named.NamedModelsSource;
 import dev.cotenant.datasets.named.PairedJobs;
 import dev.cotenant.datasets.named.SpreadSource;
@@ -49,8 +51,10 @@ public record Importers<S>(List<Importer<S>> importers) {
               Importer.of("alnair", AlnairSource::new),
               Importer.of("carma", CarmaSource::new),
               Importer.of(CollectorSource.FORMAT, CollectorSource::new),
+              Importer.of(GletMemorySource.FORMAT, GletMemorySource::new),
               Importer.of("gpumemnet", GpuMemNetSource::new),
               new Importer<>("lucid", "lucid", LucidSource::new),
+              Importer.of(MisoSource.FORMAT, MisoSource::new),
               new Importer<>("named-models", "named-models", NamedModelsSource::new),
               Importer.of("spread", SpreadSource::new)));
 

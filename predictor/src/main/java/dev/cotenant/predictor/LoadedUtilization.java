@@ -92,6 +92,7 @@ final class LoadedUtilization {
             Utilization.ofPercent(percent.applyAsDouble(free.mean().percent())),
             Utilization.ofPercent(percent.applyAsDouble(free.lower().percent())),
             Utilization.ofPercent(percent.applyAsDouble(free.upper().percent())),
-            free.coverage()));
+            free.coverage(),
+            free.group()));
   }
 }

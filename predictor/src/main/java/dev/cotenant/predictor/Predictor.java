@@ -15,7 +15,6 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Novelty;
@@ -30,19 +29,20 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts utilization and peak memory of a workload before it runs, from the features of its graph
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what was measured. Bounds hold as often as {@code
- * coverage} says, which is less where the question names a device that training did not have or a
- * feature value that it did not have on that device. Inference is answered by the step time: its
- * utilization is request rate × busy time, or that at the capacity where no rate is stated. Memory
- * of other settings is the formula's; its bounds are those of networks unlike the training runs.
- * For other precisions utilization of training is what the prior expects of the device's rate.
- * Every such widening is a warning.
+ * <p>Estimates are for training in fp32, which is what was measured. Bounds hold at the requested
+ * level, or at the highest one that the calibration rows support; they are wider on devices and for
+ * networks without measured runs. Inference is answered by the step time: its utilization is
+ * request rate × busy time, or that at the capacity where no rate is stated. Memory of other
+ * settings is the formula's, with the bounds of networks unlike the measured ones. For other
+ * precisions utilization of training is what the prior expects of the device's rate. Every such
+ * widening is a warning.
  */
 public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
@@ -96,8 +96,10 @@ public final class Predictor implements FeaturePredictor {
     RunSettings settings = request.settings();
     Device device = request.device();
     Novelty novelty = model.ranges().novelty(features, device.id());
-    MemoryEstimate memory = memory(request, novelty);
+    UtilizationEstimate trained = utilization(request);
+    MemoryEstimate memory = memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
+    Warnings.ofLevel(request.level(), trained, memory).ifPresent(warnings::add);
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
@@ -109,7 +111,7 @@ public final class Predictor implements FeaturePredictor {
                 device.id(),
                 features.batchSize(),
                 settings,
-                utilization(request, novelty),
+                trained,
                 memory,
                 version,
                 warnings)
@@ -118,26 +120,28 @@ public final class Predictor implements FeaturePredictor {
     return LoadedUtilization.of(unloaded);
   }
 
-  private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
+  private UtilizationEstimate utilization(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.UTILIZATION, request);
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.lower()),
         percent(estimate.upper()),
-        coverage(Target.UTILIZATION, request, novelty));
+        coverage(request, estimate),
+        estimate.group());
   }
 
   private static Utilization percent(double log) {
     return Utilization.ofPercentClipped(Math.expm1(log));
   }
 
-  private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
+  private MemoryEstimate memory(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, request);
     return new MemoryEstimate(
         bytes(estimate.mean()),
         bytes(estimate.lower()),
         bytes(estimate.upper()),
-        coverage(Target.PEAK_MEMORY, request, novelty));
+        estimate.coverage(),
+        estimate.group());
   }
 
   private static MemorySize bytes(double logMebibytes) {
@@ -145,14 +149,13 @@ public final class Predictor implements FeaturePredictor {
     return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
   }
 
-  /** No run of other settings than fp32 training was measured: utilization has no coverage. */
-  private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
-    BoundCoverage coverage = model.coverage(target);
+  /** No run of other settings than fp32 training was measured. */
+  private static @Nullable Coverage coverage(
+      PredictionRequest request, HybridModel.Estimate estimate) {
     RunSettings settings = request.settings();
-    if (settings.mode() == ExecutionMode.TRAINING && settings.precision() == Precision.FP32) {
-      return coverage.of(novelty);
-    }
-    return target == Target.PEAK_MEMORY ? coverage.ofOtherSettings(novelty) : null;
+    return settings.mode() == ExecutionMode.TRAINING && settings.precision() == Precision.FP32
+        ? estimate.coverage()
+        : null;
   }
 
   /** Names the model file: its format and the first 12 digits of the SHA-256 that is in it. */
@@ -160,9 +163,9 @@ public final class Predictor implements FeaturePredictor {
     return version;
   }
 
-  /** How often the bounds of a target hold. */
-  public BoundCoverage coverage(Target target) {
-    return model.coverage(target);
+  /** Rows of each group whose errors bound a target, by the group's name. */
+  public SortedMap<String, Integer> groups(Target target) {
+    return model.groups(target);
   }
 
   /** What the predictor was trained on, and how. */

@@ -1,5 +1,11 @@
 package dev.cotenant.predictor;
 
+import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import dev.cotenant.predictor.model.LevelQuantiles;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
@@ -42,5 +48,23 @@ final class Warnings {
               + " has not been measured.");
     }
     return warnings;
+  }
+
+  /** Where the calibration rows do not suffice for the requested level. */
+  static Optional<String> ofLevel(
+      Coverage level, UtilizationEstimate utilization, MemoryEstimate memory) {
+    if (isReached(level, utilization.coverage()) && isReached(level, memory.coverage())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Bounds at a level of "
+            + level
+            + " need "
+            + LevelQuantiles.rowsFor(level)
+            + " calibration rows and are unavailable: the stated coverage is that of the rows.");
+  }
+
+  private static boolean isReached(Coverage level, @Nullable Coverage coverage) {
+    return coverage == null || coverage.compareTo(level) >= 0;
   }
 }

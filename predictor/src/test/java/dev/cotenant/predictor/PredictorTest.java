@@ -21,7 +21,6 @@ import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.Target;
-import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +65,7 @@ class PredictorTest {
     assertThat(prediction.batchSize()).isEqualTo(32);
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
-        .matches("hybrid-1-[0-9a-f]{12}");
+        .matches("hybrid-2-[0-9a-f]{12}");
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }
@@ -190,7 +189,7 @@ class PredictorTest {
     double capacity = prediction.serving().orElseThrow().capacity().meanPerSecond();
     assertThatThrownBy(prediction::requirePossible)
         .isInstanceOf(InputException.class)
-        .hasMessageContaining(String.format(Locale.ROOT, "capacity of %.4g/s", capacity))
+        .hasMessageContaining("capacity of " + Serving.text(capacity) + "/s")
         .hasMessageContaining("a100-40gb");
   }
 

@@ -5,8 +5,10 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.CoverageLevel;
@@ -113,11 +115,35 @@ public final class PredictCommand implements Callable<Integer> {
         .number("batch", row -> Words.count(row.prediction().batchSize()))
         .text("utilization", row -> Words.of(row.prediction().utilization()))
         .text("peak memory", row -> Words.of(row.prediction().peakMemory()))
+        .text("step time", row -> row.prediction().stepTimeIfKnown().map(Words::of).orElse("-"))
+        .text(
+            "samples/s",
+            row ->
+                row.prediction()
+                    .stepTimeIfKnown()
+                    .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
+                    .orElse("-"))
         .print(rows, console::line);
+    rows.forEach(this::printRates);
     for (Row row : rows) {
       row.prediction()
           .warnings()
           .forEach(warning -> console.note("warning: " + row.file() + ": " + warning));
+    }
+  }
+
+  /** Utilization of inference by its request rate, where no rate is stated. */
+  private void printRates(Row row) {
+    Prediction prediction = row.prediction();
+    if (prediction.settings().load().equals(Load.UNSTATED)) {
+      prediction
+          .serving()
+          .ifPresent(serving ->
+              new Table<Serving.AtRate>()
+                  .text("file", _ -> row.file().toString())
+                  .number("requests/s", at -> Serving.text(at.requestsPerSecond()))
+                  .text("utilization", at -> Words.of(at.utilization()))
+                  .print(serving.byRate(), console::line));
     }
   }
 }

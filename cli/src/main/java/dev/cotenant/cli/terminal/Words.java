@@ -1,6 +1,8 @@
 package dev.cotenant.cli.terminal;
 
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Serving;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import java.util.Locale;
@@ -29,6 +31,28 @@ public final class Words {
         + "–"
         + estimate.upper()
         + coverage(estimate.coverage())
+        + ")";
+  }
+
+  /** {@code 12.1 ms (8.07–18.2 ms at 90 %)}. */
+  public static String of(StepTimeEstimate estimate) {
+    return String.format(
+        Locale.ROOT,
+        "%.3g ms (%.3g–%.3g ms%s)",
+        1e3 * estimate.meanSeconds(),
+        1e3 * estimate.lowerSeconds(),
+        1e3 * estimate.upperSeconds(),
+        coverage(estimate.coverage()));
+  }
+
+  /** {@code 173.6 (115.7–260.4 at 90 %)}. */
+  public static String of(StepTimeEstimate.Capacity capacity) {
+    return Serving.text(capacity.meanPerSecond())
+        + " ("
+        + Serving.text(capacity.lowerPerSecond())
+        + "–"
+        + Serving.text(capacity.upperPerSecond())
+        + coverage(capacity.coverage())
         + ")";
   }
 

@@ -18,7 +18,6 @@ import dev.cotenant.evaluation.steptime.StepTimeFigures;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,7 +45,8 @@ public final class EvaluateCommand implements Runnable {
           InterferenceTables.TASK,
           ForecastTables.TASK,
           PlanTables.TASK,
-          StepTimeTables.TASK);
+          StepTimeTables.TASK,
+          ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -59,7 +59,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan or step-time.")
+              + " plan, step-time or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -138,6 +138,9 @@ public final class EvaluateCommand implements Runnable {
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
     }
+    if (ShareabilityTables.TASK.equals(task)) {
+      return ShareabilityTables.of(options, test, devices.get(), console);
+    }
     if (PlanTables.TASK.equals(task)) {
       return PlanTables.standing(options.data(), options.seed(), console);
     }
@@ -153,7 +156,7 @@ public final class EvaluateCommand implements Runnable {
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
-    TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    TrainingSettings settings = TrainingSettings.standard(options.seed());
     if (LEARNERS.equals(task)) {
       return learners(rows, settings);
     }

@@ -18,7 +18,6 @@ import dev.cotenant.predictor.train.TrainingSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -42,7 +41,6 @@ public final class TrainCommand implements Callable<Integer> {
   private static final String MODEL_FILE = "predictor.model";
 
   private final Console console;
-  private final InstantSource clock;
   private final Supplier<DeviceCatalogue> devices;
 
   @Parameters(
@@ -70,9 +68,8 @@ public final class TrainCommand implements Callable<Integer> {
       description = "Where the model file and its card go (default model).")
   private Path out = Path.of("");
 
-  public TrainCommand(Console console, InstantSource clock, Supplier<DeviceCatalogue> devices) {
+  public TrainCommand(Console console, Supplier<DeviceCatalogue> devices) {
     this.console = console;
-    this.clock = clock;
     this.devices = devices;
   }
 
@@ -84,7 +81,7 @@ public final class TrainCommand implements Callable<Integer> {
       return 0;
     }
     int seeds = options.seeds();
-    TrainingSettings settings = Learners.settings(learner, options.seed(), clock.instant());
+    TrainingSettings settings = Learners.settings(learner, options.seed());
     List<ProfileSource.Result> read =
         new DataSets(console).runs(options.data(), LicenceScope.COMMERCIAL);
     Files.createDirectories(out);

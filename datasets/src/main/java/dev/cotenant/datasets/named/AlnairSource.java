@@ -8,6 +8,7 @@ import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,12 @@ public final class AlnairSource extends NamedTableSource {
   ProfileRow profile(DataRow row) {
     NamedRuns.Run run =
         new NamedRuns.Run(
-            FORMAT + ":" + row.line(), row.batch("BS"), Precision.FP32, DEVICE, Licence.APACHE_2);
+                FORMAT + ":" + row.line(),
+                row.batch("BS"),
+                Precision.FP32,
+                DEVICE,
+                Licence.APACHE_2)
+            .with(Framework.TENSORFLOW);
     Utilization most = Utilization.ofPercent(row.percent("MGUP"));
     return runs.profile(
         AlnairNames.of(row.text("Model")), run, Measurement.NONE.withMaximumUtilization(most));

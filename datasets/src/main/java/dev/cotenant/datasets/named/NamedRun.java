@@ -7,6 +7,7 @@ import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,8 @@ record NamedRun(DataRow cells) {
     requireFullRow();
     cells.oneOf("mode", List.of("train", "inference"));
     return new NamedRuns.Run(
-        format + "/" + source() + ":" + cells.line(), batch(), precision(), device(), licence());
+            format + "/" + source() + ":" + cells.line(), batch(), precision(), device(), licence())
+        .with(source().equals(ALNAIR) ? Framework.TENSORFLOW : Framework.PYTORCH);
   }
 
   private void requireFullRow() {

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.features.FeatureExtractor;
@@ -35,8 +36,25 @@ final class NamedRuns {
    * @param precision of the arithmetic
    * @param device that ran it
    * @param licence the set's terms
+   * @param framework that ran it
    */
-  record Run(String place, int batch, Precision precision, DeviceId device, Licence licence) {}
+  record Run(
+      String place,
+      int batch,
+      Precision precision,
+      DeviceId device,
+      Licence licence,
+      Framework framework) {
+    /** With PyTorch. */
+    Run(String place, int batch, Precision precision, DeviceId device, Licence licence) {
+      this(place, batch, precision, device, licence, Framework.PYTORCH);
+    }
+
+    /** The same with another framework. */
+    Run with(Framework other) {
+      return new Run(place, batch, precision, device, licence, other);
+    }
+  }
 
   /**
    * A profile of a run.
@@ -52,7 +70,7 @@ final class NamedRuns {
               known.family(),
               known.zooName(),
               features(known, run.batch()),
-              RunSettings.of(known.mode(), run.precision()),
+              RunSettings.of(known.mode(), run.precision()).withFramework(run.framework()),
               run.device(),
               measurement,
               run.licence(),

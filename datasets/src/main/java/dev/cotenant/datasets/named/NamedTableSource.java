@@ -7,7 +7,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 
 /** A table whose every row is a run of a model that it names. */
 abstract sealed class NamedTableSource implements ProfileSource
-    permits AlnairSource, CarmaSource, LucidSource, NamedModelsSource, SpreadSource {
+    permits AlnairSource, CarmaSource, LucidSource, MisoSource, NamedModelsSource, SpreadSource {
   private final ProfileTable table;
 
   /** Makes profiles of such runs. */

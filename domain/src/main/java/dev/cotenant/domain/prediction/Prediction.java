@@ -184,6 +184,11 @@ public record Prediction(
     return known == null ? Optional.empty() : Optional.of(new GraphRun(known, batchSize, settings));
   }
 
+  /** The wall time of a step; empty where only the other estimates are known. */
+  public Optional<StepTimeEstimate> stepTimeIfKnown() {
+    return Optional.ofNullable(stepTime);
+  }
+
   /** Inference as a function of its request rate; empty for training and without a step time. */
   public Optional<Serving> serving() {
     StepTimeEstimate step = stepTime;

@@ -62,18 +62,26 @@ public record Serving(int batchSize, StepTimeEstimate step, StepTimeEstimate bus
     return requestsPerSecond > capacity().upperPerSecond();
   }
 
-  /** A rate and the capacity that it exceeds or may exceed, in words. */
+  /** A rate and the capacity that it exceeds, or that it may exceed, in words. */
   public String comparison(double requestsPerSecond) {
     Capacity capacity = capacity();
-    return String.format(
-        Locale.ROOT,
-        "The request rate of %.4g/s exceeds or may exceed the capacity of %.4g/s"
-            + " (bounds %.4g to %.4g/s) at batch %d",
-        requestsPerSecond,
-        capacity.meanPerSecond(),
-        capacity.lowerPerSecond(),
-        capacity.upperPerSecond(),
-        batchSize);
+    return "The request rate of "
+        + text(requestsPerSecond)
+        + "/s "
+        + (isImpossible(requestsPerSecond) ? "exceeds" : "may exceed")
+        + " the capacity of "
+        + text(capacity.meanPerSecond())
+        + "/s (bounds "
+        + text(capacity.lowerPerSecond())
+        + " to "
+        + text(capacity.upperPerSecond())
+        + "/s) at batch "
+        + batchSize;
+  }
+
+  /** A rate in words: {@code 173.6}. */
+  public static String text(double perSecond) {
+    return String.format(Locale.ROOT, perSecond < 10 ? "%.3g" : "%,.1f", perSecond);
   }
 
   /**

@@ -10,13 +10,24 @@ import org.jspecify.annotations.Nullable;
  * decisions use {@code upper}.
  *
  * @param coverage null where the bounds are assumed and nothing was measured
+ * @param group the measured runs whose errors decided; null where there are none
  */
 public record UtilizationEstimate(
-    Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
+    Utilization mean,
+    Utilization lower,
+    Utilization upper,
+    @Nullable Coverage coverage,
+    @Nullable CalibrationGroup group) {
   public UtilizationEstimate {
     if (lower.compareTo(mean) > 0 || mean.compareTo(upper) > 0) {
       throw new IllegalArgumentException(
           "must hold lower <= mean <= upper, is " + lower + ", " + mean + ", " + upper);
     }
+  }
+
+  /** Of no group of measured runs. */
+  public UtilizationEstimate(
+      Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
+    this(mean, lower, upper, coverage, null);
   }
 }

@@ -72,7 +72,6 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
 
   private static String lines(Provenance provenance) {
     StringBuilder lines = new StringBuilder();
-    lines.append("trained_at: ").append(provenance.trainedAt()).append('\n');
     lines.append("seed: ").append(provenance.seed()).append('\n');
     lines.append("coverage: ").append(provenance.coverage().fraction()).append('\n');
     provenance

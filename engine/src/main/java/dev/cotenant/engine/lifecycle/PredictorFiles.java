@@ -121,7 +121,7 @@ public final class PredictorFiles {
         correction.base().sha256(),
         at,
         new CorrectionCard(label, correction).toMarkdown(),
-        "trained_at: " + correction.trainedAt() + "\nbase: " + correction.base().label() + "\n",
+        "base: " + correction.base().label() + "\n",
         correction.figures());
   }
 

@@ -94,8 +94,7 @@ public final class Trainings {
     FeaturePredictor predictor = files.load(base);
     Correction correction =
         new CorrectionTrainer(devices, (step, done, total) -> advance(training, step, done, total))
-            .train(
-                predictor, new Correction.Base(base.sha256(), base.label()), rows, clock.instant());
+            .train(predictor, new Correction.Base(base.sha256(), base.label()), rows);
     byte[] file = CorrectionFile.write(correction);
     ModelVersion described = files.describe(file, "the training", Origin.TRAINED, clock.instant());
     HeldOutScore before = HeldOutScore.of(serving, heldOut, devices);

@@ -5,7 +5,6 @@ import dev.cotenant.learning.trees.BinnedForest;
 import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.train.ResidualBoosting;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.List;
 
 /** Every learner that {@code train} offers. */
@@ -52,8 +51,8 @@ public final class Learners {
    *
    * @throws InputException as {@link #require}
    */
-  public static TrainingSettings settings(String learner, long seed, Instant trainedAt) {
-    return TrainingSettings.standard(seed, trainedAt).withLearner(require(learner));
+  public static TrainingSettings settings(String learner, long seed) {
+    return TrainingSettings.standard(seed).withLearner(require(learner));
   }
 
   private static TreeLearner tried(TreeLearner learner) {

@@ -6,7 +6,6 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.evaluation.compare.UtilizationLearner;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
@@ -27,7 +26,7 @@ public final class HybridUtilization implements UtilizationLearner {
   public Function<ProfileRow, Utilization> fit(List<ProfileRow> rows, long seed) {
     Competitor.Way way =
         new Competitor.Way(
-            Target.UTILIZATION, catalogue, TrainingSettings.standard(seed, Instant.EPOCH));
+            Target.UTILIZATION, catalogue, TrainingSettings.standard(seed));
     Competitor.Regression regression =
         Competitor.HYBRID.fit(new HoldOut.Training(rows, List.of()), way);
     return row -> Utilization.ofPercentClipped(Math.expm1(regression.predict(row)));

@@ -1,9 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import java.io.IOException;
@@ -13,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -91,28 +90,25 @@ public final class ModelCard {
     before it runs. A formula with a few fitted coefficients (the prior) is corrected by boosted trees and
     Gaussian bumps, learned from measured runs; corrections fade with the distance from those runs (ADR 17).
 
-    Every prediction has one-sided bounds. For workloads like the measured ones their nominal coverage is %s. Elsewhere they
-    follow the uncertainty of the prior's coefficients and the errors on groups that the prior was not fitted to:
+    Every prediction has one-sided bounds at the requested level, 90 %% by default: conformal quantiles of errors on rows held
+    out, of the run's group. A level needs ⌈level / (1 − level)⌉ rows; a group with fewer pools with its family, its device, then
+    all rows, and a level that all rows do not support is unavailable. A network like no measured one, or a device without rows,
+    gets the wider quantiles of families and devices held out (ADR 37). Rows by group:
 
-    | new is | utilization bounds hold in | memory bounds hold in |
+    | group | utilization | memory |
     | --- | ---: | ---: |
     %s
-    These shares are the `coverage` of a prediction. They are measured by training again without each family (each
-    device) and testing on it; each group counts once, small groups are pooled. The groups are few, so the shares are
-    rough. Inference and precisions other than fp32 have no measured coverage.
+    Precisions other than fp32 have no measured coverage.
     """
-        .formatted(version, provenance.coverage(), coverageRows());
+        .formatted(version, groupRows());
   }
 
-  private String coverageRows() {
-    BoundCoverage utilization = predictor.coverage(Target.UTILIZATION);
-    BoundCoverage memory = predictor.coverage(Target.PEAK_MEMORY);
-    return row("a model", measured(utilization.unseenModel()), measured(memory.unseenModel()))
-        + row("a device", measured(utilization.unseenDevice()), measured(memory.unseenDevice()));
-  }
-
-  private static String measured(@Nullable Coverage coverage) {
-    return coverage == null ? "not measured" : coverage.toString();
+  private String groupRows() {
+    SortedMap<String, Integer> memory = predictor.groups(Target.PEAK_MEMORY);
+    return predictor.groups(Target.UTILIZATION).entrySet().stream()
+        .map(group ->
+            row(group.getKey(), group.getValue(), memory.getOrDefault(group.getKey(), 0)))
+        .collect(Collectors.joining());
   }
 
   private String data() {
@@ -146,13 +142,12 @@ public final class ModelCard {
     return """
     ## Settings
 
-    Seed %d, trained %s. Fitted coefficients and the size of the corrections:
+    Seed %d. Fitted coefficients and the size of the corrections:
 
     %s
     """
         .formatted(
             provenance.seed(),
-            provenance.trainedAt(),
             provenance.settings().stream()
                 .map(setting -> "- " + setting)
                 .collect(Collectors.joining("\n")));

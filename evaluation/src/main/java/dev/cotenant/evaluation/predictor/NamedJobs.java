@@ -16,7 +16,6 @@ import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.TrainingProgress;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -133,7 +132,7 @@ final class NamedJobs {
     FeaturePredictor base = new FittedMemory(group.fit());
     Correction correction =
         new CorrectionTrainer(catalogue, TrainingProgress.SILENT)
-            .train(base, BASE, shuffled.subList(0, KNOWN_RUNS), Instant.EPOCH);
+            .train(base, BASE, shuffled.subList(0, KNOWN_RUNS));
     return new CorrectedPredictor(base, BASE.sha256(), correction, "corrected");
   }
 

@@ -17,7 +17,6 @@ import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -192,7 +191,7 @@ class LearnersTest {
 
   private static byte[] trained(String learner) {
     return new HybridTrainer(
-            DeviceCatalogue.builtIn(), Learners.settings(learner, 1, Instant.EPOCH))
+            DeviceCatalogue.builtIn(), Learners.settings(learner, 1))
         .train(List.of(RUNS), TrainingProgress.SILENT)
         .toBytes();
   }

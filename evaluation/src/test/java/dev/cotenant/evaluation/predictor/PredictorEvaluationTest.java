@@ -13,7 +13,6 @@ import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PredictorEvaluationTest {
-  private static final TrainingSettings SETTINGS = TrainingSettings.standard(1, Instant.EPOCH);
+  private static final TrainingSettings SETTINGS = TrainingSettings.standard(1);
   private static final List<ForestSettings> GRID = List.of(new ForestSettings(8, 0.5, 3));
   private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
   private static final ProfileSource.Result V100 = SyntheticRuns.result(40, "v100-16gb", 6);

@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.correct;
 
-import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,7 +9,6 @@ import java.util.TreeMap;
  */
 public final class Correction {
   private final Base base;
-  private final Instant trainedAt;
   private final FamilyIndex families;
   private final TargetCorrection utilization;
   private final TargetCorrection memory;
@@ -31,12 +29,10 @@ public final class Correction {
 
   Correction(
       Base base,
-      Instant trainedAt,
       FamilyIndex families,
       TargetCorrection utilization,
       TargetCorrection memory) {
     this.base = base;
-    this.trainedAt = trainedAt;
     this.families = families;
     this.utilization = utilization;
     this.memory = memory;
@@ -45,10 +41,6 @@ public final class Correction {
   /** Which model it corrects; it says nothing about another. */
   public Base base() {
     return base;
-  }
-
-  public Instant trainedAt() {
-    return trainedAt;
   }
 
   FamilyIndex families() {

@@ -7,7 +7,6 @@ import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
 import dev.cotenant.learning.trees.BoostedTrees;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +14,14 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Corrections as files: base, instant, families, then for each target its runs, errors, contexts,
+ * Corrections as files: base, families, then for each target its runs, errors, contexts,
  * offsets, scales of bounds and trees.
  */
 public final class CorrectionFile {
   /** Larger than ten thousand models and a thousand trees. */
   public static final int MAX_BYTES = 8 << 20;
 
-  private static final FileFormat FORMAT = new FileFormat("COTC", 1, MAX_BYTES);
+  private static final FileFormat FORMAT = new FileFormat("COTC", 2, MAX_BYTES);
   private static final int LABEL_DIGITS = 12;
   private static final int STRUCTURE_NUMBERS = 6;
   private static final int LEAST_MEMBER_BYTES = Integer.BYTES + STRUCTURE_NUMBERS * Double.BYTES;
@@ -36,7 +35,7 @@ public final class CorrectionFile {
   }
 
   /**
-   * What a correction in this file is called: {@code corrected-1-}, by its format, and 12 digits of
+   * What a correction in this file is called: {@code corrected-2-}, by its format, and 12 digits of
    * the SHA-256 that is in it.
    */
   public static String label(byte[] bytes) {
@@ -80,7 +79,6 @@ public final class CorrectionFile {
   private static void write(PayloadWriter out, Correction correction) throws IOException {
     out.writeText(correction.base().sha256());
     out.writeText(correction.base().label());
-    out.writeText(correction.trainedAt().toString());
     out.writeInt(correction.families().members().size());
     for (FamilyIndex.Member member : correction.families().members()) {
       out.writeText(member.family());
@@ -128,13 +126,12 @@ public final class CorrectionFile {
 
   private static Correction read(PayloadReader in) {
     Correction.Base base = new Correction.Base(in.readText(), in.readText());
-    Instant trainedAt = Instant.parse(in.readText());
     List<FamilyIndex.Member> families = new ArrayList<>();
     for (int left = in.readCount(LEAST_MEMBER_BYTES); left > 0; left--) {
       families.add(readMember(in));
     }
     TargetCorrection utilization = readTarget(in);
-    return new Correction(base, trainedAt, new FamilyIndex(families), utilization, readTarget(in));
+    return new Correction(base, new FamilyIndex(families), utilization, readTarget(in));
   }
 
   private static FamilyIndex.Member readMember(PayloadReader in) {

@@ -8,7 +8,6 @@ import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.train.TrainingProgress;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -37,7 +36,7 @@ public final class CorrectionTrainer {
    * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
    */
   public Correction train(
-      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows, Instant trainedAt) {
+      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
     List<ProfileRow> clean =
         rows.stream().filter(row -> row.quality() == ProfileRow.Quality.CLEAN).toList();
     if (clean.size() < LEAST_RUNS) {
@@ -65,7 +64,7 @@ public final class CorrectionTrainer {
     TargetCorrection memory =
         trainer.fitOnHosts(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
     progress.advanced("memory", STEPS, STEPS);
-    return new Correction(base, trainedAt, FamilyIndex.of(clean), utilization, memory);
+    return new Correction(base, FamilyIndex.of(clean), utilization, memory);
   }
 
   private static List<Residual> residuals(

@@ -41,8 +41,9 @@ final class GrowingPool {
     double mean = log(needed.mean(), needed, scratch());
     double lower = Math.min(mean, log(needed.lower(), needed, 0));
     double upper = Math.max(mean, log(needed.upper(), needed, scratch()));
-    return new HybridModel.Estimate(
-        mean, new ResidualQuantiles(lower - mean, upper - mean), needed.familiarity());
+    HybridBounds.Offsets offsets =
+        needed.bounds().with(new ResidualQuantiles(lower - mean, upper - mean));
+    return new HybridModel.Estimate(mean, offsets, needed.familiarity());
   }
 
   /** The process baseline is as far off as the whole. */

@@ -1,5 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
+import dev.cotenant.domain.prediction.CalibrationGroup;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
 import dev.cotenant.predictor.model.Host;
@@ -8,35 +10,58 @@ import dev.cotenant.predictor.model.ResidualQuantiles;
 /**
  * How far the truth may lie from an answer, in the target's log space.
  *
- * <p>Among measured runs: quantiles of residuals over the error that trees expect there. Far from
- * them: quantiles of what the prior alone misses on groups that it was not fitted to, over how far
- * off it might be. Between: as much of either as the answer itself is corrected. Immutable.
+ * <p>Among measured runs: quantiles of residuals over the error that trees expect there, of the
+ * run's group. Far from them, and on a device without measured runs: what is missed on families and
+ * devices held out. Between: as much of either as the answer itself is corrected. Immutable.
  *
  * @param difficulty logarithm of the error to expect, by covariates
- * @param familiar quantiles of residuals over that error
- * @param novel quantiles of the prior's residuals on groups left out, over its uncertainty about
- *     them
- * @param uncertainty how far off the prior may be
+ * @param familiar quantiles of residuals over that error, by group
+ * @param far bounds of runs like no measured one
  */
-record HybridBounds(
-    BoostedTrees difficulty,
-    ResidualQuantiles familiar,
-    ResidualQuantiles novel,
-    ParameterUncertainty uncertainty) {
-  /** Offsets of an answer's bounds. */
-  ResidualQuantiles offsets(Run run, Answer answer, Host host) {
-    double error = Math.exp(difficulty.predict(answer.covariates().values()));
-    ResidualQuantiles near = near(run, error, host);
-    ResidualQuantiles far = near.widerOf(uncertainty.of(run, host).times(novel));
-    double familiarity = answer.familiarity();
-    return new ResidualQuantiles(
-        familiarity * near.lower() + (1 - familiarity) * far.lower(),
-        familiarity * near.upper() + (1 - familiarity) * far.upper());
+record HybridBounds(BoostedTrees difficulty, FamiliarGroups familiar, FarBound far) {
+  private static final String LEFT_OUT = "families and devices held out";
+
+  /**
+   * @param quantiles offsets of both bounds
+   * @param coverage the requested level, or the highest that the group's rows support
+   * @param group whose errors decided
+   */
+  record Offsets(ResidualQuantiles quantiles, Coverage coverage, CalibrationGroup group) {
+    Offsets with(ResidualQuantiles others) {
+      return new Offsets(others, coverage, group);
+    }
   }
 
-  /** On a new host runs like measured ones are as uncertain as its context. */
-  private ResidualQuantiles near(Run run, double error, Host host) {
-    ResidualQuantiles measured = familiar.times(error);
-    return host == Host.NEW ? measured.widerOf(uncertainty.ofHost(run).times(novel)) : measured;
+  /** Offsets of an answer's bounds at a level. */
+  Offsets offsets(Run run, Answer answer, Host host, Coverage level) {
+    ResidualQuantiles unlike = far.offsets(run, answer, host, level);
+    if (!familiar.hasDevice(run.device().id())) {
+      return ofUnlike(unlike, level);
+    }
+    double error = Math.exp(difficulty.predict(answer.covariates().values()));
+    FamiliarGroups.Found found = familiar.find(answer.nearest(), run.device().id(), level);
+    ResidualQuantiles near = near(run, found.quantiles().times(error), host, level);
+    ResidualQuantiles wider = near.widerOf(unlike);
+    double familiarity = answer.familiarity();
+    ResidualQuantiles quantiles =
+        new ResidualQuantiles(
+            familiarity * near.lower() + (1 - familiarity) * wider.lower(),
+            familiarity * near.upper() + (1 - familiarity) * wider.upper());
+    return familiarity < 0.5
+        ? ofUnlike(quantiles, level)
+        : new Offsets(quantiles, found.table().reached(level), found.group());
+  }
+
+  private Offsets ofUnlike(ResidualQuantiles quantiles, Coverage level) {
+    return new Offsets(
+        quantiles,
+        far.quantiles().reached(level),
+        new CalibrationGroup(LEFT_OUT, far.quantiles().rows()));
+  }
+
+  /** On an unknown host runs like measured ones are as uncertain as its context. */
+  private ResidualQuantiles near(
+      Run run, ResidualQuantiles measured, Host host, Coverage level) {
+    return host == Host.MEASURED ? measured : measured.widerOf(far.ofHost(run, level));
   }
 }

@@ -1,13 +1,11 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.learning.trees.BoostingLearner;
 import dev.cotenant.learning.trees.BoostingSettings;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
 import dev.cotenant.predictor.model.Host;
-import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.Folds.Split;
 import java.util.ArrayList;
@@ -15,9 +13,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import dev.cotenant.predictor.model.LevelQuantiles;
 import java.util.function.Function;
-import java.util.stream.DoubleStream;
-import org.hipparchus.special.Erf;
 
 /**
  * Learns a regression of one target with bounds that hold in a wanted share of cases.
@@ -57,17 +56,14 @@ final class HybridCalibration {
       new BoostingSettings(20, 3, 0.08, 0.7, 0.5, 20, 20);
 
   private final HybridLearner learner;
-  private final double coverage;
   private final long seed;
   private final Runnable onStep;
 
   /**
-   * @param coverage the share of cases that each bound is to hold, 0 to 1
    * @param onStep called after each of {@link #steps}
    */
-  HybridCalibration(HybridLearner learner, double coverage, long seed, Runnable onStep) {
+  HybridCalibration(HybridLearner learner, long seed, Runnable onStep) {
     this.learner = learner;
-    this.coverage = coverage;
     this.seed = seed;
     this.onStep = onStep;
   }
@@ -77,7 +73,7 @@ final class HybridCalibration {
    *
    * @param constant quantiles of the residuals themselves, for comparison
    */
-  record Calibrated(HybridRegression regression, HybridBounds bounds, ResidualQuantiles constant) {}
+  record Calibrated(HybridRegression regression, HybridBounds bounds, LevelQuantiles constant) {}
 
   /** How often {@code onStep} will be called for such rows. */
   static int steps(List<ProfileRow> rows) {
@@ -91,12 +87,14 @@ final class HybridCalibration {
     HybridRegression regression = learner.fit(sample);
     onStep.run();
     List<Miss> misses = new ArrayList<>();
-    for (Split split : splits(rows, seed)) {
+    List<Split> splits = splits(rows, seed);
+    for (Split split : splits) {
+      boolean isByLayout = splits.indexOf(split) >= randomFolds(rows);
       HybridRegression other = learner.fit(sample.select(split.train()));
       for (int row : split.test()) {
         HybridRegression.Answer answer = other.answer(sample.runs().get(row));
         double residual = sample.logs().values()[row] - answer.log();
-        misses.add(new Miss(row, answer.covariates(), residual));
+        misses.add(new Miss(row, isByLayout, answer.covariates(), residual));
       }
       onStep.run();
     }
@@ -104,14 +102,90 @@ final class HybridCalibration {
     HybridBounds bounds =
         new HybridBounds(
             difficulty(misses),
-            ResidualQuantiles.of(scores(misses), coverage),
-            novel(sample, rows),
-            learner.prior(sample));
-    return new Calibrated(regression, bounds, ResidualQuantiles.of(residuals, coverage));
+            familiar(regression, sample, rows, misses),
+            far(sample, rows));
+    return new Calibrated(regression, bounds, LevelQuantiles.of(residuals));
   }
 
   /** What was left of a row by a regression that had not seen it. */
-  private record Miss(int row, HybridRegression.Vector covariates, double residual) {}
+  private record Miss(
+      int row, boolean isByLayout, HybridRegression.Vector covariates, double residual) {}
+
+  /** Quantiles of all rows, of each family on each device, each family and each device. */
+  private FamiliarGroups familiar(
+      HybridRegression regression, Sample sample, List<ProfileRow> rows, List<Miss> misses) {
+    double[] scores = scores(misses);
+    Map<String, List<Integer>> groups = new TreeMap<>();
+    for (int i = 0; i < scores.length; i++) {
+      ProfileRow row = rows.get(misses.get(i).row());
+      String device = Folds.device(row);
+      for (String name :
+          List.of(
+              FamiliarGroups.of(row.family(), device),
+              row.family(),
+              FamiliarGroups.ofDevice(device),
+              FamiliarGroups.ALL)) {
+        groups.computeIfAbsent(name, _ -> new ArrayList<>()).add(i);
+      }
+    }
+    SortedMap<String, LevelQuantiles> tables = new TreeMap<>();
+    groups.forEach((name, members) -> {
+      List<Miss> missed = members.stream().map(misses::get).toList();
+      tables.put(name, quantiles(members, misses, scores).ofRows(independent(missed, rows)));
+    });
+    return new FamiliarGroups(families(regression, sample, rows), tables);
+  }
+
+  /**
+   * Each row was left out twice: at random and with its layout. In a group of few rows a request is
+   * rather a new network than another batch of a measured one, so only the second counts.
+   */
+  private static LevelQuantiles quantiles(
+      List<Integer> members, List<Miss> misses, double[] scores) {
+    boolean isSmall = members.size() < 2 * FEW_ROWS;
+    List<Integer> counted =
+        members.stream().filter(i -> !isSmall || misses.get(i).isByLayout()).toList();
+    List<Integer> used = counted.isEmpty() ? members : counted;
+    return LevelQuantiles.of(used.stream().mapToDouble(i -> scores[i]).toArray());
+  }
+
+  /** Distinct rows; in a group of few rows networks, whose batches are one observation. */
+  private static int independent(List<Miss> misses, List<ProfileRow> rows) {
+    long distinct = misses.stream().map(Miss::row).distinct().count();
+    return (int)
+        (distinct >= FEW_ROWS
+            ? distinct
+            : misses.stream().map(miss -> Folds.layout(rows.get(miss.row()))).distinct().count());
+  }
+
+  /** The family of the measured run nearest to each landmark. */
+  private static List<String> families(
+      HybridRegression regression, Sample sample, List<ProfileRow> rows) {
+    int count = regression.landmarks().count();
+    float[] nearest = new float[count];
+    Arrays.fill(nearest, Float.POSITIVE_INFINITY);
+    String[] families = new String[count];
+    for (int i = 0; i < rows.size(); i++) {
+      Run run = sample.runs().get(i);
+      float[] distances =
+          regression
+              .landmarks()
+              .squaredDistances(Covariates.of(run, regression.prior().log(run)));
+      for (int k = 0; k < count; k++) {
+        if (distances[k] < nearest[k]) {
+          nearest[k] = distances[k];
+          families[k] = rows.get(i).family();
+        }
+      }
+    }
+    return List.of(families);
+  }
+
+  private FarBound far(Sample sample, List<ProfileRow> rows) {
+    return learner.belief() instanceof UtilizationPrior && JackknifeFit.isPossible(rows)
+        ? JackknifeFit.fit(sample, rows)
+        : new FarBound.OfCoefficients(learner.prior(sample), novel(sample, rows));
+  }
 
   /** Residuals over the error that the other half of the rows lets expect. */
   private double[] scores(List<Miss> misses) {
@@ -141,8 +215,17 @@ final class HybridCalibration {
     return new BoostingLearner(vectors).fit(centred, settings, seed);
   }
 
+  private static int folds(List<ProfileRow> rows) {
+    return rows.size() < FEW_ROWS ? FOLDS_OF_FEW : FOLDS;
+  }
+
+  /** The first of the splits are random. */
+  private static int randomFolds(List<ProfileRow> rows) {
+    return Folds.random(rows.size(), folds(rows), 0).size();
+  }
+
   private static List<Split> splits(List<ProfileRow> rows, long seed) {
-    int folds = rows.size() < FEW_ROWS ? FOLDS_OF_FEW : FOLDS;
+    int folds = folds(rows);
     List<Split> splits = new ArrayList<>(Folds.random(rows.size(), folds, seed));
     splits.addAll(Folds.grouped(rows, Folds::layout, folds));
     return splits;
@@ -153,20 +236,24 @@ final class HybridCalibration {
    * uncertainty; no less than if that uncertainty were all there is. Far from all runs the prior
    * answers alone, so this replays what happens to a new group.
    */
-  private ResidualQuantiles novel(Sample sample, List<ProfileRow> rows) {
-    double normal = Math.sqrt(2) * Erf.erfInv(2 * coverage - 1);
-    ResidualQuantiles widest = new ResidualQuantiles(-normal, normal);
+  private LevelQuantiles novel(Sample sample, List<ProfileRow> rows) {
+    LevelQuantiles widest = null;
     List<Function<ProfileRow, String>> groupings =
         List.of(ProfileRow::family, Folds::layout, Folds::device);
     for (Function<ProfileRow, String> groupOf : groupings) {
       List<Split> splits = Folds.leaveOneOut(rows, large(rows, groupOf));
-      widest = splits.isEmpty() ? widest : widest.widerOf(leftOut(sample, rows, splits));
+      if (!splits.isEmpty()) {
+        LevelQuantiles leftOut = leftOut(sample, rows, splits);
+        widest = widest == null ? leftOut : widest.widerOf(leftOut);
+      }
     }
-    return widest;
+    return widest == null
+        ? LevelQuantiles.of(new double[rows.size()]).atLeastNormal()
+        : widest.atLeastNormal();
   }
 
   /** Quantiles over groups, each counting once whatever its rows. */
-  private ResidualQuantiles leftOut(Sample sample, List<ProfileRow> rows, List<Split> splits) {
+  private LevelQuantiles leftOut(Sample sample, List<ProfileRow> rows, List<Split> splits) {
     List<Double> scores = new ArrayList<>();
     List<Double> weights = new ArrayList<>();
     for (Split split : splits) {
@@ -180,15 +267,9 @@ final class HybridCalibration {
         weights.add(1.0 / split.test().length);
       }
     }
-    double upper = quantile(scores.stream().mapToDouble(score -> score), weights);
-    double lower = -quantile(scores.stream().mapToDouble(score -> -score), weights);
-    return new ResidualQuantiles(Math.min(0, lower), Math.max(0, upper));
-  }
-
-  /** The first value that a {@code coverage} share of the weight does not lie beyond. */
-  private double quantile(DoubleStream values, List<Double> weights) {
-    return Quantiles.weighted(
-        values.toArray(), weights.stream().mapToDouble(weight -> weight).toArray(), coverage);
+    return LevelQuantiles.of(
+        scores.stream().mapToDouble(score -> score).toArray(),
+        weights.stream().mapToDouble(weight -> weight).toArray());
   }
 
   /** Small groups are one. */

@@ -1,15 +1,16 @@
 package dev.cotenant.predictor.hybrid;
 
+import java.util.TreeMap;
+import java.util.SortedMap;
+import java.util.List;
+import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
 import dev.cotenant.learning.trees.BoostedTrees;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Provenance;
-import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
 import java.io.IOException;
@@ -19,12 +20,15 @@ import java.util.function.Function;
 /**
  * The payload of a predictor file: provenance, context bytes, feature ranges, then utilization and
  * memory: the logarithms of the prior's coefficients; landmarks (count, covariates, spacing,
- * centre, scale, points, heights); trees; bounds (difficulty trees, familiar and novel quantiles,
- * covariance of the prior's coefficients and its misfit) and their measured coverage.
+ * centre, scale, points, heights); trees; bounds (difficulty trees; families of the landmarks and
+ * quantiles by group; quantiles of what was left out and the formula or covariance they are of).
  */
 public final class HybridFile {
   /** In logarithms: beyond any that a fit leaves. */
   private static final double MAX_UNCERTAINTY = 1000;
+
+  private static final int OF_COEFFICIENTS = 0;
+  private static final int JACKKNIFE = 1;
 
   private HybridFile() {}
 
@@ -67,11 +71,31 @@ public final class HybridFile {
     out.writeFloats(regression.heights().values());
     regression.trees().writeTo(out);
     target.bounds().difficulty().writeTo(out);
-    ModelFile.write(out, target.bounds().familiar());
-    ModelFile.write(out, target.bounds().novel());
-    out.writeDoubles(target.bounds().uncertainty().covariance().values());
-    out.writeDouble(target.bounds().uncertainty().misfit());
-    ModelFile.write(out, target.coverage());
+    write(out, target.bounds().familiar());
+    write(out, target.bounds().far());
+  }
+
+  private static void write(PayloadWriter out, FamiliarGroups groups) throws IOException {
+    out.writeTexts(groups.families());
+    out.writeTexts(List.copyOf(groups.tables().keySet()));
+    for (LevelQuantiles table : groups.tables().values()) {
+      ModelFile.write(out, table);
+    }
+  }
+
+  private static void write(PayloadWriter out, FarBound far) throws IOException {
+    ModelFile.write(out, far.quantiles());
+    switch (far) {
+      case FarBound.OfCoefficients(ParameterUncertainty uncertainty, LevelQuantiles _) -> {
+        out.writeInt(OF_COEFFICIENTS);
+        out.writeDoubles(uncertainty.covariance().values());
+        out.writeDouble(uncertainty.misfit());
+      }
+      case FarBound.Jackknife(UtilizationPrior formula, LevelQuantiles _) -> {
+        out.writeInt(JACKKNIFE);
+        out.writeDoubles(formula.logarithms());
+      }
+    }
   }
 
   private static void write(PayloadWriter out, Landmarks landmarks) throws IOException {
@@ -89,13 +113,13 @@ public final class HybridFile {
     Provenance provenance = ModelFile.readProvenance(in);
     MemorySize contextMemory = MemorySize.ofBytes(in.readLong());
     TrainingRanges ranges = ModelFile.readRanges(in, provenance.devices());
-    HybridTarget utilization = read(in, Target.UTILIZATION, provenance.coverage());
-    HybridTarget memory = read(in, Target.PEAK_MEMORY, provenance.coverage());
+    HybridTarget utilization = read(in, Target.UTILIZATION);
+    HybridTarget memory = read(in, Target.PEAK_MEMORY);
     return new HybridModel(
         utilization, memory, new HybridModel.Origin(ranges, contextMemory, provenance));
   }
 
-  private static HybridTarget read(PayloadReader in, Target target, Coverage aimedAt) {
+  private static HybridTarget read(PayloadReader in, Target target) {
     Prior belief = HybridFit.belief(target);
     int coefficients = belief.logarithms().length;
     Prior prior = belief.withLogarithms(in.readDoubles(coefficients));
@@ -107,15 +131,39 @@ public final class HybridFile {
             new HybridRegression.Heights(in.readFiniteFloats(landmarks.count())),
             BoostedTrees.readFrom(in, Covariates.count()));
     BoostedTrees difficulty = BoostedTrees.readFrom(in, Covariates.count());
-    ResidualQuantiles familiar = ModelFile.readQuantiles(in);
-    ResidualQuantiles novel = ModelFile.readQuantiles(in);
+    FamiliarGroups familiar = readGroups(in, landmarks.count());
+    return new HybridTarget(
+        regression, new HybridBounds(difficulty, familiar, readFar(in, prior)));
+  }
+
+  private static FamiliarGroups readGroups(PayloadReader in, int landmarks) {
+    List<String> families = in.readTexts();
+    if (families.size() != landmarks) {
+      throw new IllegalArgumentException(families.size() + " families of " + landmarks);
+    }
+    SortedMap<String, LevelQuantiles> tables = new TreeMap<>();
+    for (String name : in.readTexts()) {
+      tables.put(name, ModelFile.readLevels(in));
+    }
+    return new FamiliarGroups(families, tables);
+  }
+
+  private static FarBound readFar(PayloadReader in, Prior prior) {
+    LevelQuantiles quantiles = ModelFile.readLevels(in);
+    int coefficients = prior.logarithms().length;
+    int kind = in.readInt();
+    if (kind == JACKKNIFE) {
+      double[] logarithms = small(in.readDoubles(UtilizationPrior.EAGER.logarithms().length));
+      return new FarBound.Jackknife(
+          UtilizationPrior.EAGER.withLogarithms(logarithms), quantiles);
+    }
+    if (kind != OF_COEFFICIENTS) {
+      throw new IllegalArgumentException("a bound of kind " + kind);
+    }
     double[] covariance = small(in.readDoubles(coefficients * coefficients));
     double misfit = small(in.readFinite())[0];
-    ParameterUncertainty uncertainty =
-        new ParameterUncertainty(prior, new HybridLearner.Numbers(covariance), misfit);
-    BoundCoverage coverage = ModelFile.readCoverage(in, aimedAt);
-    return new HybridTarget(
-        regression, new HybridBounds(difficulty, familiar, novel, uncertainty), coverage);
+    return new FarBound.OfCoefficients(
+        new ParameterUncertainty(prior, new HybridLearner.Numbers(covariance), misfit), quantiles);
   }
 
   private static double[] small(double... logarithms) {

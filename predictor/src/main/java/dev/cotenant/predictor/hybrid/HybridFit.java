@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.learning.trees.TreeLearner;
@@ -20,21 +21,24 @@ public final class HybridFit {
   private final MeasuredHosts hosts;
   private final HybridRegression regression;
   private final HybridCalibration.@Nullable Calibrated calibrated;
+  private final Coverage level;
 
   private HybridFit(
       DeviceCatalogue catalogue,
       MeasuredHosts hosts,
       HybridRegression regression,
-      HybridCalibration.@Nullable Calibrated calibrated) {
+      HybridCalibration.@Nullable Calibrated calibrated,
+      Coverage level) {
     this.catalogue = catalogue;
     this.hosts = hosts;
     this.regression = regression;
     this.calibrated = calibrated;
+    this.level = level;
   }
 
   private static HybridFit of(MeasuredRuns runs, Way way) {
     return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null);
+        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null, Coverage.STANDARD);
   }
 
   /**
@@ -108,10 +112,13 @@ public final class HybridFit {
 
   private static HybridFit calibrated(MeasuredRuns runs, double coverage, Way way) {
     HybridCalibration.Calibrated calibrated =
-        new HybridCalibration(way.learner(), coverage, way.seed(), () -> {})
-            .fit(runs.sample(), runs.rows());
+        new HybridCalibration(way.learner(), way.seed(), () -> {}).fit(runs.sample(), runs.rows());
     return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated.regression(), calibrated);
+        way.catalogue(),
+        MeasuredHosts.of(runs.rows()),
+        calibrated.regression(),
+        calibrated,
+        Coverage.of(coverage));
   }
 
   /** Plain logarithm: log1p of percent, or log of MiB. */
@@ -147,12 +154,12 @@ public final class HybridFit {
    * @throws IllegalStateException when it was made without bounds
    */
   public ResidualQuantiles offsetsOfUnnamedHost(ProfileRow row) {
-    return offsets(row, hosts.unnamed(row));
+    return offsets(row, Host.UNKNOWN);
   }
 
   private ResidualQuantiles offsets(ProfileRow row, Host host) {
     Device device = catalogue.require(row.device().value());
-    return estimate(PredictionRequest.of(row.features(), row.settings(), device).on(host))
+    return estimate(PredictionRequest.of(row.features(), row.settings(), device).on(host).at(level))
         .offsets();
   }
 
@@ -167,7 +174,7 @@ public final class HybridFit {
     HybridModel.Estimate needed =
         new HybridModel.Estimate(
             answer.log(),
-            required().bounds().offsets(run, answer, hosts.resolved(request)),
+            required().bounds().offsets(run, answer, request.host(), request.level()),
             answer.familiarity());
     return GrowingPool.reserved(regression.prior(), run, needed);
   }
@@ -178,7 +185,7 @@ public final class HybridFit {
    * @throws IllegalStateException when it was made without bounds
    */
   public ResidualQuantiles constantOffsets() {
-    return required().constant();
+    return required().constant().at(level);
   }
 
   private HybridCalibration.Calibrated required() {

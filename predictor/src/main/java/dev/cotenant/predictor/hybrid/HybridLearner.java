@@ -30,6 +30,10 @@ final class HybridLearner {
     this.seed = seed;
   }
 
+  Prior belief() {
+    return belief;
+  }
+
   /** Measured runs: their logarithms of one target, and how much each counts (1 is a run). */
   record Sample(List<Run> runs, Numbers logs, Numbers weights) {
     Sample {

@@ -1,8 +1,10 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.predictor.model.BoundCoverage;
-import dev.cotenant.predictor.model.Host;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;
@@ -36,16 +38,31 @@ public final class HybridModel {
    * An estimate in the target's logarithm: log1p of percent, or log of MiB.
    *
    * @param mean the estimate
-   * @param offsets what the truth may be below and above it
+   * @param bounds what the truth may be below and above it
    * @param familiarity 1 among measured runs, 0 far from all
    */
-  public record Estimate(double mean, ResidualQuantiles offsets, double familiarity) {
+  public record Estimate(double mean, HybridBounds.Offsets bounds, double familiarity) {
+    /** Distances of both bounds from the estimate. */
+    public ResidualQuantiles offsets() {
+      return bounds.quantiles();
+    }
+
+    /** Requested level, or the highest that the calibration rows support. */
+    public Coverage coverage() {
+      return bounds.coverage();
+    }
+
+    /** Group whose errors decided. */
+    public CalibrationGroup group() {
+      return bounds.group();
+    }
+
     public double lower() {
-      return mean + offsets.lower();
+      return mean + offsets().lower();
     }
 
     public double upper() {
-      return mean + offsets.upper();
+      return mean + offsets().upper();
     }
   }
 
@@ -54,10 +71,11 @@ public final class HybridModel {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
     HybridRegression.Answer answer = hybrid.regression().answer(run);
-    Host host = request.host().among(ranges.devices(), request.device().id());
     Estimate needed =
         new Estimate(
-            answer.log(), hybrid.bounds().offsets(run, answer, host), answer.familiarity());
+            answer.log(),
+            hybrid.bounds().offsets(run, answer, request.host(), request.level()),
+            answer.familiarity());
     return GrowingPool.reserved(hybrid.regression().prior(), run, needed);
   }
 
@@ -68,9 +86,11 @@ public final class HybridModel {
     };
   }
 
-  /** How often the bounds of a target hold. */
-  public BoundCoverage coverage(Target target) {
-    return target(target).coverage();
+  /** Rows of each group whose errors bound a target, by the group's name. */
+  public SortedMap<String, Integer> groups(Target target) {
+    SortedMap<String, Integer> rows = new TreeMap<>();
+    target(target).bounds().familiar().tables().forEach((name, table) -> rows.put(name, table.rows()));
+    return rows;
   }
 
   /** Where the training rows lie. */

@@ -26,8 +26,10 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
    * @param correction what the measured runs add to it
    * @param familiarity 1 among measured runs, 0 far from them
    * @param covariates what the corrections looked at
+   * @param nearest index of the nearest landmark
    */
-  record Answer(double prior, double correction, double familiarity, Vector covariates) {
+  record Answer(
+      double prior, double correction, double familiarity, Vector covariates, int nearest) {
     double log() {
       return prior + familiarity * correction;
     }
@@ -58,13 +60,14 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
     Run like = prior.correctedLike(run);
     float[] covariates = Covariates.of(like, prior.log(like));
     float[] distances = landmarks.squaredDistances(covariates);
-    float nearest = Float.POSITIVE_INFINITY;
-    for (float distance : distances) {
-      nearest = Math.min(nearest, distance);
+    int nearest = 0;
+    for (int i = 1; i < distances.length; i++) {
+      nearest = distances[i] < distances[nearest] ? i : nearest;
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
-    double familiarity = prior.isCorrected(run) ? familiarity(nearest) : 0;
-    return new Answer(prior.log(run), correction, familiarity, new Vector(covariates));
+    double familiarity = prior.isCorrected(run) ? familiarity(distances[nearest]) : 0;
+    return new Answer(
+        prior.log(run), correction, familiarity, new Vector(covariates), nearest);
   }
 
   private double familiarity(float nearestSquared) {

@@ -5,7 +5,6 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -13,12 +12,10 @@ import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
-import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -29,13 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Trains a predictor from measured runs: hybrid models for utilization and for peak memory, with
- * bounds, and how often the bounds hold on families and devices left out. Same rows, settings and
- * seed give the same bytes.
+ * bounds at every level. Same rows, settings and seed give the same bytes.
  *
  * <p>It learns from clean rows of fp32 training: a suspected crash says nothing about a run that
  * lives, and no other settings were measured.
@@ -79,7 +73,8 @@ public final class HybridTrainer {
     MeasuredRuns utilization = runs(Target.UTILIZATION, rows);
     MeasuredRuns memory = runs(Target.PEAK_MEMORY, rows);
     AtomicInteger done = new AtomicInteger();
-    int total = steps(utilization) + steps(memory);
+    int total =
+        HybridCalibration.steps(utilization.rows()) + HybridCalibration.steps(memory.rows());
     HybridTarget first =
         fit(
             Target.UTILIZATION,
@@ -128,78 +123,12 @@ public final class HybridTrainer {
     return runs;
   }
 
-  private static int steps(MeasuredRuns runs) {
-    int steps = HybridCalibration.steps(runs.rows());
-    for (Folds.Split split : families(runs.rows())) {
-      steps += HybridCalibration.steps(runs.select(split.train()).rows());
-    }
-    for (Folds.Split split : devices(runs.rows())) {
-      steps += HybridCalibration.steps(runs.select(split.train()).rows());
-    }
-    return steps;
-  }
-
-  private static List<Folds.Split> families(List<ProfileRow> rows) {
-    return Folds.leaveOneOut(rows, HybridCalibration.large(rows, ProfileRow::family));
-  }
-
-  private static List<Folds.Split> devices(List<ProfileRow> rows) {
-    return Folds.leaveOneOut(rows, HybridCalibration.large(rows, Folds::device));
-  }
-
   private HybridTarget fit(Target target, MeasuredRuns runs, Runnable onStep) {
-    Function<MeasuredRuns, HybridCalibration.Calibrated> fit =
-        some ->
-            new HybridCalibration(
-                    new HybridLearner(
-                        HybridFit.belief(target), settings.learner(), settings.seed()),
-                    settings.coverage().fraction(),
-                    settings.seed(),
-                    onStep)
-                .fit(some.sample(), some.rows());
-    HybridCalibration.Calibrated all = fit.apply(runs);
-    BoundCoverage coverage =
-        new BoundCoverage(
-            settings.coverage(),
-            measured(runs, families(runs.rows()), fit),
-            measured(runs, devices(runs.rows()), fit));
-    return new HybridTarget(all.regression(), all.bounds(), coverage);
-  }
-
-  /**
-   * How often bounds hold on a group that neither model nor bounds have seen: the mean over groups,
-   * each counting once whatever its rows, of the lesser of the shares below the upper and above the
-   * lower bound. Null where there are no groups.
-   */
-  private @Nullable Coverage measured(
-      MeasuredRuns runs,
-      List<Folds.Split> groups,
-      Function<MeasuredRuns, HybridCalibration.Calibrated> fit) {
-    if (groups.isEmpty()) {
-      return null;
-    }
-    double sum = 0;
-    for (Folds.Split group : groups) {
-      MeasuredRuns train = runs.select(group.train());
-      sum += held(fit.apply(train), train, runs.select(group.test()));
-    }
-    return Coverage.of(Math.min(sum / groups.size(), settings.coverage().fraction()));
-  }
-
-  private static double held(
-      HybridCalibration.Calibrated calibrated, MeasuredRuns train, MeasuredRuns test) {
-    MeasuredHosts hosts = MeasuredHosts.of(train.rows());
-    int below = 0;
-    int above = 0;
-    for (int i = 0; i < test.size(); i++) {
-      Run run = test.sample().runs().get(i);
-      var answer = calibrated.regression().answer(run);
-      var offsets = calibrated.bounds().offsets(run, answer, hosts.unnamed(test.rows().get(i)));
-      double residual = test.sample().logs().values()[i] - answer.log();
-      below += residual <= offsets.upper() ? 1 : 0;
-      above += residual >= offsets.lower() ? 1 : 0;
-    }
-    return (double) Math.min(below, above) / test.size();
+    HybridLearner learner =
+        new HybridLearner(HybridFit.belief(target), settings.learner(), settings.seed());
+    HybridCalibration.Calibrated all =
+        new HybridCalibration(learner, settings.seed(), onStep).fit(runs.sample(), runs.rows());
+    return new HybridTarget(all.regression(), all.bounds());
   }
 
   /** Median peak of the rows whose weights and activations are smallest. */
@@ -227,8 +156,7 @@ public final class HybridTrainer {
         used.stream().map(ProfileRow::family).distinct().sorted().toList(),
         settings.seed(),
         describe(targets),
-        settings.coverage(),
-        settings.trainedAt());
+        settings.coverage());
   }
 
   private List<String> describe(Map<Target, HybridTarget> targets) {

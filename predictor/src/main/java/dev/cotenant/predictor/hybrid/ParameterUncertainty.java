@@ -33,7 +33,7 @@ record ParameterUncertainty(Prior prior, HybridLearner.Numbers covariance, doubl
   StandardErrors of(Run run, Host host) {
     return switch (host) {
       case MEASURED -> StandardErrors.alike(ofFormula(run));
-      case NEW, UNKNOWN -> ofHost(run).and(ofFormula(run));
+      case UNKNOWN -> ofHost(run).and(ofFormula(run));
     };
   }
 

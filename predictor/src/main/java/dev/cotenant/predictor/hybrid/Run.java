@@ -6,7 +6,11 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 
-/** A model run in some way on a device: a predicted or a measured one. */
+/**
+ * A model run in some way on a device: a predicted or a measured one.
+ *
+ * @param cost of a step at the device's peak rates
+ */
 record Run(
     ModelFeatures model, RunSettings settings, StepCost cost, MemoryAmounts memory, Device device) {
   static Run of(PredictionRequest request) {
@@ -16,6 +20,11 @@ record Run(
   static Run of(ModelFeatures model, RunSettings settings, Device device) {
     StepCost cost = StepCost.of(model, settings, device);
     return new Run(model, settings, cost, MemoryAmounts.of(model, settings), device);
+  }
+
+  /** The same run at the cost of the step-time formula. */
+  Run eager() {
+    return new Run(model, settings, StepCost.eager(model, settings, device), memory, device);
   }
 
   /** Whether a model is trained. */

@@ -5,6 +5,9 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.device.DevicePart;
+import dev.cotenant.predictor.steptime.StepTimeFormula;
+import dev.cotenant.domain.graph.StepWork;
 
 /**
  * What one training step or one inference batch costs at the device's peak rates, as the features
@@ -30,6 +33,7 @@ record StepCost(
     double inputBytes) {
   private static final double OPTIMIZER_BYTES = 28;
   private static final double TRAINING_PASSES = 3;
+  private static final StepTimeFormula EAGER = StepTimeFormula.typical();
 
   static StepCost of(ModelFeatures model, RunSettings settings, Device device) {
     boolean trains = settings.mode() == ExecutionMode.TRAINING;
@@ -42,6 +46,22 @@ record StepCost(
         passes * moved / bytesPerSecond,
         trains ? OPTIMIZER_BYTES * model.parameters() / bytesPerSecond : 0,
         trains ? trainingKernels(model) : inferenceKernels(model),
+        model.batchSize(),
+        model.inputs().bytes());
+  }
+
+  /**
+   * The cost by the step-time formula: device time of every operator at the rates that it reaches,
+   * and three operators for each of the forward pass in training.
+   */
+  static StepCost eager(ModelFeatures model, RunSettings settings, Device device) {
+    StepWork work = StepWork.of(model);
+    double passes = settings.mode() == ExecutionMode.TRAINING ? TRAINING_PASSES : 1;
+    return new StepCost(
+        EAGER.of(work, settings, DevicePart.whole(device)).gpuSeconds(),
+        0,
+        0,
+        passes * work.operators(),
         model.batchSize(),
         model.inputs().bytes());
   }

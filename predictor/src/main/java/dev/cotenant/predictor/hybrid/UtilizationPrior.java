@@ -42,13 +42,21 @@ record UtilizationPrior(
    */
   static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 6, 10, 0.5, 0.5, 0.3, 1);
 
+  /** The same where device time and operators are those of the step-time formula. */
+  static final UtilizationPrior EAGER = new UtilizationPrior(1, 4, 10, 0.5, 0.5, 0.3, 1.5);
+
   /** A factor of two for what hardware decides, of e for what a host's program does. */
   private static final double HARDWARE_DEVIATION = 0.7;
 
   private static final double HOST_DEVIATION = 1;
 
   @Override
-  public Prior withCoefficients(double[] values) {
+  public UtilizationPrior withLogarithms(double[] logarithms) {
+    return (UtilizationPrior) Prior.super.withLogarithms(logarithms);
+  }
+
+  @Override
+  public UtilizationPrior withCoefficients(double[] values) {
     return new UtilizationPrior(
         values[0], values[1], values[2], values[3], values[4], values[5], values[6]);
   }

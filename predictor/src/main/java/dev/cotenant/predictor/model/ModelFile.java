@@ -8,20 +8,17 @@ import dev.cotenant.learning.file.FileFormatException;
 import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Predictor files: a {@link FileFormat} and the parts that say what a predictor learned from. */
 public final class ModelFile {
-  private static final FileFormat FORMAT = new FileFormat("COTP", 1, 64 << 20);
+  private static final FileFormat FORMAT = new FileFormat("COTP", 2, 64 << 20);
 
   private static final int NAME_DIGITS = 12;
-  private static final int NANOS_PER_SECOND = 1_000_000_000;
   private static final int LEAST_SET_BYTES = 5 * Integer.BYTES;
 
   private ModelFile() {}
@@ -59,7 +56,7 @@ public final class ModelFile {
   }
 
   /**
-   * What a predictor of a file calls itself: {@code hybrid-1-}, by the version of the format, and
+   * What a predictor of a file calls itself: {@code hybrid-2-}, by the version of the format, and
    * 12 digits of the SHA-256 that is in the file.
    */
   public static String versionOf(byte[] bytes) {
@@ -83,10 +80,6 @@ public final class ModelFile {
     out.writeLong(provenance.seed());
     out.writeTexts(provenance.settings());
     out.writeDouble(provenance.coverage().fraction());
-    // a text would take a new virtual machine 10 ms to parse
-    Instant trainedAt = provenance.trainedAt();
-    out.writeLong(trainedAt.getEpochSecond());
-    out.writeInt(trainedAt.getNano());
   }
 
   public static Provenance readProvenance(PayloadReader in) {
@@ -104,22 +97,12 @@ public final class ModelFile {
         in.readTexts(),
         in.readLong(),
         in.readTexts(),
-        Coverage.of(in.readDouble()),
-        readInstant(in));
+        Coverage.of(in.readDouble()));
   }
 
   private static Provenance.DataSet readDataSet(PayloadReader in) {
     return new Provenance.DataSet(
         in.readText(), in.readText(), in.readInt(), in.readInt(), in.readInt());
-  }
-
-  private static Instant readInstant(PayloadReader in) {
-    long seconds = in.readLong();
-    int nanos = in.readInt();
-    if (nanos < 0 || nanos >= NANOS_PER_SECOND) {
-      throw new IllegalArgumentException(nanos + " nanoseconds are no part of a second");
-    }
-    return Instant.ofEpochSecond(seconds, nanos);
   }
 
   /** Ranges, in the order of the devices. */
@@ -146,31 +129,28 @@ public final class ModelFile {
     return new TrainingRanges(hulls);
   }
 
-  /** What was measured; the coverage aimed at is in the provenance. */
-  public static void write(PayloadWriter out, BoundCoverage coverage) throws IOException {
-    out.writeDoubles(fraction(coverage.unseenModel()), fraction(coverage.unseenDevice()));
+  /** Rows, then both quantiles of every level. */
+  public static void write(PayloadWriter out, LevelQuantiles quantiles) throws IOException {
+    out.writeInt(quantiles.rows());
+    for (int level = 0; level < LevelQuantiles.levels(); level++) {
+      write(out, quantiles.atIndex(level));
+    }
   }
 
-  /** Not a number where it was not measured. */
-  private static double fraction(@Nullable Coverage measured) {
-    return measured == null ? Double.NaN : measured.fraction();
+  public static LevelQuantiles readLevels(PayloadReader in) {
+    int rows = in.readInt();
+    ResidualQuantiles[] byLevel = new ResidualQuantiles[LevelQuantiles.levels()];
+    for (int level = 0; level < byLevel.length; level++) {
+      byLevel[level] = readQuantiles(in);
+    }
+    return new LevelQuantiles(rows, byLevel);
   }
 
-  /** What was measured beside the coverage aimed at. */
-  public static BoundCoverage readCoverage(PayloadReader in, Coverage aimedAt) {
-    return new BoundCoverage(aimedAt, readCoverage(in), readCoverage(in));
-  }
-
-  private static @Nullable Coverage readCoverage(PayloadReader in) {
-    double fraction = in.readDouble();
-    return Double.isNaN(fraction) ? null : Coverage.of(fraction);
-  }
-
-  public static void write(PayloadWriter out, ResidualQuantiles quantiles) throws IOException {
+  private static void write(PayloadWriter out, ResidualQuantiles quantiles) throws IOException {
     out.writeDoubles(quantiles.lower(), quantiles.upper());
   }
 
-  public static ResidualQuantiles readQuantiles(PayloadReader in) {
+  private static ResidualQuantiles readQuantiles(PayloadReader in) {
     return new ResidualQuantiles(in.readDouble(), in.readDouble());
   }
 }

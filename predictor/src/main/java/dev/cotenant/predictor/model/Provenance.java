@@ -2,7 +2,6 @@ package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.Coverage;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -14,7 +13,6 @@ import java.util.List;
  * @param seed the seed every random choice follows from
  * @param settings forest settings by target, for people
  * @param coverage the share of cases that each bound is meant to hold
- * @param trainedAt when training was started, as its caller said
  */
 public record Provenance(
     List<DataSet> dataSets,
@@ -22,8 +20,7 @@ public record Provenance(
     List<String> families,
     long seed,
     List<String> settings,
-    Coverage coverage,
-    Instant trainedAt) {
+    Coverage coverage) {
   public Provenance {
     dataSets = List.copyOf(dataSets);
     devices = List.copyOf(devices);

@@ -46,7 +46,7 @@ class CorrectionFileTest {
     Correction read = CorrectionFile.read(FILE, "the file");
     assertThat(CorrectionFile.write(read)).isEqualTo(FILE);
     assertThat(read.base()).isEqualTo(Clusters.BASE);
-    assertThat(CorrectionFile.label(FILE)).matches("corrected-1-[0-9a-f]{12}");
+    assertThat(CorrectionFile.label(FILE)).matches("corrected-2-[0-9a-f]{12}");
   }
 
   @Test

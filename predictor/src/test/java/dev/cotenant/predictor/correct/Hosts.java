@@ -80,7 +80,7 @@ final class Hosts {
 
   static Correction trained(List<ProfileRow> rows) {
     return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-        .train(BASE, Clusters.BASE, rows, java.time.Instant.EPOCH);
+        .train(BASE, Clusters.BASE, rows);
   }
 
   static FeaturePredictor corrected(List<ProfileRow> rows) {

@@ -147,7 +147,7 @@ class ProcessBaselineTest {
     byte[] file = CorrectionFile.write(Hosts.trained(Hosts.runs(20, new Random(1), 600)));
     Correction read = CorrectionFile.read(file, "the file");
     assertThat(CorrectionFile.write(read)).isEqualTo(file);
-    assertThat(CorrectionFile.label(file)).matches("corrected-1-[0-9a-f]{12}");
+    assertThat(CorrectionFile.label(file)).matches("corrected-2-[0-9a-f]{12}");
     assertThat(read.of(CorrectedTarget.PEAK_MEMORY).contexts()).containsOnlyKeys(PLATFORM);
     assertThat(read.shifts(CorrectedTarget.PEAK_MEMORY)).isTrue();
   }

@@ -34,7 +34,7 @@ class HybridTrainerTest {
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
 
   private static TrainingSettings settings(long seed) {
-    return new TrainingSettings(seed, Coverage.of(0.9), new ResidualBoosting(), NOON);
+    return new TrainingSettings(seed, Coverage.of(0.9), new ResidualBoosting());
   }
 
   private static TrainedModel train(List<ProfileSource.Result> data, long seed) {

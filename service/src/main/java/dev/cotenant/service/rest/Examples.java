@@ -13,7 +13,7 @@ public final class Examples {
   public static final String IDEMPOTENCY_KEY = "2f1c8a52-7a0e-4b53-9d47-0f5d3a6a9c11";
   public static final String RESERVATION = "b7a0c2d4e6f8";
   public static final String TRAINING = "0b0ff1ce-0000-4000-8000-000000000001";
-  public static final String PREDICTOR = "corrected-1-5f3a00010000";
+  public static final String PREDICTOR = "corrected-2-5f3a00010000";
 
   private Examples() {}
 }

@@ -34,7 +34,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -228,7 +227,7 @@ class LifeCycleResourceTest {
     byte[] file =
         new HybridTrainer(
                 DeviceCatalogue.builtIn(),
-                TrainingSettings.standard(1, Instant.EPOCH).withLearner(library))
+                TrainingSettings.standard(1).withLearner(library))
             .train(
                 List.of(new ProfileSource.Result(rows, List.of(), "0".repeat(64), "rows.csv")),
                 TrainingProgress.SILENT)

@@ -63,7 +63,7 @@ class ReplicasTest {
       assertThat(outcome.state()).as(outcome.message()).isEqualTo(Training.State.FINISHED);
       new Promotions(store, first, DEVICES, InstantSource.system())
           .promote(String.valueOf(outcome.version()), "alice", Optional.of("a drill"));
-      assertThat(answer(first)).startsWith("corrected-1-");
+      assertThat(answer(first)).startsWith("corrected-2-");
       assertThat(answer(second)).isNotEqualTo(answer(first));
       second.refresh();
       assertThat(answer(second)).isEqualTo(answer(first));

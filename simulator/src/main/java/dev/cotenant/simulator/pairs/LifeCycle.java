@@ -58,7 +58,7 @@ final class LifeCycle {
     }
     Correction correction =
         new CorrectionTrainer(devices, (_, _, _) -> {})
-            .train(shipped, BASE, learned, Instant.EPOCH);
+            .train(shipped, BASE, learned);
     FeaturePredictor corrected =
         new CorrectedPredictor(shipped, BASE.sha256(), correction, "corrected");
     boolean better =
