@@ -108,13 +108,7 @@ public final class Predictor implements FeaturePredictor {
             StepWork.of(features), settings, DevicePart.whole(device), request.level());
     Prediction unloaded =
         new Prediction(
-                device.id(),
-                features.batchSize(),
-                settings,
-                trained,
-                memory,
-                version,
-                warnings)
+                device.id(), features.batchSize(), settings, trained, memory, version, warnings)
             .withStepTime(step.estimate())
             .withBusyTime(LoadedUtilization.busyTime(features, step));
     return LoadedUtilization.of(unloaded);
