@@ -1,9 +1,7 @@
 package dev.cotenant.predictor;
 
 import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.domain.graph.ModelFeatures;
-import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -104,8 +102,7 @@ public final class Predictor implements FeaturePredictor {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
     StepTimePredictor.Predicted step =
-        stepTimes.predict(
-            StepWork.of(features), settings, DevicePart.whole(device), request.level());
+        stepTimes.predict(features, settings, device, request.level());
     Prediction unloaded =
         new Prediction(
                 device.id(), features.batchSize(), settings, trained, memory, version, warnings)

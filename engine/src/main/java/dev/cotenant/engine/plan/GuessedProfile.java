@@ -13,6 +13,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
+import dev.cotenant.predictor.steptime.StepTimeBounds;
 import dev.cotenant.predictor.steptime.StepTimePredictor;
 
 /**
@@ -46,7 +47,9 @@ record GuessedProfile(WorkloadProfile profile, StepTimeEstimate bound) {
 
   private static StepTimePredictor.Predicted predicted(
       StepWork work, RunSettings settings, Device device) {
-    return STEPS.predict(work, settings, DevicePart.whole(device), Coverage.STANDARD);
+    return STEPS
+        .predict(work, settings, DevicePart.whole(device))
+        .at(StepTimeBounds.OPERATORS, Coverage.STANDARD);
   }
 
   /** Upper bound over expected time. */

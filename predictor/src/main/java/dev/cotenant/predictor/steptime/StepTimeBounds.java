@@ -4,17 +4,27 @@ import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 
 /**
- * One-sided bounds of the shipped formula, as factors of its mean by level. Each factor is at least
- * the conformal quantile of every measured group: inference on each device of timm, training in
- * NCHW, ParvaGPU, NeuSight. {@code evaluate step-time} prints how often they hold.
+ * One-sided bounds of the shipped formula, as factors of its mean by level. Each upper factor is at
+ * least the conformal quantile of every measured group of its evidence; {@code evaluate step-time}
+ * prints how often they hold. Lower factors are those of the widest group: a faster host launches
+ * operators in less time than the measured ones.
  */
-final class StepTimeBounds {
+public enum StepTimeBounds {
+  /** Inference of which every operator is known: ParvaGPU and NeuSight. */
+  OPERATORS(1.05, 1.15, 1.35, 1.5, 2.3),
+  /** Totals of a network alone, or training: each device of timm, and its training in NCHW. */
+  TOTALS(1.05, 1.25, 1.5, 1.8, 2.9);
+
   private static final double[] LEVELS = {0.5, 0.8, 0.9, 0.95, 0.99};
-  private static final double[] UPPER = {1.05, 1.25, 1.5, 1.8, 2.9};
   private static final double[] LOWER = {1.25, 1.4, 1.75, 2, 2.5};
   private static final int LAST = LEVELS.length - 1;
 
-  private StepTimeBounds() {}
+  @SuppressWarnings("ImmutableEnumChecker") // nothing writes to it
+  private final double[] upper;
+
+  StepTimeBounds(double... upper) {
+    this.upper = upper;
+  }
 
   /**
    * A mean with bounds.
@@ -22,12 +32,12 @@ final class StepTimeBounds {
    * @param level requested; what the rows cannot support is answered at the highest level that they
    *     do, which the estimate states
    */
-  static StepTimeEstimate of(double meanSeconds, Coverage level) {
+  StepTimeEstimate of(double meanSeconds, Coverage level) {
     double reached = Math.clamp(level.fraction(), LEVELS[0], LEVELS[LAST]);
     return new StepTimeEstimate(
         meanSeconds,
         meanSeconds / factor(LOWER, reached),
-        meanSeconds * factor(UPPER, reached),
+        meanSeconds * factor(upper, reached),
         Coverage.of(reached));
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
@@ -34,19 +35,31 @@ public final class StepTimePredictor {
    */
   public record Predicted(StepTime parts, StepTimeEstimate estimate) {}
 
-  /** One step of a model alone on a whole device, with bounds at the standard level. */
-  public Predicted predict(ModelFeatures model, RunSettings settings, Device device) {
-    return predict(StepWork.of(model), settings, DevicePart.whole(device), Coverage.STANDARD);
-  }
-
   /**
-   * One step alone on a part of a device.
+   * One step of a model alone on a whole device.
    *
    * @param level requested coverage of each bound; the estimate states the one it has
    */
-  public Predicted predict(StepWork work, RunSettings settings, DevicePart part, Coverage level) {
-    StepTime parts = formula.of(work, settings, part);
-    double mean = Math.max(LEAST_SECONDS, parts.seconds());
-    return new Predicted(parts, StepTimeBounds.of(mean, level));
+  public Predicted predict(
+      ModelFeatures model, RunSettings settings, Device device, Coverage level) {
+    boolean hasOperators = !model.eager().equals(model.ofLayers().eager());
+    boolean serves = settings.mode() == ExecutionMode.INFERENCE;
+    StepTimeBounds bounds =
+        hasOperators && serves ? StepTimeBounds.OPERATORS : StepTimeBounds.TOTALS;
+    return predict(StepWork.of(model), settings, DevicePart.whole(device)).at(bounds, level);
+  }
+
+  /** One step alone on a part of a device. */
+  public Unbounded predict(StepWork work, RunSettings settings, DevicePart part) {
+    return new Unbounded(formula.of(work, settings, part));
+  }
+
+  /** A predicted step without bounds. */
+  public record Unbounded(StepTime parts) {
+    /** The same with bounds at a level. */
+    public Predicted at(StepTimeBounds bounds, Coverage level) {
+      double mean = Math.max(LEAST_SECONDS, parts.seconds());
+      return new Predicted(parts, bounds.of(mean, level));
+    }
   }
 }

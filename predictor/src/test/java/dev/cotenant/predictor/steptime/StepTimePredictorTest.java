@@ -23,8 +23,8 @@ class StepTimePredictorTest {
         .predict(
             WORK,
             RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32),
-            DevicePart.whole(DeviceCatalogue.builtIn().require("t4")),
-            Coverage.of(level))
+            DevicePart.whole(DeviceCatalogue.builtIn().require("t4")))
+        .at(StepTimeBounds.TOTALS, Coverage.of(level))
         .estimate();
   }
 
@@ -46,6 +46,14 @@ class StepTimePredictorTest {
   void statesTheLevelThatTheRowsSupport() {
     assertThat(at(1).coverage()).isEqualTo(Coverage.of(0.99));
     assertThat(at(0.1).coverage()).isEqualTo(Coverage.of(0.5));
+  }
+
+  @Test
+  void boundsNetworksOfKnownOperatorsMoreTightly() {
+    for (double level : new double[] {0.8, 0.9, 0.95, 0.99}) {
+      assertThat(StepTimeBounds.OPERATORS.of(1, Coverage.of(level)).upperSeconds())
+          .isLessThan(StepTimeBounds.TOTALS.of(1, Coverage.of(level)).upperSeconds());
+    }
   }
 
   @Test
