@@ -21,8 +21,9 @@ final class SliceProtocols {
   /** The level of the bound of networks left out, of which there are few. */
   private static final double WIDENED = 0.97;
 
-  private static final Predicate<StepTimeRun> VISION =
-      run -> !Bench.network(run).startsWith("bert");
+  private static boolean isVision(StepTimeRun run) {
+    return !Bench.network(run).startsWith("bert");
+  }
 
   private final List<Fold> networks;
   private final List<StepTimeRun> scored;
@@ -56,21 +57,24 @@ final class SliceProtocols {
     String protocol = "constants -> ParvaGPU alone";
     Scored all = Scored.of(solo(scored), run -> Math.log(FormulaFit.stepSeconds(formula, run)));
     bench.add(protocol, all, Bars.mape(17));
-    bench.add(protocol + ", vision", all.only(VISION), Bars.mape(14));
+    bench.add(protocol + ", vision", all.only(SliceProtocols::isVision), Bars.mape(14));
   }
 
   private void leftOut() {
     Scored all = leftOut(networks);
     String protocol = "ParvaGPU alone, network left out";
     bench.add(protocol, all, Bars.mape(13));
-    bench.add(protocol + ", vision", all.only(VISION), Bars.errors(9, 7.5, 97));
+    bench.add(protocol + ", vision", all.only(SliceProtocols::isVision), Bars.errors(9, 7.5, 97));
     bench.addBaselines(
         protocol,
         networks.stream()
             .map(fold -> new Fold(fold.name(), solo(fold.train()), solo(fold.test())))
             .filter(fold -> !fold.train().isEmpty() && !fold.test().isEmpty())
             .toList());
-    bench.add(protocol + ", vision, bound", bounded(all).only(VISION), Bars.bound(95, 25));
+    bench.add(
+        protocol + ", vision, bound",
+        bounded(all).only(SliceProtocols::isVision),
+        Bars.bound(95, 25));
   }
 
   /** Widened by residuals of other networks, each predicted without its own rows. */
@@ -82,7 +86,7 @@ final class SliceProtocols {
           networks.size() > 1
               ? left.only(run -> !fold.test().contains(run))
               : leftOut(Fold.leavingOut(fold.train(), Bench::network));
-      double[] residuals = learned.only(VISION).residuals();
+      double[] residuals = learned.only(SliceProtocols::isVision).residuals();
       if (residuals.length > 0) {
         double excess = Quantiles.conformal(residuals, WIDENED);
         result.addAll(own.bounded(_ -> excess));
@@ -145,7 +149,7 @@ final class SliceProtocols {
   private void copies() {
     Solos solos = Solos.of(networks, formula);
     Scored all = leftOutCopies(networks, solos, solos::of);
-    Scored vision = leftOutCopies(only(VISION), solos, solos::of);
+    Scored vision = leftOutCopies(only(SliceProtocols::isVision), solos, solos::of);
     String protocol = "ParvaGPU copies, network left out";
     bench.add(protocol, all, Bars.mape(12.5));
     bench.add(protocol + ", vision", vision, Bars.mape(6));
@@ -186,7 +190,10 @@ final class SliceProtocols {
     List<Fold> folds =
         networks.stream()
             .map(fold ->
-                new Fold(fold.name(), fold.train().stream().filter(VISION).toList(), fold.test()))
+                new Fold(
+                    fold.name(),
+                    fold.train().stream().filter(SliceProtocols::isVision).toList(),
+                    fold.test()))
             .toList();
     Scored left = leftOutCopies(folds, solos, solos::cautious);
     Scored result = new Scored();
