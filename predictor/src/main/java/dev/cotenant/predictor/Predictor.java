@@ -104,13 +104,7 @@ public final class Predictor implements FeaturePredictor {
     StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
     Prediction unloaded =
         new Prediction(
-                device.id(),
-                features.batchSize(),
-                settings,
-                trained,
-                memory,
-                version,
-                warnings)
+                device.id(), features.batchSize(), settings, trained, memory, version, warnings)
             .withStepTime(step.estimate())
             .withBusyTime(LoadedUtilization.busyTime(features, step));
     return LoadedUtilization.of(unloaded);
