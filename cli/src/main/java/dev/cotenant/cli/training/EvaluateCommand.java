@@ -45,8 +45,8 @@ public final class EvaluateCommand implements Runnable {
           InterferenceTables.TASK,
           ForecastTables.TASK,
           PlanTables.TASK,
-          StepTimeTables.TASK,
-          ShareabilityTables.TASK);
+          ShareabilityTables.TASK,
+          StepTimeTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -59,7 +59,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, step-time or shareability.")
+              + " plan, shareability or step-time.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();

@@ -22,7 +22,7 @@ public final class Correction {
   public record Base(String sha256, String label) {
     public Base {
       if (!sha256.matches("[0-9a-f]{64}")) {
-        throw new IllegalArgumentException("sha256 must be 64 hexadecimal digits, is " + sha256);
+        throw new IllegalArgumentException("sha256 must be 64 hexadecimal digits");
       }
     }
   }

@@ -62,12 +62,11 @@ record MemoryPrior(
   /** Contexts of hosts that load kernels when they are first used: down to less than half. */
   private static final double LAZY_LOADING = 0.7;
 
-  /**
-   * A host that loads all kernels at once has the largest context that its libraries allow, and
-   * that is what was measured; newer libraries bring more. Of the hosts that are known the largest
-   * has 1.4 times what the formula expects: ln 1.4.
-   */
-  private static final double LARGER_LIBRARIES = 0.35;
+  /** Libraries and drivers within one major version: a factor of 1.4 either way. */
+  private static final double KNOWN_VERSION = 0.35;
+
+  /** Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones. */
+  private static final double LARGER_LIBRARIES = 0.7;
 
   /**
    * A process of PyTorch 1.7 and 1.8 with CUDA 11 takes 1,488 and 1,687 MiB on an RTX 3090 (82
@@ -199,7 +198,7 @@ record MemoryPrior(
     double share = host(run) / mebibytes(run);
     return run.settings().framework() == Framework.PYTORCH_1
             || run.settings().framework() == Framework.PYTORCH_2
-        ? StandardErrors.alike(LARGER_LIBRARIES * share)
+        ? StandardErrors.alike(KNOWN_VERSION * share)
         : new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
   }
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
  */
 public final class LevelQuantiles {
   private static final double[] LEVELS = {
-    0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.98, 0.99, 0.995
+    0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.98, 0.99, 0.995, 0.998, 0.999
   };
 
   /** Levels are compared with this tolerance: 0.9 / (1 - 0.9) is a little above 9. */
@@ -66,7 +66,7 @@ public final class LevelQuantiles {
     double share = level.fraction();
     return share >= 1
         ? Integer.MAX_VALUE
-        : (int) Math.min(Integer.MAX_VALUE, Math.ceil(share / (1 - share) - ROUNDING));
+        : (int) Math.min(Integer.MAX_VALUE, Math.ceil(share / (1 - share) * (1 - ROUNDING)));
   }
 
   /** How many scores there were. */

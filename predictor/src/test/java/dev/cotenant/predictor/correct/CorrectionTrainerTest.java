@@ -8,7 +8,6 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.train.TrainingProgress;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,12 +16,11 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 class CorrectionTrainerTest {
-  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final int SEEDS = 100;
 
   private static Correction train(List<ProfileRow> rows) {
     return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-        .train(Clusters.FLAT, Clusters.BASE, rows, NOON);
+        .train(Clusters.FLAT, Clusters.BASE, rows);
   }
 
   private static FeaturePredictor corrected(List<ProfileRow> rows) {
@@ -161,7 +159,7 @@ class CorrectionTrainerTest {
             (step, done, total) -> {
               throw new CancellationException();
             });
-    assertThatThrownBy(() -> trainer.train(Clusters.FLAT, Clusters.BASE, rows, NOON))
+    assertThatThrownBy(() -> trainer.train(Clusters.FLAT, Clusters.BASE, rows))
         .isInstanceOf(CancellationException.class);
   }
 }

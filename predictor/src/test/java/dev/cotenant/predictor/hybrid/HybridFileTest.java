@@ -94,11 +94,11 @@ class HybridFileTest {
   @Test
   void refusesAnotherVersionAndSaysSo() {
     byte[] newer = FILE.clone();
-    ByteBuffer.wrap(newer).putInt(Integer.BYTES, 2);
+    ByteBuffer.wrap(newer).putInt(Integer.BYTES, 3);
     assertThatThrownBy(() -> Predictor.ofBytes(newer, "newer.model"))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("predictor-too-new"))
-        .hasMessageStartingWith("newer.model has format version 2");
+        .hasMessageStartingWith("newer.model has format version 3");
   }
 
   @Test

@@ -9,6 +9,8 @@ import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.prediction.CalibrationGroup;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Framework;
@@ -103,7 +105,13 @@ class MemoryAmountsTest {
     RunSettings settings = RunSettings.DEFAULT.withFramework(Framework.TENSORFLOW);
     Run run = Run.of(MODEL, settings, A100);
     HybridModel.Estimate needed =
-        new HybridModel.Estimate(Math.log(1480 + 1000), new ResidualQuantiles(-0.1, 0.2), 1);
+        new HybridModel.Estimate(
+            Math.log(1480 + 1000),
+            new HybridBounds.Offsets(
+                new ResidualQuantiles(-0.1, 0.2),
+                Coverage.STANDARD,
+                new CalibrationGroup(FamiliarGroups.ALL, 9)),
+            1);
     HybridModel.Estimate reserved = GrowingPool.reserved(PRIOR, run, needed);
     assertThat(Math.exp(reserved.mean())).isCloseTo(1480 + 1022, within(1e-6));
     // 1,221 MiB more than 1,808 of baseline need the next region

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Map;
@@ -69,17 +68,5 @@ class TrainingRangesTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Hull(layers(2), layers(1)))
         .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void statesTheCoverageOfTheKindOfNoveltyAndTheLesserOfTwo() {
-    BoundCoverage coverage =
-        new BoundCoverage(Coverage.of(0.9), Coverage.of(0.4), Coverage.of(0.6));
-    assertThat(coverage.of(ranges.novelty(model(30), SMALL))).isEqualTo(Coverage.of(0.9));
-    assertThat(coverage.of(ranges.novelty(model(53), SMALL))).isEqualTo(Coverage.of(0.4));
-    assertThat(coverage.of(ranges.novelty(model(53), OTHER))).isEqualTo(Coverage.of(0.6));
-    assertThat(coverage.of(ranges.novelty(model(95), OTHER))).isEqualTo(Coverage.of(0.4));
-    BoundCoverage oneDevice = new BoundCoverage(Coverage.of(0.9), Coverage.of(0.4), null);
-    assertThat(oneDevice.of(ranges.novelty(model(95), OTHER))).isNull();
   }
 }
