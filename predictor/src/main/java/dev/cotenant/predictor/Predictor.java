@@ -101,7 +101,8 @@ public final class Predictor implements FeaturePredictor {
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
-    StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
+    StepTimePredictor.Predicted step =
+        stepTimes.predict(features, settings, device, request.level());
     Prediction unloaded =
         new Prediction(
                 device.id(), features.batchSize(), settings, trained, memory, version, warnings)

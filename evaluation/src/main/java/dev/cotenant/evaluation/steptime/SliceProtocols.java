@@ -54,8 +54,7 @@ final class SliceProtocols {
 
   private void constants() {
     String protocol = "constants -> ParvaGPU alone";
-    Scored all =
-        Scored.of(solo(scored), run -> Math.log(FormulaFit.stepSeconds(formula, run)));
+    Scored all = Scored.of(solo(scored), run -> Math.log(FormulaFit.stepSeconds(formula, run)));
     bench.add(protocol, all, Bars.mape(17));
     bench.add(protocol + ", vision", all.only(VISION), Bars.mape(14));
   }
@@ -97,8 +96,7 @@ final class SliceProtocols {
     for (Fold fold : folds) {
       StepTimeFormula fitted = FormulaFit.of(solo(fold.train()));
       all.addAll(
-          Scored.of(
-              solo(fold.test()), run -> Math.log(FormulaFit.stepSeconds(fitted, run))));
+          Scored.of(solo(fold.test()), run -> Math.log(FormulaFit.stepSeconds(fitted, run))));
     }
     return all;
   }
@@ -156,9 +154,7 @@ final class SliceProtocols {
     Scored sum = new Scored();
     all.rows().forEach(row -> sum.add(row.run(), row.predicted(), solos.logUpper(row.run())));
     bench.add(
-        protocol + ", bound of n times alone",
-        sum,
-        Bars.NONE.and(StepTimeMetric.COVERAGE, 99.9));
+        protocol + ", bound of n times alone", sum, Bars.NONE.and(StepTimeMetric.COVERAGE, 99.9));
   }
 
   /** The folds with a part of their rows. */
@@ -190,8 +186,7 @@ final class SliceProtocols {
     List<Fold> folds =
         networks.stream()
             .map(fold ->
-                new Fold(
-                    fold.name(), fold.train().stream().filter(VISION).toList(), fold.test()))
+                new Fold(fold.name(), fold.train().stream().filter(VISION).toList(), fold.test()))
             .toList();
     Scored left = leftOutCopies(folds, solos, solos::cautious);
     Scored result = new Scored();
