@@ -133,8 +133,7 @@ class PredictorTest {
   @Test
   void widensWithTheLevelOnSeenAndUnseenDevices() {
     for (Device device : List.of(a100, h200)) {
-      PredictionRequest request =
-          PredictionRequest.of(small(32), RunSettings.DEFAULT, device);
+      PredictionRequest request = PredictionRequest.of(small(32), RunSettings.DEFAULT, device);
       Prediction narrow = predictor.predict(request.at(Coverage.of(0.8)));
       Prediction wide = predictor.predict(request.at(Coverage.of(0.95)));
       assertThat(narrow.coverage()).contains(Coverage.of(0.8));

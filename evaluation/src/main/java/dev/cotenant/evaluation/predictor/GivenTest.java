@@ -46,6 +46,7 @@ public final class GivenTest {
   private List<EvaluationRow> evaluate(List<ProfileRow> rows, String protocol) {
     Tally utilization = new Tally(Target.UTILIZATION);
     Tally memory = new Tally(Target.PEAK_MEMORY);
+    PrecisionRatios ratios = new PrecisionRatios();
     for (ProfileRow row : rows) {
       Prediction prediction =
           predictor.predict(
@@ -58,13 +59,31 @@ public final class GivenTest {
       MemorySize peak = row.peakMemory();
       if (peak != null && peak.bytes() > 0) {
         memory.add(row, log(prediction.peakMemory().mean()));
+        ratios.add(row, peak, prediction.peakMemory().mean());
         memory.addBound(peak.isAtMost(prediction.peakMemory().upper()));
       }
     }
     List<EvaluationRow> table = new ArrayList<>();
     table.addAll(utilization.rows(protocol));
     table.addAll(memory.rows(protocol));
+    table.addAll(rows(ratios, protocol));
     return table;
+  }
+
+  private static List<EvaluationRow> rows(PrecisionRatios ratios, String protocol) {
+    List<Double> errors = ratios.errors();
+    if (errors.isEmpty()) {
+      return List.of();
+    }
+    Figures figures = new Figures(Target.PEAK_MEMORY.task(), References.NONE);
+    figures
+        .under(protocol)
+        .add(
+            Competitor.HYBRID.label(),
+            "amp_ratio_median_ape",
+            PrecisionRatios.median(errors),
+            errors.size());
+    return figures.rows();
   }
 
   private static double log(Utilization utilization) {

@@ -101,6 +101,12 @@ record MemoryPrior(
     return run.atDefaultSettings();
   }
 
+  /** Training holds at least what inference of the same batch does. */
+  @Override
+  public double least(Run run) {
+    return run.trains() ? log(run.served()) : Double.NEGATIVE_INFINITY;
+  }
+
   private double mebibytes(Run run) {
     return host(run) + stateCopies * run.memory().states() + step(run);
   }
