@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
@@ -87,6 +88,9 @@ public final class GivenTest {
     Figures.Sheet sheet = figures.under(protocol);
     addErrors(sheet, Competitor.HYBRID.label(), target, judged);
     addBounds(sheet, target, judged);
+    if (target == Target.PEAK_MEMORY) {
+      addRatios(sheet, judged);
+    }
     baselines(judged.stream().map(Judged::row).toList(), target).forEach((label, estimates) -> {
       List<Judged> others = new ArrayList<>();
       for (int i = 0; i < judged.size(); i++) {
@@ -96,6 +100,23 @@ public final class GivenTest {
       addErrors(sheet, label, target, others);
     });
     return figures.rows();
+  }
+
+  private static void addRatios(Figures.Sheet sheet, List<Judged> judged) {
+    PrecisionRatios ratios = new PrecisionRatios();
+    judged.forEach(one -> ratios.add(one.row(), memory(one.actual()), memory(one.mean())));
+    List<Double> errors = ratios.errors();
+    if (!errors.isEmpty()) {
+      sheet.add(
+          Competitor.HYBRID.label(),
+          "amp_ratio_median_ape",
+          PrecisionRatios.median(errors),
+          errors.size());
+    }
+  }
+
+  private static MemorySize memory(double logMebibytes) {
+    return MemorySize.ofBytesRoundedUp(Math.exp(logMebibytes) * MemorySize.MIB);
   }
 
   private Judged judge(ProfileRow row, Target target) {
