@@ -140,6 +140,18 @@ class CommandsTest {
   }
 
   @Test
+  void predictsOnAllDevicesTheShortestStepFirst() {
+    CommandRun run =
+        CommandRun.of("predict", RESNET50, "--device", "all", "--precision", "bf16", "--json");
+
+    assertThat(run.json())
+        .hasSizeGreaterThan(20)
+        .extracting(prediction -> prediction.at("/step_time_seconds/mean").asDouble())
+        .isSorted();
+    assertThat(run.err()).contains("v100-16gb does not compute bf16");
+  }
+
+  @Test
   void listsEveryDevice() {
     CommandRun run = CommandRun.of("devices");
 

@@ -2,9 +2,12 @@ package dev.cotenant.cli.model;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Predictions;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.text.Table;
@@ -17,6 +20,7 @@ import dev.cotenant.features.GraphBinding;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -30,6 +34,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Predicts GPU utilization and peak memory of ONNX models on a device.")
 public final class PredictCommand implements Callable<Integer> {
+  private static final String ALL_DEVICES = "all";
+
   private final Console console;
   private final Supplier<Engine> engine;
 
@@ -39,7 +45,7 @@ public final class PredictCommand implements Callable<Integer> {
       names = "--device",
       required = true,
       paramLabel = "ID",
-      description = "A GPU of 'cotenant devices'.")
+      description = "A GPU of 'cotenant devices', or 'all': the shortest step first.")
   private String device = "";
 
   @Mixin private SettingsOptions settings = new SettingsOptions();
@@ -70,8 +76,7 @@ public final class PredictCommand implements Callable<Integer> {
   public Integer call() {
     GraphBinding binding = options.binding();
     RunSettings run = settings.settings();
-    Device on = engine.get().devices().require(device);
-    on.requirePrecision(run.precision());
+    Collection<Device> devices = devices(run);
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();
     try (Regressors own = Regressors.load(regressors)) {
@@ -82,17 +87,50 @@ public final class PredictCommand implements Callable<Integer> {
                   file -> {
                     GraphFeatures features =
                         engine.get().inspect(engine.get().reader().read(file), binding);
-                    Prediction shipped =
-                        engine
-                            .get()
-                            .predict(
-                                features, PredictionRequest.of(features.model(), run, on).at(level))
-                            .requirePossible();
-                    answer(new Row(file, own.answer(shipped, features.model(), on)), rows);
+                    predictions(features, run, level, devices, own)
+                        .forEach(prediction -> answer(new Row(file, prediction), rows));
                   });
       print(rows);
       return exitCode;
     }
+  }
+
+  private Collection<Device> devices(RunSettings run) {
+    DeviceCatalogue catalogue = engine.get().devices();
+    if (!device.equals(ALL_DEVICES)) {
+      Device on = catalogue.require(device);
+      on.requirePrecision(run.precision());
+      return List.of(on);
+    }
+    return catalogue.devices();
+  }
+
+  /** Predictions on each device, the shortest step first; on all devices errors become notes. */
+  private List<Prediction> predictions(
+      GraphFeatures features,
+      RunSettings run,
+      Coverage level,
+      Collection<Device> devices,
+      Regressors own) {
+    List<Prediction> predictions = new ArrayList<>();
+    for (Device on : devices) {
+      try {
+        on.requirePrecision(run.precision());
+        Prediction shipped =
+            engine
+                .get()
+                .predict(features, PredictionRequest.of(features.model(), run, on).at(level))
+                .requirePossible();
+        predictions.add(own.answer(shipped, features.model(), on));
+      } catch (InputException e) {
+        if (devices.size() == 1) {
+          throw e;
+        }
+        console.note(e.getMessage());
+      }
+    }
+    predictions.sort(Predictions.BY_STEP_TIME);
+    return predictions;
   }
 
   private void answer(Row row, List<Row> rows) {

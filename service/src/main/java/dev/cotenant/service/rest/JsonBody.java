@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -14,6 +15,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Reads JSON documents of requests, strictly and up to a size. */
 public final class JsonBody {
@@ -51,8 +53,22 @@ public final class JsonBody {
   /** As above, for documents of another size. */
   public static <T> T read(InputStream body, Class<T> type, int maxBytes) {
     byte[] bytes = bytes(body, maxBytes);
+    return parsed(() -> MAPPER.readValue(bytes, type));
+  }
+
+  /** A part of a document, with the errors of {@link #read}. */
+  public static <T> T convert(JsonNode part, Class<T> type) {
+    return parsed(() -> MAPPER.treeToValue(part, type));
+  }
+
+  /** Reads or converts. */
+  private interface Parser<T> {
+    @Nullable T parse() throws IOException;
+  }
+
+  private static <T> T parsed(Parser<T> parser) {
     try {
-      T document = MAPPER.readValue(bytes, type);
+      T document = parser.parse();
       if (document == null) {
         throw unexpected("the document is null");
       }

@@ -1,13 +1,12 @@
 package dev.cotenant.service.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.predictor.model.PredictionRequest;
@@ -19,16 +18,16 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Predictions of models on devices. */
@@ -36,14 +35,14 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictionResource {
   private final Engine engine;
-  private final WorkloadPredictor predictor;
+  private final RegisteredPredictions predictions;
   private final PredictionCounter counter;
   private final Uploads uploads;
 
   PredictionResource(
       Engine engine, WorkloadPredictor predictor, PredictionCounter counter, Uploads uploads) {
     this.engine = engine;
-    this.predictor = predictor;
+    this.predictions = new RegisteredPredictions(engine, predictor);
     this.counter = counter;
     this.uploads = uploads;
   }
@@ -55,7 +54,9 @@ public class PredictionResource {
       summary = "Predict utilization and peak memory of a model",
       description =
           "Either of a registered model (JSON), or of an uploaded ONNX file"
-              + " (application/octet-stream) with the query parameters; weights may be missing.")
+              + " (application/octet-stream) with the query parameters; weights may be missing."
+              + " The device 'all' stands for the whole catalogue, and an array of up to 1,000"
+              + " questions gets an answer to each: a prediction or an error.")
   @RequestBody(
       required = true,
       content = {
@@ -71,18 +72,23 @@ public class PredictionResource {
                     format = "binary"),
             examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE))
       })
-  public PredictionView registered(InputStream body) {
-    PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
-    Workload workload = document.workload();
-    Device device = engine.devices().require(Required.of(document.device(), "device"));
-    device.requirePrecision(workload.settings().precision());
-    return switch (predictor.predict(workload, Set.of(device.id()), document.level())) {
-      case Outcome.Predicted(var byDevice) ->
-          PredictionView.ofModel(
-              workload.model(),
-              Objects.requireNonNull(byDevice.get(device.id())).requirePossible());
-      case Outcome.UnknownModel(String model) -> throw ModelResource.unknown(model);
-    };
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(oneOf = {PredictionView.class, PredictionsView.class})))
+  public Response registered(InputStream body) {
+    JsonNode document = JsonBody.read(body, JsonNode.class);
+    if (document.isArray()) {
+      return Response.ok(predictions.many(document)).build();
+    }
+    PredictionDocument question = JsonBody.convert(document, PredictionDocument.class);
+    Object answer =
+        RegisteredPredictions.ALL_DEVICES.equals(question.device())
+            ? predictions.onAllDevices(question)
+            : predictions.one(question);
+    return Response.ok(answer).build();
   }
 
   /** For an uploaded ONNX file. */

@@ -3,21 +3,25 @@ package dev.cotenant.service.rest;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +54,61 @@ class PredictionResourceTest {
         .body("batch_size", equalTo(64))
         .body("utilization_percent", hasKey("upper"))
         .body("peak_memory_bytes.upper", greaterThan(1_000_000L));
+  }
+
+  @Test
+  void predictsOnTheWholeCatalogueTheShortestStepFirst() {
+    JsonPath answer =
+        question("{\"model\":\"resnet50\",\"device\":\"all\",\"precision\":\"bf16\"}")
+            .post("/v1/predictions")
+            .then()
+            .statusCode(200)
+            .extract()
+            .jsonPath();
+
+    List<Double> steps =
+        answer.getList("predictions.prediction.step_time_seconds.mean", Double.class).stream()
+            .filter(Objects::nonNull)
+            .toList();
+    assertThat(steps).hasSizeGreaterThan(20).isSorted();
+    assertThat(answer.getString("predictions.find { it.device == 'v100-16gb' }.error.code"))
+        .isEqualTo("precision-unavailable");
+    assertThat(answer.getList("predictions"))
+        .hasSameSizeAs(DeviceCatalogue.builtIn().devices());
+  }
+
+  @Test
+  void answersEachOfManyQuestions() {
+    question(
+            """
+            [{"model": "resnet50", "device": "a100-40gb", "batch_size": 8},
+             {"model": "nope", "device": "a100-40gb"},
+             {"model": "resnet50", "device": "t4", "batch": 8},
+             {"model": "resnet50", "device": "t4", "mode": "inference", "request_rate": 1e9},
+             7]
+            """)
+        .post("/v1/predictions")
+        .then()
+        .statusCode(200)
+        .body("predictions.size()", equalTo(5))
+        .body("predictions[0].prediction.batch_size", equalTo(8))
+        .body("predictions[0]", not(hasKey("error")))
+        .body("predictions[1].error.code", equalTo("unknown-model"))
+        .body("predictions[2].error.code", equalTo("unexpected-json"))
+        .body("predictions[2].error.detail", containsString("'batch'"))
+        .body("predictions[3].error.code", equalTo("request-rate-above-capacity"))
+        .body("predictions[4].error.code", equalTo("unexpected-json"));
+  }
+
+  @Test
+  void refusesMoreThanAThousandQuestions() {
+    question("[" + "{},".repeat(1_000) + "{}]")
+        .post("/v1/predictions")
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("too-many-questions"))
+        .body("detail", containsString("1001"));
+    question("[]").post("/v1/predictions").then().statusCode(200).body("predictions", empty());
   }
 
   @Test

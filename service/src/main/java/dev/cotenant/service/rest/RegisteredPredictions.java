@@ -1,0 +1,113 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Predictions;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.view.PredictionAnswerView;
+import dev.cotenant.engine.view.PredictionView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Predictions of registered models: of one, on all devices, or many in one call. */
+final class RegisteredPredictions {
+  /** The device that stands for the whole catalogue. */
+  static final String ALL_DEVICES = "all";
+
+  /** Most questions of one call. */
+  static final int MAX_QUESTIONS = 1_000;
+
+  private final Engine engine;
+  private final WorkloadPredictor predictor;
+
+  RegisteredPredictions(Engine engine, WorkloadPredictor predictor) {
+    this.engine = engine;
+    this.predictor = predictor;
+  }
+
+  /**
+   * A prediction on one device.
+   *
+   * @throws InputException for an unknown model or device, and for impossible settings
+   */
+  PredictionView one(PredictionDocument question) {
+    Workload workload = question.workload();
+    Device device = engine.devices().require(Required.of(question.device(), "device"));
+    return PredictionView.ofModel(workload.model(), predict(question, workload, device));
+  }
+
+  private Prediction predict(PredictionDocument question, Workload workload, Device device) {
+    device.requirePrecision(workload.settings().precision());
+    return switch (predictor.predict(workload, Set.of(device.id()), question.level())) {
+      case Outcome.Predicted(var byDevice) ->
+          Objects.requireNonNull(byDevice.get(device.id())).requirePossible();
+      case Outcome.UnknownModel(String model) -> throw ModelResource.unknown(model);
+    };
+  }
+
+  /**
+   * Predictions on the whole catalogue, the shortest step first, then the devices that cannot run
+   * the model like this.
+   *
+   * @throws InputException where the question is wrong on every device
+   */
+  PredictionsView onAllDevices(PredictionDocument question) {
+    Workload workload = question.workload();
+    List<Prediction> predictions = new ArrayList<>();
+    List<PredictionAnswerView> failed = new ArrayList<>();
+    for (Device device : engine.devices().devices()) {
+      try {
+        predictions.add(predict(question, workload, device));
+      } catch (InputException e) {
+        if (e.kind() == InputException.Kind.NOT_FOUND) {
+          throw e;
+        }
+        failed.add(PredictionAnswerView.failed(workload.model(), device.id().value(), e));
+      }
+    }
+    List<PredictionAnswerView> answers = new ArrayList<>();
+    predictions.stream()
+        .sorted(Predictions.BY_STEP_TIME)
+        .map(prediction -> PredictionView.ofModel(workload.model(), prediction))
+        .map(PredictionAnswerView::of)
+        .forEach(answers::add);
+    answers.addAll(failed);
+    return new PredictionsView(answers);
+  }
+
+  /**
+   * An answer to each question, in their order.
+   *
+   * @throws InputException ({@code too-many-questions}) above {@link #MAX_QUESTIONS}
+   */
+  PredictionsView many(JsonNode questions) {
+    if (questions.size() > MAX_QUESTIONS) {
+      throw InputException.invalidArgument(
+          "too-many-questions",
+          "One call takes at most "
+              + MAX_QUESTIONS
+              + " questions, has "
+              + questions.size()
+              + ": send them in several calls.");
+    }
+    List<PredictionAnswerView> answers = new ArrayList<>();
+    questions.forEach(question -> answers.add(answer(question)));
+    return new PredictionsView(answers);
+  }
+
+  private PredictionAnswerView answer(JsonNode question) {
+    try {
+      return PredictionAnswerView.of(one(JsonBody.convert(question, PredictionDocument.class)));
+    } catch (InputException e) {
+      return PredictionAnswerView.failed(
+          question.path("model").textValue(), question.path("device").textValue(), e);
+    }
+  }
+}
