@@ -103,7 +103,9 @@ class MemoryAmountsTest {
   @Test
   void reserveAPoolUnderTensorFlow() {
     RunSettings settings = RunSettings.DEFAULT.withFramework(Framework.TENSORFLOW);
-    Run run = Run.of(MODEL, settings, A100);
+    ModelFeatures pointwise =
+        MODEL.with(new BackwardMemory(MemorySize.ofMiB(800), MemorySize.ZERO));
+    Run run = Run.of(pointwise, settings, A100);
     HybridModel.Estimate needed =
         new HybridModel.Estimate(
             Math.log(1480 + 1000),
@@ -117,7 +119,18 @@ class MemoryAmountsTest {
     // 1,221 MiB more than 1,808 of baseline need the next region
     assertThat(Math.exp(reserved.upper())).isCloseTo(1480 * Math.exp(0.2) + 2046, within(1e-6));
     assertThat(reserved.lower()).isLessThan(reserved.mean());
+    // autotuning of wide convolutions takes up to 4,096 MiB: regions of 2 to 4,096
+    HybridModel.Estimate autotuned =
+        GrowingPool.reserved(PRIOR, Run.of(MODEL, settings, A100), needed);
+    assertThat(Math.exp(autotuned.mean())).isCloseTo(1480 + 8190, within(1e-6));
     Run pytorch = Run.of(MODEL, RunSettings.DEFAULT, A100);
     assertThat(GrowingPool.reserved(PRIOR, pytorch, needed)).isEqualTo(needed);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PYTORCH, 1480", "PYTORCH_1, 2072", "PYTORCH_2, 444"})
+  void startFromWhatTheVersionOfPyTorchLoads(Framework framework, double baseline) {
+    Run run = Run.of(MODEL, RunSettings.DEFAULT.withFramework(framework), A100);
+    assertThat(PRIOR.host(run)).isCloseTo(baseline, within(1e-9));
   }
 }

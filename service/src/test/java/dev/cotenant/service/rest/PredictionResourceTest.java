@@ -138,6 +138,25 @@ class PredictionResourceTest {
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":1e99}', 400, unexpected-json",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"mode\":\"x\"}', 400, unknown-mode",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"precision\":\"x\"}', 400, unknown-precision",
+    "'{\"model\":\"resnet50\",\"device\":\"v100-16gb\",\"precision\":\"bf16\"}', 400,"
+        + " precision-unavailable",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"framework\":\"caffe\"}', 400,"
+        + " unknown-framework",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"framework\":\"tensorrt\"}', 400,"
+        + " framework-does-not-train",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"optimizer\":\"x\"}', 400, unknown-optimizer",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"checkpointing\":\"x\"}', 400,"
+        + " unknown-checkpointing",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"request_rate\":1e8}', 400,"
+        + " request-rate-above-capacity",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"request_rate\":0}', 400,"
+        + " request-rate-out-of-range",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"request_rate\":\"many\"}', 400,"
+        + " unexpected-json",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"request_rate\":1,\"input_bound_percent\":1}',"
+        + " 400, several-loads",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"input_bound_percent\":100}', 400,"
+        + " input-wait-out-of-range",
     "'{\"model\":\"resnet50\",\"devise\":\"a100\"}', 400, unexpected-json",
     "'{\"model\":[1],\"device\":\"a100\"}', 400, unexpected-json",
     "'{\"model\":\"resnet50\"', 400, malformed-json",
@@ -169,6 +188,10 @@ class PredictionResourceTest {
     "batch, many, 400, bad-number",
     "mode, idle, 400, unknown-mode",
     "precision, int4, 400, unknown-precision",
+    "framework, caffe, 400, unknown-framework",
+    "request_rate, NaN, 400, not-a-number",
+    "request_rate, 1e8, 400, request-rate-above-capacity",
+    "utilization_limit_percent, 0, 400, utilization-limit-out-of-range",
     "dim, sequence, 400, bad-dimension",
     "dim, =3, 400, bad-dimension",
     "dim, sequence=0, 400, bad-number",

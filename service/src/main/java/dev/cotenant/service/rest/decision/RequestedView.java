@@ -31,7 +31,7 @@ record RequestedView(
         pod.gpu().container(),
         workload.model(),
         workload.batchSize(),
-        workload.mode().toString(),
+        workload.settings().mode().toString(),
         pod.declaredMemory().map(String::valueOf).orElse(null),
         workload.maxSlowdown() == null ? null : workload.maxSlowdown().ratio());
   }
