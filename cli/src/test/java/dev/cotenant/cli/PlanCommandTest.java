@@ -105,7 +105,9 @@ class PlanCommandTest {
     assertThat(run.out())
         .contains("search")
         .contains("nightly")
-        .contains("note: tags was never profiled: its times are guessed from its graph");
+        .contains(
+            "note: tags was never profiled: its times are predicted from its graph, and at most"
+                + " 1.35");
   }
 
   @Test

@@ -41,7 +41,7 @@ record StepTimeTables(Console console) {
       progress.step("step times");
       List<StepTimeFigures> figures = evaluation.evaluate();
       if (figures.isEmpty()) {
-        throw InputException.invalidArgument(
+        throw InputException.malformed(
             "nothing-scored",
             "No row was scored: the sets have no usable rows, or --data has none to learn from.");
       }

@@ -187,7 +187,7 @@ final class FleetReader {
     notes.add(
         String.format(
             Locale.ROOT,
-            "%s was never profiled: its times are predicted from its graph, and at most %.1f times"
+            "%s was never profiled: its times are predicted from its graph, and at most %.2f times"
                 + " as long in %s of cases",
             served.name(),
             factor,

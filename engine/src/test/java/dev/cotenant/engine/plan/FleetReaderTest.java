@@ -80,7 +80,8 @@ class FleetReaderTest {
     assertThat(question.notes())
         .containsExactly(
             "a100-40gb was never profiled: a V100's interference coefficients stand in",
-            "w was never profiled: its times are guessed from its graph");
+            "w was never profiled: its times are predicted from its graph, and at most 1.35 times"
+                + " as long in 90 % of cases");
     // A faster device has a shorter active time.
     double slow = millis(service, "v100");
     assertThat(millis(service, "a100-40gb")).isLessThan(slow);

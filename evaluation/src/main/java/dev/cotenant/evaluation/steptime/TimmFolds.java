@@ -73,13 +73,7 @@ record TimmFolds(List<StepTimeRun> data, List<StepTimeRun> test) {
   }
 
   /** Parts of a device's fold whose networks, or families, were not learned from either. */
-  List<Fold> crossed(Fold device, Function<StepTimeRun, String> key, int groups) {
-    if (isGiven()) {
-      Set<String> known = device.train().stream().map(key).collect(Collectors.toSet());
-      List<StepTimeRun> rows =
-          device.test().stream().filter(run -> !known.contains(key.apply(run))).toList();
-      return rows.isEmpty() ? List.of() : List.of(new Fold(device.name(), device.train(), rows));
-    }
+  static List<Fold> crossed(Fold device, Function<StepTimeRun, String> key, int groups) {
     return IntStream.range(0, groups)
         .mapToObj(group -> crossed(device, run -> Fold.groupOf(key.apply(run), groups) == group))
         .filter(fold -> !fold.test().isEmpty() && !fold.train().isEmpty())

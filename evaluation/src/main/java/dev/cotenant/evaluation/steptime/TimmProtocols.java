@@ -118,10 +118,10 @@ final class TimmProtocols {
       own.put(device, DeviceTransfer.of(fold));
       double excess = excess(fold.train());
       bounds.put(device, own.get(device).bounded(_ -> excess));
-      Scored unseen = graph(inference.crossed(fold, Bench::network, TimmFolds.RANDOM_FOLDS));
+      Scored unseen = graph(TimmFolds.crossed(fold, Bench::network, TimmFolds.RANDOM_FOLDS));
       networks.put(device, unseen);
       shots.put(device, Shots.of(unseen, ShotCorrection.Group.DEVICE, 16));
-      families.put(device, graph(inference.crossed(fold, Bench::family, TimmFolds.FAMILY_GROUPS)));
+      families.put(device, graph(TimmFolds.crossed(fold, Bench::family, TimmFolds.FAMILY_GROUPS)));
     }
     bench.addParts(
         "timm, device left out, networks measured on others", own, Bars.NONE, Bars.mape(15));
