@@ -101,16 +101,11 @@ public final class Predictor implements FeaturePredictor {
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
-    StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
+    StepTimePredictor.Predicted step =
+        stepTimes.predict(features, settings, device, request.level());
     Prediction unloaded =
         new Prediction(
-                device.id(),
-                features.batchSize(),
-                settings,
-                trained,
-                memory,
-                version,
-                warnings)
+                device.id(), features.batchSize(), settings, trained, memory, version, warnings)
             .withStepTime(step.estimate())
             .withBusyTime(LoadedUtilization.busyTime(features, step));
     return LoadedUtilization.of(unloaded);

@@ -1,20 +1,20 @@
 package dev.cotenant.predictor;
 
-import org.jspecify.annotations.Nullable;
-import java.util.Optional;
-import dev.cotenant.predictor.model.LevelQuantiles;
-import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.prediction.UtilizationEstimate;
-import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.model.Novelty;
 import dev.cotenant.predictor.model.Provenance;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says in which respects a question lies outside what the predictor has seen. */
 final class Warnings {

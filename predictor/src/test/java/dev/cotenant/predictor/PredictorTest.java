@@ -22,7 +22,6 @@ import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
-import java.util.Locale;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -134,8 +133,7 @@ class PredictorTest {
   @Test
   void widensWithTheLevelOnSeenAndUnseenDevices() {
     for (Device device : List.of(a100, h200)) {
-      PredictionRequest request =
-          PredictionRequest.of(small(32), RunSettings.DEFAULT, device);
+      PredictionRequest request = PredictionRequest.of(small(32), RunSettings.DEFAULT, device);
       Prediction narrow = predictor.predict(request.at(Coverage.of(0.8)));
       Prediction wide = predictor.predict(request.at(Coverage.of(0.95)));
       assertThat(narrow.coverage()).contains(Coverage.of(0.8));

@@ -48,9 +48,11 @@ class FrameworkRunsTest {
   void listWhatCannotBeUsed() throws IOException {
     ProfileSource.Result read =
         miso(
-            "transformer,x,16,a100-40gb,tensorflow,training,84,3535\n"
-                + "resnet,x,16,abacus,tensorflow,training,84,3535\n"
-                + "resnet,x,16,a100-40gb,tensorflow,inference,84,3535\n");
+            """
+            transformer,x,16,a100-40gb,tensorflow,training,84,3535
+            resnet,x,16,abacus,tensorflow,training,84,3535
+            resnet,x,16,a100-40gb,tensorflow,inference,84,3535
+            """);
     assertThat(read.rows()).isEmpty();
     assertThat(read.rejected()).hasSize(3);
     assertThat(read.rejected().get(1)).contains("unknown device 'abacus'");

@@ -3,8 +3,8 @@ package dev.cotenant.engine.plan;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
-import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -17,7 +17,6 @@ import dev.cotenant.engine.plan.FleetDocument.ShareEntry;
 import dev.cotenant.engine.plan.FleetDocument.WorkloadEntry;
 import dev.cotenant.engine.plan.FleetPlanRequest.Refused;
 import dev.cotenant.interference.cold.ColdDevice;
-import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -32,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -174,15 +174,24 @@ final class FleetReader {
     GraphFeatures many = models.features(model, MEMORY_BATCH);
     Map<String, WorkloadProfile> guesses = new HashMap<>();
     MemorySize peak = MemorySize.ZERO;
+    double factor = 1;
     for (Map.Entry<String, Device> device : hardware.entrySet()) {
       Prediction prediction = engine.predict(one, INFERENCE, device.getValue());
       double utilization = prediction.utilization().mean().percent();
-      GraphWork work = GraphWork.of(one.model());
-      guesses.put(
-          device.getKey(), ColdStart.profile(served.name(), work, device.getValue(), utilization));
+      GuessedProfile guess =
+          GuessedProfile.of(served.name(), one, device.getValue(), INFERENCE, utilization);
+      guesses.put(device.getKey(), guess.profile());
+      factor = Math.max(factor, guess.factor());
       peak = peak.max(engine.predict(many, INFERENCE, device.getValue()).peakMemory().upper());
     }
-    notes.add(served.name() + " was never profiled: its times are guessed from its graph");
+    notes.add(
+        String.format(
+            Locale.ROOT,
+            "%s was never profiled: its times are predicted from its graph, and at most %.1f times"
+                + " as long in %s of cases",
+            served.name(),
+            factor,
+            Coverage.STANDARD));
     MemorySize stated = served.memory();
     return new Service(
         served.name(),

@@ -25,8 +25,7 @@ public final class HybridUtilization implements UtilizationLearner {
   @Override
   public Function<ProfileRow, Utilization> fit(List<ProfileRow> rows, long seed) {
     Competitor.Way way =
-        new Competitor.Way(
-            Target.UTILIZATION, catalogue, TrainingSettings.standard(seed));
+        new Competitor.Way(Target.UTILIZATION, catalogue, TrainingSettings.standard(seed));
     Competitor.Regression regression =
         Competitor.HYBRID.fit(new HoldOut.Training(rows, List.of()), way);
     return row -> Utilization.ofPercentClipped(Math.expm1(regression.predict(row)));

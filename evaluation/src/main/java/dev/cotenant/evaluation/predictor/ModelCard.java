@@ -106,8 +106,7 @@ public final class ModelCard {
   private String groupRows() {
     SortedMap<String, Integer> memory = predictor.groups(Target.PEAK_MEMORY);
     return predictor.groups(Target.UTILIZATION).entrySet().stream()
-        .map(group ->
-            row(group.getKey(), group.getValue(), memory.getOrDefault(group.getKey(), 0)))
+        .map(group -> row(group.getKey(), group.getValue(), memory.getOrDefault(group.getKey(), 0)))
         .collect(Collectors.joining());
   }
 

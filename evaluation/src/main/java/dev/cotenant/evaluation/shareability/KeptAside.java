@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often the bounds that decide about sharing hold: each family of named networks is predicted by
- * a training without its rows, in the sets learned from and in those kept aside.
+ * How often the bounds that decide about sharing hold: each family of named networks is predicted
+ * by a training without its rows, in the sets learned from and in those kept aside.
  */
 public final class KeptAside {
   private static final String PROTOCOL = "family-kept-aside";
@@ -49,7 +49,8 @@ public final class KeptAside {
   public List<EvaluationRow> evaluate(
       List<ProfileSource.Result> learned, List<ProfileRow> aside, TrainingProgress progress) {
     Map<String, List<ProfileRow>> families = new TreeMap<>();
-    learned.forEach(set -> set.rows().stream().filter(KeptAside::isNamed).forEach(row -> put(families, row)));
+    learned.forEach(
+        set -> set.rows().stream().filter(KeptAside::isNamed).forEach(row -> put(families, row)));
     aside.forEach(row -> put(families, row));
     List<Judged> judged = new ArrayList<>();
     int done = 0;

@@ -23,7 +23,8 @@ import java.util.Map;
 
 /**
  * The share of workloads of which two copies fit on one GPU by their predictions, at the default
- * limits: networks on every device of a catalogue, training, and inference at several request rates.
+ * limits: networks on every device of a catalogue, training, and inference at several request
+ * rates.
  *
  * <p>A case counts as shared where the bounds hold at the required coverage, both upper bounds of
  * utilization are within the limit together, and both upper bounds of memory fit.
@@ -47,12 +48,13 @@ public final class Shareability {
   /** The figures of some networks at their batches. */
   public List<EvaluationRow> evaluate(List<ModelFeatures> models) {
     Figures figures = new Figures(TASK, References.NONE);
-    settings().forEach((protocol, settings) -> {
-      Tally tally = new Tally();
-      models.forEach(model ->
-          catalogue.devices().forEach(device -> count(tally, model, settings, device)));
-      tally.addTo(figures.under(protocol));
-    });
+    settings()
+        .forEach((protocol, settings) -> {
+          Tally tally = new Tally();
+          models.forEach(model ->
+              catalogue.devices().forEach(device -> count(tally, model, settings, device)));
+          tally.addTo(figures.under(protocol));
+        });
     return figures.rows();
   }
 
@@ -70,8 +72,7 @@ public final class Shareability {
 
   /** A rate above the capacity of the device is no case. */
   private void count(Tally tally, ModelFeatures model, RunSettings settings, Device device) {
-    PredictionRequest request =
-        PredictionRequest.of(model, settings, device).at(limits.level());
+    PredictionRequest request = PredictionRequest.of(model, settings, device).at(limits.level());
     Prediction prediction;
     try {
       prediction = predictor.predict(request);

@@ -33,8 +33,12 @@ final class Baselines {
   }
 
   private static double traffic(StepTimeRun run) {
-    double rate = run.part().device().bandwidthGigabytesPerSecond() * 1e9 * run.part().memoryShare();
-    return run.settings().precision().activationBytes() * run.work().moved() * run.work().batch() / rate;
+    double rate =
+        run.part().device().bandwidthGigabytesPerSecond() * 1e9 * run.part().memoryShare();
+    return run.settings().precision().activationBytes()
+        * run.work().moved()
+        * run.work().batch()
+        / rate;
   }
 
   /** Log seconds, with the factor that fits training rows in the median. */

@@ -54,8 +54,7 @@ final class Bench {
   }
 
   static <V> Map<String, List<V>> grouped(List<V> values, Function<V, String> key) {
-    return values.stream()
-        .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()));
+    return values.stream().collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()));
   }
 
   static String network(StepTimeRun run) {

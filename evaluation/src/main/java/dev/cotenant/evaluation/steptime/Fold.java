@@ -22,7 +22,8 @@ record Fold(String name, List<StepTimeRun> train, List<StepTimeRun> test) {
 
   /** Leaves out every value of a key in turn. */
   static List<Fold> leavingOut(List<StepTimeRun> runs, Function<StepTimeRun, String> key) {
-    return runs.stream().collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
+    return runs.stream()
+        .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
         .entrySet()
         .stream()
         .map(group ->

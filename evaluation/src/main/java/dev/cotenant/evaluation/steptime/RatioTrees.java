@@ -20,13 +20,12 @@ record RatioTrees(BoostedTrees trees, UnaryOperator<StepTimeRun> inference) {
         train.stream().map(run -> vector(run, inference.apply(run))).toArray(float[][]::new);
     double[] ratios =
         train.stream()
-            .mapToDouble(run ->
-                Math.log(run.secondsPerSample() / inference.apply(run).secondsPerSample()))
+            .mapToDouble(
+                run -> Math.log(run.secondsPerSample() / inference.apply(run).secondsPerSample()))
             .toArray();
     double[] weights = new double[rows.length];
     Arrays.fill(weights, 1);
-    return new RatioTrees(
-        new BoostingLearner(rows, weights).fit(ratios, SETTINGS, 1), inference);
+    return new RatioTrees(new BoostingLearner(rows, weights).fit(ratios, SETTINGS, 1), inference);
   }
 
   private static float[] vector(StepTimeRun run, StepTimeRun served) {

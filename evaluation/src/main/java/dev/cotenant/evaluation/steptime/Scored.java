@@ -80,8 +80,7 @@ final class Scored {
     double[] errors = cells.stream().mapToDouble(Scored::error).sorted().toArray();
     values.put(StepTimeMetric.MAPE, 100 * Arrays.stream(errors).average().orElseThrow());
     values.put(
-        StepTimeMetric.MEDIAN,
-        50 * (errors[(errors.length - 1) / 2] + errors[errors.length / 2]));
+        StepTimeMetric.MEDIAN, 50 * (errors[(errors.length - 1) / 2] + errors[errors.length / 2]));
     values.put(
         StepTimeMetric.WITHIN,
         100 * share(cell -> Math.abs(cell.measured() - cell.predicted) <= Math.log(FACTOR)));

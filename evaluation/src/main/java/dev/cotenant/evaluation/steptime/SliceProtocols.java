@@ -21,8 +21,9 @@ final class SliceProtocols {
   /** The level of the bound of networks left out, of which there are few. */
   private static final double WIDENED = 0.97;
 
-  private static final Predicate<StepTimeRun> VISION =
-      run -> !Bench.network(run).startsWith("bert");
+  private static boolean isVision(StepTimeRun run) {
+    return !Bench.network(run).startsWith("bert");
+  }
 
   private final List<Fold> networks;
   private final List<StepTimeRun> scored;
@@ -54,24 +55,26 @@ final class SliceProtocols {
 
   private void constants() {
     String protocol = "constants -> ParvaGPU alone";
-    Scored all =
-        Scored.of(solo(scored), run -> Math.log(FormulaFit.stepSeconds(formula, run)));
+    Scored all = Scored.of(solo(scored), run -> Math.log(FormulaFit.stepSeconds(formula, run)));
     bench.add(protocol, all, Bars.mape(17));
-    bench.add(protocol + ", vision", all.only(VISION), Bars.mape(14));
+    bench.add(protocol + ", vision", all.only(SliceProtocols::isVision), Bars.mape(14));
   }
 
   private void leftOut() {
     Scored all = leftOut(networks);
     String protocol = "ParvaGPU alone, network left out";
     bench.add(protocol, all, Bars.mape(13));
-    bench.add(protocol + ", vision", all.only(VISION), Bars.errors(9, 7.5, 97));
+    bench.add(protocol + ", vision", all.only(SliceProtocols::isVision), Bars.errors(9, 7.5, 97));
     bench.addBaselines(
         protocol,
         networks.stream()
             .map(fold -> new Fold(fold.name(), solo(fold.train()), solo(fold.test())))
             .filter(fold -> !fold.train().isEmpty() && !fold.test().isEmpty())
             .toList());
-    bench.add(protocol + ", vision, bound", bounded(all).only(VISION), Bars.bound(95, 25));
+    bench.add(
+        protocol + ", vision, bound",
+        bounded(all).only(SliceProtocols::isVision),
+        Bars.bound(95, 25));
   }
 
   /** Widened by residuals of other networks, each predicted without its own rows. */
@@ -83,7 +86,7 @@ final class SliceProtocols {
           networks.size() > 1
               ? left.only(run -> !fold.test().contains(run))
               : leftOut(Fold.leavingOut(fold.train(), Bench::network));
-      double[] residuals = learned.only(VISION).residuals();
+      double[] residuals = learned.only(SliceProtocols::isVision).residuals();
       if (residuals.length > 0) {
         double excess = Quantiles.conformal(residuals, WIDENED);
         result.addAll(own.bounded(_ -> excess));
@@ -97,8 +100,7 @@ final class SliceProtocols {
     for (Fold fold : folds) {
       StepTimeFormula fitted = FormulaFit.of(solo(fold.train()));
       all.addAll(
-          Scored.of(
-              solo(fold.test()), run -> Math.log(FormulaFit.stepSeconds(fitted, run))));
+          Scored.of(solo(fold.test()), run -> Math.log(FormulaFit.stepSeconds(fitted, run))));
     }
     return all;
   }
@@ -147,7 +149,7 @@ final class SliceProtocols {
   private void copies() {
     Solos solos = Solos.of(networks, formula);
     Scored all = leftOutCopies(networks, solos, solos::of);
-    Scored vision = leftOutCopies(only(VISION), solos, solos::of);
+    Scored vision = leftOutCopies(only(SliceProtocols::isVision), solos, solos::of);
     String protocol = "ParvaGPU copies, network left out";
     bench.add(protocol, all, Bars.mape(12.5));
     bench.add(protocol + ", vision", vision, Bars.mape(6));
@@ -156,9 +158,7 @@ final class SliceProtocols {
     Scored sum = new Scored();
     all.rows().forEach(row -> sum.add(row.run(), row.predicted(), solos.logUpper(row.run())));
     bench.add(
-        protocol + ", bound of n times alone",
-        sum,
-        Bars.NONE.and(StepTimeMetric.COVERAGE, 99.9));
+        protocol + ", bound of n times alone", sum, Bars.NONE.and(StepTimeMetric.COVERAGE, 99.9));
   }
 
   /** The folds with a part of their rows. */
@@ -191,7 +191,9 @@ final class SliceProtocols {
         networks.stream()
             .map(fold ->
                 new Fold(
-                    fold.name(), fold.train().stream().filter(VISION).toList(), fold.test()))
+                    fold.name(),
+                    fold.train().stream().filter(SliceProtocols::isVision).toList(),
+                    fold.test()))
             .toList();
     Scored left = leftOutCopies(folds, solos, solos::cautious);
     Scored result = new Scored();

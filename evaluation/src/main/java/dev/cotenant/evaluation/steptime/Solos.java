@@ -63,7 +63,8 @@ record Solos(
   MpsCopies.Solo cautious(StepTimeRun run) {
     MpsCopies.Solo solo = of(run);
     PartitionForm form = forms.get(Bench.network(run));
-    return new MpsCopies.Solo(solo.seconds(), form == null ? solo.parts() : form.parts(run.part(), run.work().batch()));
+    return new MpsCopies.Solo(
+        solo.seconds(), form == null ? solo.parts() : form.parts(run.part(), run.work().batch()));
   }
 
   /** Copies one after the other. */

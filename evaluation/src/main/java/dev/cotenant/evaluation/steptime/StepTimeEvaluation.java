@@ -34,6 +34,7 @@ public record StepTimeEvaluation(
     if (scores("neusight")) {
       figures.addAll(new TransformerProtocols(data("neusight"), test("neusight")).evaluate());
     }
+    figures.addAll(new ShippedProtocols().evaluate(test.isEmpty() ? data : test));
     return List.copyOf(figures);
   }
 
@@ -49,7 +50,9 @@ public record StepTimeEvaluation(
     return test.getOrDefault(format, List.of());
   }
 
-  /** TensorRT on MPS shares, by constants alone; shares and batches that were measured as others. */
+  /**
+   * TensorRT on MPS shares, by constants alone; shares and batches that were measured as others.
+   */
   private static List<StepTimeFigures> shares(List<StepTimeRun> runs) {
     StepTimeFormula formula = StepTimeFormula.typical();
     Bench bench = new Bench();

@@ -44,7 +44,11 @@ public record StepTimeFigures(
     }
     boolean reached =
         bars.byMetric().entrySet().stream()
-            .allMatch(bar -> bar.getKey().reaches(java.util.Objects.requireNonNull(values.get(bar.getKey())), bar.getValue()));
+            .allMatch(bar ->
+                bar.getKey()
+                    .reaches(
+                        java.util.Objects.requireNonNull(values.get(bar.getKey())),
+                        bar.getValue()));
     return reached ? "reached" : "missed";
   }
 

@@ -64,8 +64,7 @@ record TimmFolds(List<StepTimeRun> data, List<StepTimeRun> test) {
   /** One fold a device that was not learned from. */
   List<Fold> devices() {
     return isGiven()
-        ? Bench.grouped(
-                test.stream().filter(in(Bench::device).negate()).toList(), Bench::device)
+        ? Bench.grouped(test.stream().filter(in(Bench::device).negate()).toList(), Bench::device)
             .entrySet()
             .stream()
             .map(entry -> new Fold(entry.getKey(), data, entry.getValue()))

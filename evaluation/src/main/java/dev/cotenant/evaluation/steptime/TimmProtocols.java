@@ -5,6 +5,7 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.predictor.steptime.FormulaFit;
 import dev.cotenant.predictor.steptime.ResidualTrees;
+import dev.cotenant.predictor.steptime.ShotCorrection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +61,14 @@ final class TimmProtocols {
     Scored left = graph(inference.families());
     bench.add(protocol, left, Bars.errors(23.5, 17, 68));
     bench.addBaselines(protocol, inference.families());
-    bench.add(protocol + ", + 1 row of it", Shots.of(left, Bench::family, 1), Bars.mape(18.5));
-    bench.add(protocol + ", + 4 rows of it", Shots.of(left, Bench::family, 4), Bars.mape(16));
+    bench.add(
+        protocol + ", + 1 row of it",
+        Shots.of(left, ShotCorrection.Group.FAMILY, 1),
+        Bars.mape(18.5));
+    bench.add(
+        protocol + ", + 4 rows of it",
+        Shots.of(left, ShotCorrection.Group.FAMILY, 4),
+        Bars.mape(16));
     if (!left.isEmpty()) {
       bound(protocol, left);
     }
@@ -86,8 +93,7 @@ final class TimmProtocols {
     Map<Integer, Double> excess = new TreeMap<>();
     for (int group = 0; group < TimmFolds.FAMILY_GROUPS; group++) {
       int own = group;
-      double[] others =
-          learned.only(run -> inference.isGiven() || groupOf(run) != own).residuals();
+      double[] others = learned.only(run -> inference.isGiven() || groupOf(run) != own).residuals();
       excess.put(group, others.length == 0 ? ASSUMED : Quantiles.conformal(others, WIDENED));
     }
     bench.add(
@@ -114,11 +120,11 @@ final class TimmProtocols {
       bounds.put(device, own.get(device).bounded(_ -> excess));
       Scored unseen = graph(inference.crossed(fold, Bench::network, TimmFolds.RANDOM_FOLDS));
       networks.put(device, unseen);
-      shots.put(device, Shots.of(unseen, Bench::device, 16));
-      families.put(
-          device, graph(inference.crossed(fold, Bench::family, TimmFolds.FAMILY_GROUPS)));
+      shots.put(device, Shots.of(unseen, ShotCorrection.Group.DEVICE, 16));
+      families.put(device, graph(inference.crossed(fold, Bench::family, TimmFolds.FAMILY_GROUPS)));
     }
-    bench.addParts("timm, device left out, networks measured on others", own, Bars.NONE, Bars.mape(15));
+    bench.addParts(
+        "timm, device left out, networks measured on others", own, Bars.NONE, Bars.mape(15));
     bench.addParts(
         "timm, device left out, bound",
         bounds,
@@ -167,7 +173,8 @@ final class TimmProtocols {
 
   private static Map<String, Scored> shots(Map<String, Scored> parts, int count) {
     Map<String, Scored> result = new TreeMap<>();
-    parts.forEach((name, scored) -> result.put(name, Shots.of(scored, Bench::device, count)));
+    parts.forEach(
+        (name, scored) -> result.put(name, Shots.of(scored, ShotCorrection.Group.DEVICE, count)));
     return result;
   }
 
@@ -184,8 +191,7 @@ final class TimmProtocols {
             .ifPresent(from ->
                 scored.add(
                     to,
-                    Math.log(
-                        from.secondsPerSample() * to.work().batch() * macsRatio(from, to))));
+                    Math.log(from.secondsPerSample() * to.work().batch() * macsRatio(from, to))));
       }
     }
     bench.add("timm, same network at another size", scored, Bars.mape(3));

@@ -3,6 +3,7 @@ package dev.cotenant.evaluation.steptime;
 import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.predictor.steptime.FormulaFit;
+import dev.cotenant.predictor.steptime.ShotCorrection;
 import dev.cotenant.predictor.steptime.StepTimeCoefficients;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
 import java.util.List;
@@ -73,16 +74,17 @@ final class TransformerProtocols {
     Set<String> known = data.stream().map(key).collect(Collectors.toSet());
     List<StepTimeRun> unseen =
         test.stream().filter(run -> !known.contains(key.apply(run))).toList();
-    return unseen.isEmpty() || data.isEmpty()
-        ? List.of()
-        : List.of(new Fold("test", data, unseen));
+    return unseen.isEmpty() || data.isEmpty() ? List.of() : List.of(new Fold("test", data, unseen));
   }
 
   private static Scored fitted(List<Fold> folds) {
     Scored scored = new Scored();
     for (Fold fold : folds) {
-      StepTimeFormula formula = FormulaFit.of(
-              new FormulaFit.Prior(constants().coefficients(), PULL), fold.train(), TransformerProtocols::seconds);
+      StepTimeFormula formula =
+          FormulaFit.of(
+              new FormulaFit.Prior(constants().coefficients(), PULL),
+              fold.train(),
+              TransformerProtocols::seconds);
       scored.addAll(Scored.of(fold.test(), run -> Math.log(seconds(formula, run))));
     }
     return scored;
@@ -94,8 +96,14 @@ final class TransformerProtocols {
     Scored left = fitted(folds);
     bench.add(protocol, left, Bars.errors(11, 8.5, 95));
     bench.addBaselines(protocol, folds);
-    bench.add(protocol + ", + 1 row of it", Shots.of(left, Bench::device, 1), Bars.mape(10.5));
-    bench.add(protocol + ", + 4 rows of it", Shots.of(left, Bench::device, 4), Bars.mape(8.5));
+    bench.add(
+        protocol + ", + 1 row of it",
+        Shots.of(left, ShotCorrection.Group.DEVICE, 1),
+        Bars.mape(10.5));
+    bench.add(
+        protocol + ", + 4 rows of it",
+        Shots.of(left, ShotCorrection.Group.DEVICE, 4),
+        Bars.mape(8.5));
     Scored learned = test.isEmpty() ? left : fitted(Fold.leavingOut(data, Bench::device));
     bench.add(
         protocol + ", bound",

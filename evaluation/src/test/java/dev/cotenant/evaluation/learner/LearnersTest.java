@@ -190,8 +190,7 @@ class LearnersTest {
   }
 
   private static byte[] trained(String learner) {
-    return new HybridTrainer(
-            DeviceCatalogue.builtIn(), Learners.settings(learner, 1))
+    return new HybridTrainer(DeviceCatalogue.builtIn(), Learners.settings(learner, 1))
         .train(List.of(RUNS), TrainingProgress.SILENT)
         .toBytes();
   }

@@ -13,11 +13,17 @@ final class EagerTraffic {
   private static final int NONE = -1;
 
   private final DataFlow flow;
+
+  /** The layer that read each buffer last: its steps read a buffer together. */
+  private final int[] reader;
+
   private Amount operators;
   private Amount moved;
 
   EagerTraffic(DataFlow flow) {
     this.flow = flow;
+    reader = new int[flow.buffers()];
+    Arrays.fill(reader, NONE);
     operators = flow.unnamedPasses();
     moved = flow.unnamedMoved();
     List<Step> steps = flow.steps();
@@ -71,7 +77,9 @@ final class EagerTraffic {
     }
     Amount sum = written;
     for (int buffer : step.reads()) {
-      if (writer[buffer] != step.layer()) {
+      boolean repeated = reader[buffer] == step.layer();
+      reader[buffer] = step.layer();
+      if (writer[buffer] != step.layer() && !repeated) {
         sum = sum.plus(step.read(flow.bytes(buffer), written));
       }
     }

@@ -33,6 +33,20 @@ public record WorkloadProfile(
     Check.notNegative("outputBytes", outputBytes);
   }
 
+  /** The same with other times of a batch. */
+  public WorkloadProfile with(ActiveTime times) {
+    return new WorkloadProfile(
+        name,
+        device,
+        times,
+        cacheSensitivity,
+        demand,
+        kernels,
+        schedulingMillis,
+        inputBytes,
+        outputBytes);
+  }
+
   /**
    * k_act(b, r) = (k1·b² + k2·b + k3) / (r + k4) + k5 [iGniter, equation 11].
    *

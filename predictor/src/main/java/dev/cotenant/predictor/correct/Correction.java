@@ -28,10 +28,7 @@ public final class Correction {
   }
 
   Correction(
-      Base base,
-      FamilyIndex families,
-      TargetCorrection utilization,
-      TargetCorrection memory) {
+      Base base, FamilyIndex families, TargetCorrection utilization, TargetCorrection memory) {
     this.base = base;
     this.families = families;
     this.utilization = utilization;

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Corrections as files: base, families, then for each target its runs, errors, contexts,
- * offsets, scales of bounds and trees.
+ * Corrections as files: base, families, then for each target its runs, errors, contexts, offsets,
+ * scales of bounds and trees.
  */
 public final class CorrectionFile {
   /** Larger than ten thousand models and a thousand trees. */

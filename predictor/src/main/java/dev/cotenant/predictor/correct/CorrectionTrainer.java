@@ -38,8 +38,7 @@ public final class CorrectionTrainer {
    *
    * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
    */
-  public Correction train(
-      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
+  public Correction train(FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
     List<ProfileRow> clean =
         rows.stream()
             .filter(row -> row.quality() == ProfileRow.Quality.CLEAN)

@@ -63,8 +63,7 @@ record FamiliarGroups(List<String> families, SortedMap<String, LevelQuantiles> t
       }
     }
     LevelQuantiles all = all();
-    return new Found(
-        new CalibrationGroup(ALL, all.rows()), all, least.widerOf(all.at(level)));
+    return new Found(new CalibrationGroup(ALL, all.rows()), all, least.widerOf(all.at(level)));
   }
 
   LevelQuantiles all() {

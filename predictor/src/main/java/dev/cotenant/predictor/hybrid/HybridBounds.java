@@ -60,8 +60,7 @@ record HybridBounds(BoostedTrees difficulty, FamiliarGroups familiar, FarBound f
   }
 
   /** On an unknown host runs like measured ones are as uncertain as its context. */
-  private ResidualQuantiles near(
-      Run run, ResidualQuantiles measured, Host host, Coverage level) {
+  private ResidualQuantiles near(Run run, ResidualQuantiles measured, Host host, Coverage level) {
     return host == Host.MEASURED ? measured : measured.widerOf(far.ofHost(run, level));
   }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.learning.trees.BoostingLearner;
 import dev.cotenant.learning.trees.BoostingSettings;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
 import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.Folds.Split;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import dev.cotenant.predictor.model.LevelQuantiles;
 import java.util.function.Function;
 
 /**
@@ -101,9 +101,7 @@ final class HybridCalibration {
     double[] residuals = misses.stream().mapToDouble(Miss::residual).toArray();
     HybridBounds bounds =
         new HybridBounds(
-            difficulty(misses),
-            familiar(regression, sample, rows, misses),
-            far(sample, rows));
+            difficulty(misses), familiar(regression, sample, rows, misses), far(sample, rows));
     return new Calibrated(regression, bounds, LevelQuantiles.of(residuals));
   }
 
@@ -168,9 +166,7 @@ final class HybridCalibration {
     for (int i = 0; i < rows.size(); i++) {
       Run run = sample.runs().get(i);
       float[] distances =
-          regression
-              .landmarks()
-              .squaredDistances(Covariates.of(run, regression.prior().log(run)));
+          regression.landmarks().squaredDistances(Covariates.of(run, regression.prior().log(run)));
       for (int k = 0; k < count; k++) {
         if (distances[k] < nearest[k]) {
           nearest[k] = distances[k];

@@ -1,20 +1,20 @@
 package dev.cotenant.predictor.hybrid;
 
-import java.util.TreeMap;
-import java.util.SortedMap;
-import java.util.List;
-import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
 import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -132,8 +132,7 @@ public final class HybridFile {
             BoostedTrees.readFrom(in, Covariates.count()));
     BoostedTrees difficulty = BoostedTrees.readFrom(in, Covariates.count());
     FamiliarGroups familiar = readGroups(in, landmarks.count());
-    return new HybridTarget(
-        regression, new HybridBounds(difficulty, familiar, readFar(in, prior)));
+    return new HybridTarget(regression, new HybridBounds(difficulty, familiar, readFar(in, prior)));
   }
 
   private static FamiliarGroups readGroups(PayloadReader in, int landmarks) {
@@ -154,8 +153,7 @@ public final class HybridFile {
     int kind = in.readInt();
     if (kind == JACKKNIFE) {
       double[] logarithms = small(in.readDoubles(UtilizationPrior.EAGER.logarithms().length));
-      return new FarBound.Jackknife(
-          UtilizationPrior.EAGER.withLogarithms(logarithms), quantiles);
+      return new FarBound.Jackknife(UtilizationPrior.EAGER.withLogarithms(logarithms), quantiles);
     }
     if (kind != OF_COEFFICIENTS) {
       throw new IllegalArgumentException("a bound of kind " + kind);

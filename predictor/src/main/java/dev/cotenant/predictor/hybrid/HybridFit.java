@@ -1,9 +1,9 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
@@ -38,7 +38,11 @@ public final class HybridFit {
 
   private static HybridFit of(MeasuredRuns runs, Way way) {
     return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null, Coverage.STANDARD);
+        way.catalogue(),
+        MeasuredHosts.of(runs.rows()),
+        way.learner().fit(runs.sample()),
+        null,
+        Coverage.STANDARD);
   }
 
   /**

@@ -1,15 +1,15 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.domain.quantity.MemorySize;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.prediction.CalibrationGroup;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The hybrid models of both targets, as one file holds them. Immutable, thread safe. */
 public final class HybridModel {
@@ -89,7 +89,11 @@ public final class HybridModel {
   /** Rows of each group whose errors bound a target, by the group's name. */
   public SortedMap<String, Integer> groups(Target target) {
     SortedMap<String, Integer> rows = new TreeMap<>();
-    target(target).bounds().familiar().tables().forEach((name, table) -> rows.put(name, table.rows()));
+    target(target)
+        .bounds()
+        .familiar()
+        .tables()
+        .forEach((name, table) -> rows.put(name, table.rows()));
     return rows;
   }
 

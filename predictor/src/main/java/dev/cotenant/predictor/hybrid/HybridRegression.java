@@ -66,8 +66,7 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
     double familiarity = prior.isCorrected(run) ? familiarity(distances[nearest]) : 0;
-    return new Answer(
-        prior.log(run), correction, familiarity, new Vector(covariates), nearest);
+    return new Answer(prior.log(run), correction, familiarity, new Vector(covariates), nearest);
   }
 
   private double familiarity(float nearestSquared) {

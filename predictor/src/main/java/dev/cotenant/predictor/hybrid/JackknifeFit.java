@@ -19,8 +19,8 @@ import java.util.function.Function;
  *
  * <p>A formula of a step's time is fitted to absolute errors, each family on a device counting
  * once: random perceptrons are nine of ten rows and say little of named networks. Each family and
- * each device is held out of a fit of its own [jackknife+; Barber et al., "Predictive inference with
- * the jackknife+", 2021]; bounds are the wider of both quantiles.
+ * each device is held out of a fit of its own [jackknife+; Barber et al., "Predictive inference
+ * with the jackknife+", 2021]; bounds are the wider of both quantiles.
  */
 final class JackknifeFit {
   private static final int LEAST_DEVICES = 2;
@@ -52,8 +52,7 @@ final class JackknifeFit {
     Sample few = sample.select(chosen.stream().mapToInt(row -> row).toArray());
     List<ProfileRow> fewRows = chosen.stream().map(rows::get).toList();
     LevelQuantiles quantiles =
-        leftOut(few, fewRows, ProfileRow::family)
-            .widerOf(leftOut(few, fewRows, Folds::device));
+        leftOut(few, fewRows, ProfileRow::family).widerOf(leftOut(few, fewRows, Folds::device));
     return new FarBound.Jackknife(formula(few, fewRows), quantiles);
   }
 
@@ -89,8 +88,7 @@ final class JackknifeFit {
       for (int i = 0; i < test.size(); i++) {
         int row = split.test()[i];
         scores.add(
-            FarBound.Jackknife.score(
-                formula, sample.runs().get(row), sample.logs().values()[row]));
+            FarBound.Jackknife.score(formula, sample.runs().get(row), sample.logs().values()[row]));
         weights.add(shares[i]);
       }
     }

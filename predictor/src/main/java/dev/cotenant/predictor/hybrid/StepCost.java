@@ -1,13 +1,13 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
-import dev.cotenant.domain.graph.StepWork;
 
 /**
  * What one training step or one inference batch costs at the device's peak rates, as the features

@@ -92,12 +92,7 @@ public final class ModelFile {
       devices.add(new DeviceId(device));
     }
     return new Provenance(
-        sets,
-        devices,
-        in.readTexts(),
-        in.readLong(),
-        in.readTexts(),
-        Coverage.of(in.readDouble()));
+        sets, devices, in.readTexts(), in.readLong(), in.readTexts(), Coverage.of(in.readDouble()));
   }
 
   private static Provenance.DataSet readDataSet(PayloadReader in) {

@@ -65,8 +65,7 @@ record RobustLogFit(double[] prior, double[] pulls) {
         .toArray();
   }
 
-  private void evaluate(
-      Problem problem, double[] given, double[] residuals, double[][] jacobian) {
+  private void evaluate(Problem problem, double[] given, double[] residuals, double[][] jacobian) {
     double[] logs = given.clone();
     for (int i = 0; i < logs.length; i++) {
       logs[i] = Math.clamp(logs[i], prior[i] - FARTHEST, prior[i] + FARTHEST);

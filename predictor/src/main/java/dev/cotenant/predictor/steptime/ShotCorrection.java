@@ -10,9 +10,28 @@ import java.util.List;
  * process on their log residuals, of a shift that all share and one that similar networks share.
  */
 public final class ShotCorrection {
-  private static final double SHARED_DEVIATION = 0.2;
-  private static final double SIMILAR_DEVIATION = 0.25;
-  private static final double NOISE_DEVIATION = 0.2;
+  /** What the measured runs have in common with the predicted one. */
+  public enum Group {
+    /** Their family: similar networks err alike. */
+    FAMILY(0.2, 0.25, 0.2),
+    /** Their device: all err alike, each network in its own way. */
+    DEVICE(0.3, 0.15, 0.3);
+
+    private final double shared;
+    private final double similar;
+    private final double noise;
+
+    /** Standard deviations of log residuals. */
+    Group(double shared, double similar, double noise) {
+      this.shared = shared;
+      this.similar = similar;
+      this.noise = noise;
+    }
+
+    private double covariance(StepTimeRun left, StepTimeRun right) {
+      return shared * shared + similar * similar * similarity(left, right);
+    }
+  }
 
   /** Residuals beyond a factor of e are a run's own. */
   private static final double CLIP = 1;
@@ -27,7 +46,7 @@ public final class ShotCorrection {
   public record Shot(StepTimeRun run, double logRatio) {}
 
   /** What to add to the log prediction of a run; 0 without any measured run. */
-  public static double of(List<Shot> shots, StepTimeRun run) {
+  public static double of(Group group, List<Shot> shots, StepTimeRun run) {
     int count = shots.size();
     double[][] covariance = new double[count][count];
     double[] ratios = new double[count];
@@ -35,11 +54,11 @@ public final class ShotCorrection {
     for (int i = 0; i < count; i++) {
       StepTimeRun own = shots.get(i).run;
       ratios[i] = Math.clamp(shots.get(i).logRatio, -CLIP, CLIP);
-      toRun[i] = covariance(own, run);
+      toRun[i] = group.covariance(own, run);
       for (int j = 0; j < count; j++) {
-        covariance[i][j] = covariance(own, shots.get(j).run);
+        covariance[i][j] = group.covariance(own, shots.get(j).run);
       }
-      covariance[i][i] += NOISE_DEVIATION * NOISE_DEVIATION;
+      covariance[i][i] += group.noise * group.noise;
     }
     return count == 0
         ? 0
@@ -48,15 +67,14 @@ public final class ShotCorrection {
             .orElse(0.0);
   }
 
-  private static double covariance(StepTimeRun left, StepTimeRun right) {
+  private static double similarity(StepTimeRun left, StepTimeRun right) {
     double[] from = position(left);
     double[] to = position(right);
     double square = 0;
     for (int i = 0; i < from.length; i++) {
       square += (from[i] - to[i]) * (from[i] - to[i]);
     }
-    return SHARED_DEVIATION * SHARED_DEVIATION
-        + SIMILAR_DEVIATION * SIMILAR_DEVIATION * Math.exp(-square / 2);
+    return Math.exp(-square / 2);
   }
 
   /** Reuse, work, outputs for each input, and parameters; each in units of what matters. */

@@ -43,6 +43,11 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
   /** Matrix cores of CDNA 1 and 2 compute fp32 at twice the rate of vectors. */
   private static final double CDNA_MATRIX = 2;
 
+  /** Boards without a power connector do not sustain their boost clock [NeuSight: T4, P4]. */
+  private static final double LOW_POWER_WATTS = 80;
+
+  private static final double LOW_POWER_RATE = 0.65;
+
   private static final double OPERATIONS_PER_MAC = 2;
 
   /** With coefficients of typical runs. */
@@ -81,10 +86,15 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
     double macs = work.macs() - saved + reuse * work.matrixOutputs();
     double rate =
         teraflops(part.device(), precision)
+            * sustained(part.device())
             * 1e12
             * part.smShare()
             * coefficients.computeEfficiency();
     return OPERATIONS_PER_MAC * macs * samples(work) / rate;
+  }
+
+  private static double sustained(Device device) {
+    return device.boardPowerWatts() < LOW_POWER_WATTS ? LOW_POWER_RATE : 1;
   }
 
   /** Dense rate of matrix products. */

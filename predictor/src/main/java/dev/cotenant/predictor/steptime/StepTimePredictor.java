@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
@@ -13,11 +14,6 @@ import dev.cotenant.domain.workload.RunSettings;
  * thread safe, free of I/O.
  */
 public final class StepTimePredictor {
-  /** Each bound as a factor of the mean; 9 of 10 families left out are within. */
-  private static final double BOUND = 1.5;
-
-  private static final Coverage COVERAGE = Coverage.of(0.9);
-
   /** The shortest step that is told apart from none. */
   private static final double LEAST_SECONDS = 1e-6;
 
@@ -39,15 +35,31 @@ public final class StepTimePredictor {
    */
   public record Predicted(StepTime parts, StepTimeEstimate estimate) {}
 
-  /** One step of a model alone on a whole device. */
-  public Predicted predict(ModelFeatures model, RunSettings settings, Device device) {
-    return predict(StepWork.of(model), settings, DevicePart.whole(device));
+  /**
+   * One step of a model alone on a whole device.
+   *
+   * @param level requested coverage of each bound; the estimate states the one it has
+   */
+  public Predicted predict(
+      ModelFeatures model, RunSettings settings, Device device, Coverage level) {
+    boolean hasOperators = !model.eager().equals(model.ofLayers().eager());
+    boolean serves = settings.mode() == ExecutionMode.INFERENCE;
+    StepTimeBounds bounds =
+        hasOperators && serves ? StepTimeBounds.OPERATORS : StepTimeBounds.TOTALS;
+    return predict(StepWork.of(model), settings, DevicePart.whole(device)).at(bounds, level);
   }
 
   /** One step alone on a part of a device. */
-  public Predicted predict(StepWork work, RunSettings settings, DevicePart part) {
-    StepTime parts = formula.of(work, settings, part);
-    double mean = Math.max(LEAST_SECONDS, parts.seconds());
-    return new Predicted(parts, new StepTimeEstimate(mean, mean / BOUND, mean * BOUND, COVERAGE));
+  public Unbounded predict(StepWork work, RunSettings settings, DevicePart part) {
+    return new Unbounded(formula.of(work, settings, part));
+  }
+
+  /** A predicted step without bounds. */
+  public record Unbounded(StepTime parts) {
+    /** The same with bounds at a level. */
+    public Predicted at(StepTimeBounds bounds, Coverage level) {
+      double mean = Math.max(LEAST_SECONDS, parts.seconds());
+      return new Predicted(parts, bounds.of(mean, level));
+    }
   }
 }

@@ -50,8 +50,7 @@ class FamiliarGroupsTest {
 
   @Test
   void needsMoreRowsForAHigherLevel() {
-    assertThat(groups(9, 19, 50).find(0, T4, Coverage.of(0.95)).group().name())
-        .isEqualTo("resnet");
+    assertThat(groups(9, 19, 50).find(0, T4, Coverage.of(0.95)).group().name()).isEqualTo("resnet");
   }
 
   @Test

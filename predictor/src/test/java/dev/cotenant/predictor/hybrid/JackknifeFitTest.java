@@ -34,8 +34,7 @@ class JackknifeFitTest {
     MeasuredRuns train =
         MeasuredRuns.of(Target.UTILIZATION, runs("t4", "a100-40gb", "v100-16gb"), DEVICES);
     MeasuredRuns test = MeasuredRuns.of(Target.UTILIZATION, runs("rtx-2080ti"), DEVICES);
-    FarBound.Jackknife far =
-        (FarBound.Jackknife) JackknifeFit.fit(train.sample(), train.rows());
+    FarBound.Jackknife far = (FarBound.Jackknife) JackknifeFit.fit(train.sample(), train.rows());
     int held = 0;
     for (int i = 0; i < test.size(); i++) {
       double score =

@@ -7,7 +7,6 @@ import dev.cotenant.datasets.named.PairedJobs;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -16,7 +15,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +34,11 @@ class OwnRunsTest {
       List.of("ResNet18", "VGG", "EfficientNet", "MobileNetV2");
   private static final String JOB = "VGG CIFAR-10 b64 amp0";
 
-  private static Prediction shipped(ModelFeatures features, RunSettings settings, Device device) {
+  private static Prediction shipped(PredictionRequest request) {
     return new Prediction(
-        device.id(),
-        features.batchSize(),
-        settings,
+        request.device().id(),
+        request.model().batchSize(),
+        request.settings(),
         new UtilizationEstimate(
             Utilization.ofPercent(40),
             Utilization.ofPercent(30),
