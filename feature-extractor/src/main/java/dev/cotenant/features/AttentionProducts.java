@@ -43,6 +43,7 @@ final class AttentionProducts {
   private final ValueIndex values;
   private final BitSet products = new BitSet();
   private final BitSet fused = new BitSet();
+  private final BitSet weights = new BitSet();
 
   AttentionProducts(Graph graph, ValueIndex values) {
     nodes = graph.nodes();
@@ -50,7 +51,7 @@ final class AttentionProducts {
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).operator().equals("Softmax")) {
         markScores(i);
-        markWeighting(nodes.get(i));
+        weights.set(i, isWeighting(nodes.get(i)));
       }
     }
   }
@@ -63,6 +64,11 @@ final class AttentionProducts {
    */
   boolean isInsideFused(int node) {
     return fused.get(node);
+  }
+
+  /** Whether a node is the softmax of an attention that is written out. */
+  boolean isWrittenOutSoftmax(int node) {
+    return weights.get(node) && !fused.get(node);
   }
 
   /** Whether a node is one of the two products. */
@@ -117,7 +123,9 @@ final class AttentionProducts {
     }
   }
 
-  private void markWeighting(Node softmax) {
+  /** Whether a softmax leads to a product, which is marked. */
+  private boolean isWeighting(Node softmax) {
+    int before = products.cardinality();
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MAX_STEPS && !open.isEmpty(); steps++) {
       int reader = values.reader(open.remove().output(0));
@@ -125,5 +133,6 @@ final class AttentionProducts {
         markOrFollow(reader, open);
       }
     }
+    return products.cardinality() > before;
   }
 }

@@ -22,7 +22,9 @@ import java.util.Set;
  * <p>A product keeps its factors, a normalisation, a pooling and most activations their input, an
  * activation whose slope follows from its value its output; sums, views, copies and products with
  * one number keep nothing. A ReLU that works in place therefore costs nothing beside the
- * normalisation before it, and SiLU or ReLU6 do. Maxima keep where they were, 8 bytes each.
+ * normalisation before it, and SiLU or ReLU6 do. Maxima keep where they were, 8 bytes each. An
+ * attention that is written out drops some of its weights in training, which a graph for inference
+ * does not show: the product keeps the dropped weights beside those that the softmax keeps.
  */
 final class Retention {
   /** The slope follows from the value. */
@@ -83,6 +85,9 @@ final class Retention {
       }
     }
     addHidden(node, flow);
+    if (layers.attention().isWrittenOutSoftmax(index)) {
+      flow.saveUnnamed(size(node.output(0)));
+    }
   }
 
   /** A call of a function, whose body keeps some of what it was given and gave. */

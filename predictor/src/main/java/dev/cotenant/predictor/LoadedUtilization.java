@@ -33,15 +33,15 @@ final class LoadedUtilization {
     double kernels = LEAST_KERNEL_SECONDS * model.eager().operators();
     double busy =
         Math.clamp(Math.max(parts.gpuSeconds(), kernels), LEAST_SECONDS, whole.meanSeconds());
-    return scaled(whole, busy / whole.meanSeconds());
+    return scaled(whole, busy);
   }
 
-  private static StepTimeEstimate scaled(StepTimeEstimate step, double factor) {
-    double mean = step.meanSeconds() * factor;
+  /** Another mean with the relative bounds of a step; exactly that mean. */
+  private static StepTimeEstimate scaled(StepTimeEstimate step, double mean) {
     return new StepTimeEstimate(
         mean,
-        Math.min(mean, step.lowerSeconds() * factor),
-        Math.max(mean, step.upperSeconds() * factor),
+        Math.min(mean, mean * (step.lowerSeconds() / step.meanSeconds())),
+        Math.max(mean, mean * (step.upperSeconds() / step.meanSeconds())),
         step.coverage());
   }
 
@@ -82,7 +82,9 @@ final class LoadedUtilization {
   private static Prediction waiting(Prediction unloaded, double share) {
     Prediction waiting = limited(unloaded, percent -> percent * (1 - share));
     StepTimeEstimate step = waiting.stepTime();
-    return step == null ? waiting : waiting.withStepTime(scaled(step, 1 / (1 - share)));
+    return step == null
+        ? waiting
+        : waiting.withStepTime(scaled(step, step.meanSeconds() / (1 - share)));
   }
 
   private static Prediction limited(Prediction unloaded, ToDoubleFunction<Double> percent) {

@@ -71,8 +71,8 @@ final class AnnotationReader {
   private Framework framework(ExecutionMode mode) {
     String rule =
         mode == ExecutionMode.TRAINING
-            ? "pytorch or tensorflow for training"
-            : "pytorch, tensorflow, onnx-runtime or tensorrt";
+            ? "pytorch, pytorch-1, pytorch-2 or tensorflow for training"
+            : "pytorch, pytorch-1, pytorch-2, tensorflow, onnx-runtime or tensorrt";
     @Nullable Framework framework =
         read(
             CotenantAnnotations.FRAMEWORK,

@@ -30,7 +30,9 @@ final class SettingsOptions {
   @Option(
       names = "--framework",
       paramLabel = "NAME",
-      description = "pytorch (default), tensorflow, onnx-runtime or tensorrt.")
+      description =
+          "pytorch (default), pytorch-1 (up to 1.12), pytorch-2 (from 1.13), tensorflow,"
+              + " onnx-runtime or tensorrt.")
   void framework(@Nullable String text) {
     put(RunOptions.FRAMEWORK, text);
   }

@@ -36,13 +36,14 @@ public final class Words {
 
   /** {@code 12.1 ms (8.07–18.2 ms at 90 %)}. */
   public static String of(StepTimeEstimate estimate) {
-    return String.format(
-        Locale.ROOT,
-        "%.3g ms (%.3g–%.3g ms%s)",
-        1e3 * estimate.meanSeconds(),
-        1e3 * estimate.lowerSeconds(),
-        1e3 * estimate.upperSeconds(),
-        coverage(estimate.coverage()));
+    return Serving.text(1e3 * estimate.meanSeconds())
+        + " ms ("
+        + Serving.text(1e3 * estimate.lowerSeconds())
+        + "–"
+        + Serving.text(1e3 * estimate.upperSeconds())
+        + " ms"
+        + coverage(estimate.coverage())
+        + ")";
   }
 
   /** {@code 173.6 (115.7–260.4 at 90 %)}. */

@@ -8,6 +8,7 @@ import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
 /**
  * Reads CARMA's training jobs on an A100 with 40 GB: {@code summary.csv}, or the folder that holds
  * it. Only peak memory was measured, as nvidia-smi reports it, context included; the column says MB
- * and holds MiB. The batch stands in the name of the run's folder.
+ * and holds MiB. It ran in 2025, on PyTorch 2. The batch stands in the name of the run's folder.
  */
 public final class CarmaSource extends NamedTableSource {
   public static final String FORMAT = "carma";
@@ -43,7 +44,8 @@ public final class CarmaSource extends NamedTableSource {
     int batch = given.find() ? Integer.parseInt(given.group(1)) : job.batch();
     NamedRuns.Run run =
         new NamedRuns.Run(
-            FORMAT + ":" + row.line(), batch, Precision.FP32, DEVICE, Licence.APACHE_2);
+                FORMAT + ":" + row.line(), batch, Precision.FP32, DEVICE, Licence.APACHE_2)
+            .with(Framework.PYTORCH_2);
     MemorySize peak = row.mebibytes(MEMORY, 1);
     return runs.profile(job.model(), run, Measurement.NONE.withPeakMemory(peak));
   }

@@ -8,6 +8,7 @@ import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.util.List;
 /**
  * Reads Lucid's solo runs: {@code single_data.csv}, or the folder that holds it. Utilization is
  * nvidia-smi's mean, {@code speed} samples a second. The table names no device; the paper says RTX
- * 3090. Its licence is non-commercial.
+ * 3090. It ran in 2022, on PyTorch before 1.13. Its licence is non-commercial.
  */
 public final class LucidSource extends NamedTableSource {
   public static final String FORMAT = "lucid";
@@ -50,7 +51,8 @@ public final class LucidSource extends NamedTableSource {
             .withStepTime(Duration.ofNanos(Math.max(1, Math.round(seconds * NANOSECONDS))));
     return runs.profile(
         LucidNames.of(row.text("model"), row.text("dataset")),
-        new NamedRuns.Run(FORMAT + ":" + row.line(), batch, precision, DEVICE, Licence.S_LAB_1),
+        new NamedRuns.Run(FORMAT + ":" + row.line(), batch, precision, DEVICE, Licence.S_LAB_1)
+            .with(Framework.PYTORCH_1),
         measurement);
   }
 }

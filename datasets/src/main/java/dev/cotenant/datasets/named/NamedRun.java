@@ -86,7 +86,15 @@ record NamedRun(DataRow cells) {
     cells.oneOf("mode", List.of("train", "inference"));
     return new NamedRuns.Run(
             format + "/" + source() + ":" + cells.line(), batch(), precision(), device(), licence())
-        .with(source().equals(ALNAIR) ? Framework.TENSORFLOW : Framework.PYTORCH);
+        .with(framework());
+  }
+
+  private Framework framework() {
+    return switch (source()) {
+      case ALNAIR -> Framework.TENSORFLOW;
+      case LUCID -> Framework.PYTORCH_1;
+      default -> Framework.PYTORCH;
+    };
   }
 
   private void requireFullRow() {

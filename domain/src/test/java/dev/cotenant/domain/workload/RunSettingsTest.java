@@ -45,7 +45,8 @@ class RunSettingsTest {
     assertThatThrownBy(() -> Framework.parse("caffe"))
         .isInstanceOf(InputException.class)
         .hasMessage(
-            "Unknown framework 'caffe': use pytorch, tensorflow, onnx-runtime or tensorrt.");
+            "Unknown framework 'caffe': use pytorch, pytorch-1, pytorch-2, tensorflow,"
+                + " onnx-runtime or tensorrt.");
     assertThatThrownBy(() -> Precision.parse("int8"))
         .hasMessage("Unknown precision 'int8': use fp32, tf32, fp16, bf16, amp or amp-bf16.");
   }

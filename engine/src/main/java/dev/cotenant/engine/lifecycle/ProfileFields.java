@@ -6,6 +6,7 @@ import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
+import dev.cotenant.domain.workload.RunOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,6 @@ public final class ProfileFields {
   static final String TOPOLOGY = "topology";
   static final String DEVICE = "device";
   static final String BATCH = "batch_size";
-  static final String MODE = "mode";
-  static final String PRECISION = "precision";
   static final String CONVOLUTIONS = "convolution_layers";
   static final String LINEAR = "linear_layers";
   static final String ACTIVATION_LAYERS = "activation_layers";
@@ -67,8 +66,7 @@ public final class ProfileFields {
   static final List<String> MEASURED =
       List.of(UTILIZATION, MAXIMUM, SM_ACTIVITY, SM_OCCUPANCY, PEAK_MEMORY, STEP_TIME);
 
-  private static final List<String> HEAD =
-      List.of(SOURCE, MODEL, FAMILY, TOPOLOGY, DEVICE, BATCH, MODE, PRECISION);
+  private static final List<String> HEAD = List.of(SOURCE, MODEL, FAMILY, TOPOLOGY, DEVICE, BATCH);
 
   /** Said of a run, but no part of what was run and measured, or follows from that. */
   private static final List<String> LABELS =
@@ -80,7 +78,7 @@ public final class ProfileFields {
 
   /** Every field there is, in the order of documentation. */
   public static List<String> names() {
-    return java.util.stream.Stream.of(HEAD, FEATURES, BACKWARD, MEASURED)
+    return java.util.stream.Stream.of(HEAD, RunOptions.NAMES, FEATURES, BACKWARD, MEASURED)
         .flatMap(List::stream)
         .toList();
   }
@@ -93,8 +91,7 @@ public final class ProfileFields {
     fields.put(TOPOLOGY, row.topology());
     fields.put(DEVICE, row.device().value());
     fields.put(BATCH, String.valueOf(row.features().batchSize()));
-    fields.put(MODE, row.settings().mode().toString());
-    fields.put(PRECISION, row.settings().precision().toString());
+    fields.putAll(RunOptions.texts(row.settings()));
     putFeatures(fields, row.features());
     putMeasurement(fields, row.measurement());
     return fields;

@@ -14,9 +14,7 @@ import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.RunOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +80,7 @@ public final class ProfileRowReader {
         family,
         cells.textOr(TOPOLOGY, model == null ? family : model),
         features,
-        settings(cells),
+        RunOptions.read(cells::text),
         device,
         measured,
         Licence.OWN,
@@ -98,12 +96,6 @@ public final class ProfileRowReader {
                     + model
                     + "': register it, or give its features instead of "
                     + MODEL));
-  }
-
-  private static RunSettings settings(Cells cells) {
-    return RunSettings.of(
-        ExecutionMode.parse(cells.textOr(MODE, "training")),
-        Precision.parse(cells.textOr(PRECISION, "fp32")));
   }
 
   private static ModelFeatures features(Cells cells, int batch) {

@@ -59,7 +59,7 @@ final class GrowingPool {
     boolean autotunes =
         run.settings().framework() == Framework.TENSORFLOW
             && run.settings().mode() == ExecutionMode.TRAINING
-            && run.model().eager().winogradMacs() > 0;
+            && run.model().backward().convolution().bytes() > 0;
     return autotunes ? AUTOTUNING_SCRATCH : 0;
   }
 

@@ -71,12 +71,13 @@ public final class HybridModel {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
     HybridRegression.Answer answer = hybrid.regression().answer(run);
+    Prior prior = hybrid.regression().prior();
     Estimate needed =
         new Estimate(
-            answer.log(),
+            Math.max(answer.log(), prior.least(run)),
             hybrid.bounds().offsets(run, answer, request.host(), request.level()),
             answer.familiarity());
-    return GrowingPool.reserved(hybrid.regression().prior(), run, needed);
+    return GrowingPool.reserved(prior, run, needed);
   }
 
   HybridTarget target(Target target) {

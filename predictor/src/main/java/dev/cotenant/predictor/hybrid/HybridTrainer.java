@@ -8,7 +8,6 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
@@ -56,7 +55,7 @@ public final class HybridTrainer {
     RunSettings settings = row.settings();
     return settings.mode() == ExecutionMode.TRAINING
         && settings.precision() == Precision.FP32
-        && settings.framework() == Framework.PYTORCH
+        && settings.framework().isPyTorch()
         && settings.recipe().checkpointing() == Checkpointing.NONE
         && settings.load().equals(Load.UNSTATED);
   }

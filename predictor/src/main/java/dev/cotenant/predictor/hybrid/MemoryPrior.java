@@ -1,5 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
+import dev.cotenant.domain.workload.Framework;
+
 /**
  * Peak device memory of a run: what the process needs anyway, weights with the moments of the
  * optimizer, and on top of these the larger of what the backward pass waits for and of what the
@@ -60,8 +62,24 @@ record MemoryPrior(
   /** Contexts of hosts that load kernels when they are first used: down to less than half. */
   private static final double LAZY_LOADING = 0.7;
 
+  /** Libraries and drivers within one major version: a factor of 1.4 either way. */
+  private static final double KNOWN_VERSION = 0.35;
+
   /** Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones. */
   private static final double LARGER_LIBRARIES = 0.7;
+
+  /**
+   * A process of PyTorch 1.7 and 1.8 with CUDA 11 takes 1,488 and 1,687 MiB on an RTX 3090 (82
+   * multiprocessors) before it allocates anything [github.com/pytorch/pytorch issues 49877 and
+   * 55277], where {@link #TYPICAL} has 1,125.
+   */
+  private static final double EAGERLY_LOADED = 1.4;
+
+  /**
+   * About 300 MB where more than 1,000 were before kernels were loaded lazily
+   * [github.com/pytorch/pytorch issue 107667].
+   */
+  private static final double LAZILY_LOADED = 0.3;
 
   /** How much models differ in what they keep beside what a graph for inference shows. */
   private static final double KEPT_VARIATION = 0.2;
@@ -83,14 +101,30 @@ record MemoryPrior(
     return run.atDefaultSettings();
   }
 
+  /** Training holds at least what inference of the same batch does. */
+  @Override
+  public double least(Run run) {
+    return run.trains() ? log(run.served()) : Double.NEGATIVE_INFINITY;
+  }
+
   private double mebibytes(Run run) {
     return host(run) + stateCopies * run.memory().states() + step(run);
   }
 
   double host(Run run) {
-    return contextMebibytes
-        + multiprocessorMebibytes * run.device().streamingMultiprocessors()
-        + convolutionMebibytes * convolves(run);
+    return loaded(run)
+        * (contextMebibytes
+            + multiprocessorMebibytes * run.device().streamingMultiprocessors()
+            + convolutionMebibytes * convolves(run));
+  }
+
+  /** How much a framework loads, relative to measured hosts, whose versions are mixed. */
+  private static double loaded(Run run) {
+    return switch (run.settings().framework()) {
+      case PYTORCH_1 -> EAGERLY_LOADED;
+      case PYTORCH_2 -> LAZILY_LOADED;
+      case PYTORCH, TENSORFLOW, ONNX_RUNTIME, TENSORRT -> 1;
+    };
   }
 
   /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
@@ -109,14 +143,15 @@ record MemoryPrior(
   @Override
   public double[] gradient(Run run) {
     double whole = mebibytes(run);
+    double loaded = loaded(run);
     double step = step(run);
     double waiting = waiting(run);
     double byWaiting = step == 0 ? 0 : waiting / step / whole;
     double update = updateCopies * run.memory().updates();
     return new double[] {
-      contextMebibytes / whole,
-      multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
-      convolutionMebibytes * convolves(run) / whole,
+      loaded * contextMebibytes / whole,
+      loaded * multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
+      loaded * convolutionMebibytes * convolves(run) / whole,
       stateCopies * run.memory().states() / whole,
       step == 0 ? 0 : update * update / step / whole,
       keptCopies * run.memory().tensors() * byWaiting,
@@ -167,7 +202,10 @@ record MemoryPrior(
   @Override
   public StandardErrors hostUncertainty(Run run) {
     double share = host(run) / mebibytes(run);
-    return new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
+    return run.settings().framework() == Framework.PYTORCH_1
+            || run.settings().framework() == Framework.PYTORCH_2
+        ? StandardErrors.alike(KNOWN_VERSION * share)
+        : new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
   }
 
   @Override

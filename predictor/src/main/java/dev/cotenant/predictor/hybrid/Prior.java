@@ -50,6 +50,11 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
     return run;
   }
 
+  /** The least that the target's logarithm can be, whatever corrections say. */
+  default double least(Run run) {
+    return Double.NEGATIVE_INFINITY;
+  }
+
   /** How many of {@link Covariates} tell what it misses where many runs were measured. */
   default int covariates() {
     return Covariates.FIRST;

@@ -3,6 +3,7 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 
@@ -30,6 +31,18 @@ record Run(
   /** Whether a model is trained. */
   boolean trains() {
     return settings.mode() == ExecutionMode.TRAINING;
+  }
+
+  /** The same model, served instead of trained. */
+  Run served() {
+    RunSettings serving =
+        new RunSettings(
+            ExecutionMode.INFERENCE,
+            settings.precision(),
+            settings.framework(),
+            settings.recipe(),
+            Load.UNSTATED);
+    return of(model, serving, device);
   }
 
   /** The same model at the settings of most measured runs. */

@@ -17,7 +17,9 @@ public final class RunParameters {
   @Nullable String precision;
 
   @QueryParam(RunOptions.FRAMEWORK)
-  @Parameter(description = "pytorch, tensorflow, onnx-runtime or tensorrt; of uploads only")
+  @Parameter(
+      description =
+          "pytorch, pytorch-1, pytorch-2, tensorflow, onnx-runtime or tensorrt; of uploads only")
   @Nullable String framework;
 
   @QueryParam(RunOptions.OPTIMIZER)

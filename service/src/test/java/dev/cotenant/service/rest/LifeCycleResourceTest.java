@@ -226,8 +226,7 @@ class LifeCycleResourceTest {
         new BinnedForest("stump", (bins, weights, targets, seed) -> List.of(stump(targets)));
     byte[] file =
         new HybridTrainer(
-                DeviceCatalogue.builtIn(),
-                TrainingSettings.standard(1).withLearner(library))
+                DeviceCatalogue.builtIn(), TrainingSettings.standard(1).withLearner(library))
             .train(
                 List.of(new ProfileSource.Result(rows, List.of(), "0".repeat(64), "rows.csv")),
                 TrainingProgress.SILENT)
