@@ -5,8 +5,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
 import dev.cotenant.evaluation.Scores;
@@ -89,7 +89,7 @@ public final class GivenTest {
     addErrors(sheet, Competitor.HYBRID.label(), target, judged);
     addBounds(sheet, target, judged);
     if (target == Target.PEAK_MEMORY) {
-      addRatios(sheet, judged);
+      addPrecisionRatios(sheet, judged);
     }
     baselines(judged.stream().map(Judged::row).toList(), target).forEach((label, estimates) -> {
       List<Judged> others = new ArrayList<>();
@@ -100,23 +100,6 @@ public final class GivenTest {
       addErrors(sheet, label, target, others);
     });
     return figures.rows();
-  }
-
-  private static void addRatios(Figures.Sheet sheet, List<Judged> judged) {
-    PrecisionRatios ratios = new PrecisionRatios();
-    judged.forEach(one -> ratios.add(one.row(), memory(one.actual()), memory(one.mean())));
-    List<Double> errors = ratios.errors();
-    if (!errors.isEmpty()) {
-      sheet.add(
-          Competitor.HYBRID.label(),
-          "amp_ratio_median_ape",
-          PrecisionRatios.median(errors),
-          errors.size());
-    }
-  }
-
-  private static MemorySize memory(double logMebibytes) {
-    return MemorySize.ofBytesRoundedUp(Math.exp(logMebibytes) * MemorySize.MIB);
   }
 
   private Judged judge(ProfileRow row, Target target) {
@@ -177,6 +160,23 @@ public final class GivenTest {
     sheet.add(model, "bound_pinball", pinball(judged, Double.NaN), rows);
     sheet.add(model, "constant_bound_pinball", pinball(judged, constant), rows);
     sheet.add(model, "margin_bound_pinball", pinball(judged, margin), rows);
+  }
+
+  private static void addPrecisionRatios(Figures.Sheet sheet, List<Judged> judged) {
+    PrecisionRatios ratios = new PrecisionRatios();
+    judged.forEach(one -> ratios.add(one.row(), mebibytes(one.actual()), mebibytes(one.mean())));
+    List<Double> errors = ratios.errors();
+    if (!errors.isEmpty()) {
+      sheet.add(
+          Competitor.HYBRID.label(),
+          "amp_ratio_median_ape",
+          PrecisionRatios.median(errors),
+          errors.size());
+    }
+  }
+
+  private static MemorySize mebibytes(double log) {
+    return MemorySize.ofBytesRoundedUp(Math.exp(log) * MemorySize.MIB);
   }
 
   private static void addCoverage(Figures.Sheet sheet, List<Judged> judged, String suffix) {

@@ -95,7 +95,7 @@ public final class ModelCard {
     all rows, and a level that all rows do not support is unavailable. A network like no measured one, or a device without rows,
     gets the wider quantiles of families and devices held out (ADR 37). Rows by group:
 
-    | group | utilization | memory |
+    | group | rows of utilization | rows of memory |
     | --- | ---: | ---: |
     %s
     Precisions other than fp32 have no measured coverage.

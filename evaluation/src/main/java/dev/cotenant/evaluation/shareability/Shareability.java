@@ -1,6 +1,5 @@
 package dev.cotenant.evaluation.shareability;
 
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -73,16 +72,22 @@ public final class Shareability {
   /** A rate above the capacity of the device is no case. */
   private void count(Tally tally, ModelFeatures model, RunSettings settings, Device device) {
     PredictionRequest request = PredictionRequest.of(model, settings, device).at(limits.level());
-    Prediction prediction;
-    try {
-      prediction = predictor.predict(request);
-    } catch (InputException e) {
+    Prediction prediction = predictor.predict(request);
+    if (isAboveCapacity(prediction, settings.load())) {
       return;
     }
     tally.add(
         fits(prediction.utilization().mean(), prediction.peakMemory().mean(), device),
         limits.trust(prediction)
             && fits(prediction.utilization().upper(), prediction.peakMemory().upper(), device));
+  }
+
+  private static boolean isAboveCapacity(Prediction prediction, Load load) {
+    return load instanceof Load.RequestRate(double rate)
+        && prediction
+            .serving()
+            .filter(serving -> serving.capacity().meanPerSecond() < rate)
+            .isPresent();
   }
 
   private boolean fits(Utilization utilization, MemorySize peak, Device device) {

@@ -65,8 +65,7 @@ public final class CorrectionTrainer {
     progress.advanced("errors of the base", 1, STEPS);
     TargetTrainer trainer = new TargetTrainer(devices);
     TargetCorrection utilization =
-        trainer.fit(
-            Quarantine.without(residuals(CorrectedTarget.UTILIZATION, clean, predictions)));
+        trainer.fit(Quarantine.without(residuals(CorrectedTarget.UTILIZATION, clean, predictions)));
     progress.advanced("utilization", 2, STEPS);
     TargetCorrection memory =
         trainer.fitOnHosts(

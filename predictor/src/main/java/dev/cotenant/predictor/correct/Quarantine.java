@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Leaves single outliers out of a training: a job that died or waited for its data once says nothing
- * of the next.
+ * Leaves single outliers out of a training: a job that died or waited for its data once says
+ * nothing of the next.
  *
  * <p>A run is an outlier where its error lies farther from the median of its platform than five
- * robust standard deviations and a factor of three, and no other run of its family there agrees with
- * it within two fifths. A second run that agrees releases both.
+ * robust standard deviations and a factor of three, and no other run of its family there agrees
+ * with it within two fifths. A second run that agrees releases both.
  */
 final class Quarantine {
   private static final int LEAST_RUNS = 5;

@@ -88,11 +88,7 @@ class QuarantineTest {
   void ignoresPeaksAboveTheMemoryOfTheDevice() {
     List<ProfileRow> rows = steady();
     rows.add(
-        row(
-            1,
-            64,
-            RunSettings.DEFAULT,
-            Measurement.NONE.withPeakMemory(MemorySize.ofGiB(41))));
+        row(1, 64, RunSettings.DEFAULT, Measurement.NONE.withPeakMemory(MemorySize.ofGiB(41))));
     assertThat(CorrectionFile.read(trained(rows), "test").runs(CorrectedTarget.PEAK_MEMORY))
         .isZero();
   }
