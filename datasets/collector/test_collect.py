@@ -363,7 +363,7 @@ class DeviceTest(unittest.TestCase):
             ("NVIDIA A100-SXM4-40GB", 40, False): "a100-40gb",
             ("NVIDIA A100-SXM4-80GB", 80, False): "a100-80gb",
             ("NVIDIA A100-SXM4-80GB", 80, True): "nvidia-a100-sxm4-80gb-mig",
-            ("NVIDIA A100-PCIE-40GB", 40, False): "nvidia-a100-pcie-40gb",
+            ("NVIDIA A100-PCIE-40GB", 40, False): "a100-pcie-40gb",
             ("Tesla V100-SXM2-32GB", 32, False): "v100-32gb",
             ("NVIDIA GeForce RTX 2080 Ti", 11, False): "rtx-2080ti",
             ("NVIDIA GeForce RTX 2080 SUPER", 8, False): "nvidia-geforce-rtx-2080-super",

@@ -5,12 +5,12 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.named.LicenceScope;
-import java.nio.file.Path;
-import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileSource;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
@@ -30,8 +30,7 @@ record DataSets(Console console) {
    */
   List<ProfileSource.Result> runs(List<String> sets, LicenceScope scope) {
     requireSome(sets, Importers.RUNS);
-    List<ProfileSource> sources =
-        sets.stream().map(set -> open(set, scope)).toList();
+    List<ProfileSource> sources = sets.stream().map(set -> open(set, scope)).toList();
     return read(sets, sources, ProfileSource::read, DataSets::describe);
   }
 

@@ -73,8 +73,7 @@ class PredictionResourceTest {
     assertThat(steps).hasSizeGreaterThan(20).isSorted();
     assertThat(answer.getString("predictions.find { it.device == 'v100-16gb' }.error.code"))
         .isEqualTo("precision-unavailable");
-    assertThat(answer.getList("predictions"))
-        .hasSameSizeAs(DeviceCatalogue.builtIn().devices());
+    assertThat(answer.getList("predictions")).hasSameSizeAs(DeviceCatalogue.builtIn().devices());
   }
 
   @Test
