@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Tests one predictor, as it answers users, on given measured runs beside baselines: protocol {@code
- * given-test}. Every row counts, whatever its mode, precision or device. Marks of crashed runs are
- * not used.
+ * Tests one predictor, as it answers users, on given measured runs beside baselines: protocol
+ * {@code given-test}. Every row counts, whatever its mode, precision or device. Marks of crashed
+ * runs are not used.
  *
  * <p>Baselines learn from known rows; without any, from the other networks of the test, in their
  * favour. The width of bounds is compared by pinball loss with a constant offset of the estimate,
@@ -45,8 +45,7 @@ public final class GivenTest {
   /**
    * @param known rows that baselines learn from; empty leaves them the test's other networks
    */
-  public GivenTest(
-      FeaturePredictor predictor, DeviceCatalogue catalogue, List<ProfileRow> known) {
+  public GivenTest(FeaturePredictor predictor, DeviceCatalogue catalogue, List<ProfileRow> known) {
     this.predictor = predictor;
     this.catalogue = catalogue;
     this.known = List.copyOf(known);
@@ -91,14 +90,15 @@ public final class GivenTest {
     if (target == Target.PEAK_MEMORY) {
       addPrecisionRatios(sheet, judged);
     }
-    baselines(judged.stream().map(Judged::row).toList(), target).forEach((label, estimates) -> {
-      List<Judged> others = new ArrayList<>();
-      for (int i = 0; i < judged.size(); i++) {
-        Judged one = judged.get(i);
-        others.add(new Judged(one.row(), one.actual(), estimates.get(i), estimates.get(i)));
-      }
-      addErrors(sheet, label, target, others);
-    });
+    baselines(judged.stream().map(Judged::row).toList(), target)
+        .forEach((label, estimates) -> {
+          List<Judged> others = new ArrayList<>();
+          for (int i = 0; i < judged.size(); i++) {
+            Judged one = judged.get(i);
+            others.add(new Judged(one.row(), one.actual(), estimates.get(i), estimates.get(i)));
+          }
+          addErrors(sheet, label, target, others);
+        });
     return figures.rows();
   }
 
@@ -129,8 +129,7 @@ public final class GivenTest {
     judged.forEach(one -> scores.add(one.actual(), one.mean()));
     int rows = judged.size();
     sheet.add(model, "rmsle", LogErrors.rmsle(scores), rows);
-    sheet.add(
-        model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), rows);
+    sheet.add(model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), rows);
   }
 
   private static void addBounds(Figures.Sheet sheet, Target target, List<Judged> judged) {
@@ -182,10 +181,7 @@ public final class GivenTest {
   private static void addCoverage(Figures.Sheet sheet, List<Judged> judged, String suffix) {
     double held = judged.stream().filter(one -> one.actual() <= one.upper() + 1e-9).count();
     sheet.add(
-        Competitor.HYBRID.label(),
-        "bound_coverage" + suffix,
-        held / judged.size(),
-        judged.size());
+        Competitor.HYBRID.label(), "bound_coverage" + suffix, held / judged.size(), judged.size());
   }
 
   /**
@@ -202,8 +198,7 @@ public final class GivenTest {
 
   /** Estimates of each baseline, in the order of the rows. */
   private Map<String, List<Double>> baselines(List<ProfileRow> rows, Target target) {
-    Competitor.Way way =
-        new Competitor.Way(target, catalogue, TrainingSettings.standard(1));
+    Competitor.Way way = new Competitor.Way(target, catalogue, TrainingSettings.standard(1));
     Map<String, List<Double>> estimates = new TreeMap<>();
     Map<String, Map<String, Competitor.Regression>> byNetwork = new TreeMap<>();
     for (ProfileRow row : rows) {

@@ -32,8 +32,7 @@ final class NearestDevice implements Competitor.Regression {
 
   private double distance(ProfileRow one, ProfileRow other) {
     double rates = Math.abs(Math.log(rate(one) / rate(other)));
-    double batches =
-        Math.log((double) one.features().batchSize() / other.features().batchSize());
+    double batches = Math.log((double) one.features().batchSize() / other.features().batchSize());
     return rates + Math.abs(batches);
   }
 

@@ -3,22 +3,22 @@ package dev.cotenant.evaluation.predictor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.EnumSet;
-import dev.cotenant.predictor.model.Target;
-import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.Scores;
 import dev.cotenant.evaluation.learner.ForestSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.hybrid.HybridTrainer;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
@@ -188,10 +188,13 @@ class PredictorEvaluationTest {
 
   @Test
   void refusesATestThatScoresNothing() {
-    GivenTest test = new GivenTest(
+    GivenTest test =
+        new GivenTest(
             request -> {
               throw new AssertionError(request);
-            }, DeviceCatalogue.builtIn(), List.of());
+            },
+            DeviceCatalogue.builtIn(),
+            List.of());
     List<ProfileRow> unmeasured =
         V100.rows().stream()
             .map(row ->
