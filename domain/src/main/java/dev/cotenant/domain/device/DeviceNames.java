@@ -20,6 +20,11 @@ public final class DeviceNames {
   private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
   private static final Pattern LONE_TI = Pattern.compile("([0-9]) ti\\b");
 
+  private static final Pattern GIGABYTES = Pattern.compile("[0-9]{1,4}gb");
+
+  /** Names round: an H200 of 141 GB has 140.4 GiB. */
+  private static final double TOLERANCE = 0.02;
+
   /** Words of products with other rates than the one whose name they extend. */
   private static final Set<String> VARIANTS = Set.of("laptop", "max", "super", "d", "mobile");
 
@@ -64,8 +69,24 @@ public final class DeviceNames {
     return products.stream()
         .filter(product -> name.containsAll(product.words))
         .map(Product::device)
+        .filter(device -> !usable.equals(MemorySize.ZERO) || agrees(name, device))
         .filter(device -> usable.isAtMost(device.memory()))
         .findFirst();
+  }
+
+  /**
+   * Whether a memory size in a name is that of the device; more than any device has is not about
+   * the GPU ({@code GH200 480GB}).
+   */
+  private boolean agrees(Set<String> name, Device device) {
+    return name.stream()
+        .filter(word -> GIGABYTES.matcher(word).matches())
+        .map(word -> MemorySize.ofGiB(Integer.parseInt(word.substring(0, word.length() - 2))))
+        .filter(stated -> products.stream().anyMatch(p -> stated.isAtMost(p.device.memory())))
+        .allMatch(stated -> {
+          double ratio = (double) stated.bytes() / device.memory().bytes();
+          return ratio > 1 - TOLERANCE && ratio < 1 + TOLERANCE;
+        });
   }
 
   private static Set<String> wordsOf(String text) {

@@ -10,6 +10,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Precision;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DeviceCatalogueTest {
@@ -106,6 +107,23 @@ class DeviceCatalogueTest {
   void givesTheSmallerDeviceForAnAlias() {
     assertThat(catalogue.require("v100").id().value()).isEqualTo("v100-16gb");
     assertThat(catalogue.require("a100").id().value()).isEqualTo("a100-40gb");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NVIDIA-A100-SXM4-80GB, a100-80gb",
+    "Tesla V100-PCIE-32GB, v100-pcie-32gb",
+    "NVIDIA GH200 480GB, gh200-96gb",
+    "NVIDIA H200 141GB, h200-141gb",
+  })
+  void findsAProductNameOfTheStatedMemory(String name, String id) {
+    assertThat(catalogue.require(name).id().value()).isEqualTo(id);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a100-41gb", "NVIDIA A100-SXM4-20GB", "t4-32gb"})
+  void knowsNoProductOfAnotherMemory(String name) {
+    assertThat(catalogue.find(name)).isEmpty();
   }
 
   @Test
