@@ -160,7 +160,7 @@ class PredictionResourceTest {
     "'{\"model\":[1],\"device\":\"a100\"}', 400, unexpected-json",
     "'{\"model\":\"resnet50\"', 400, malformed-json",
     "'{} {}', 400, unexpected-json",
-    "'[]', 400, unexpected-json",
+    "'7', 400, unexpected-json",
     "'null', 400, unexpected-json",
     "'', 400, unexpected-json",
     "'not json', 400, malformed-json",

@@ -148,7 +148,7 @@ class ReservationResourceTest {
     "k-4, '{\"workload\":{}}', 400, missing-argument",
     "k-5, '{\"workload\":{\"model\":\"resnet18\",\"batch_size\":0}}', 400, batch-out-of-range",
     "k-6, '{\"workload\":{\"model\":\"resnet18\",\"gpu_memory_bytes\":-1}}', 400, bad-memory",
-    "k-7, '{\"workload\":{\"model\":\"resnet18\",\"precision\":\"fp16\"}}', 400, unexpected-json",
+    "k-7, '{\"workload\":{\"model\":\"resnet18\",\"sparsity\":\"half\"}}', 400, unexpected-json",
     "k-8, '{\"pod\":{\"spec\":{\"containers\":[]}}}', 422, no-gpu",
   })
   void namesWhatIsWrong(@Nullable String key, String body, int status, String code) {
