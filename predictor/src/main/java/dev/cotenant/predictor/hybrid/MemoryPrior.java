@@ -1,7 +1,5 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.domain.workload.Framework;
-
 /**
  * Peak device memory of a run: what the process needs anyway, weights with the moments of the
  * optimizer, and on top of these the larger of what the backward pass waits for and of what the
@@ -61,9 +59,6 @@ record MemoryPrior(
 
   /** Contexts of hosts that load kernels when they are first used: down to less than half. */
   private static final double LAZY_LOADING = 0.7;
-
-  /** Libraries and drivers within one major version: a factor of 1.4 either way. */
-  private static final double KNOWN_VERSION = 0.35;
 
   /** Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones. */
   private static final double LARGER_LIBRARIES = 0.7;
@@ -202,10 +197,7 @@ record MemoryPrior(
   @Override
   public StandardErrors hostUncertainty(Run run) {
     double share = host(run) / mebibytes(run);
-    return run.settings().framework() == Framework.PYTORCH_1
-            || run.settings().framework() == Framework.PYTORCH_2
-        ? StandardErrors.alike(KNOWN_VERSION * share)
-        : new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
+    return new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
   }
 
   @Override
