@@ -67,7 +67,7 @@ class PredictorTest {
     assertThat(prediction.batchSize()).isEqualTo(32);
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
-        .matches("hybrid-2-[0-9a-f]{12}");
+        .matches("hybrid-3-[0-9a-f]{12}");
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }

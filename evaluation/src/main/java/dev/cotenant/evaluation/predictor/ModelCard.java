@@ -266,10 +266,10 @@ public final class ModelCard {
     return """
     ## Limits
 
-    - Devices: only those of the data. Elsewhere the estimate is the prior's, from peak rate and bandwidth.
-    - Inference: no measured run. Utilization is bounded by 100 %, memory follows from the graph, with assumed
-      bounds.
-    - Precisions other than fp32: none measured; utilization is the prior's, from the device's rate.
+    - Devices: only those of the data. Elsewhere the estimate is that of a formula of step time, from catalogue numbers (ADR 40).
+    - Inference: no measured run. Utilization is rate times busy time by the step-time formula, memory follows from the
+      graph, with assumed bounds.
+    - Precisions other than fp32: none measured; utilization follows from the device's rate, uncorrected.
     - Families: only those of the data, mostly random networks. Attention, recurrence and architectures outside the
       ranges of a device's rows get wider bounds and a warning.
     - Hosts: a process takes memory before its model does (the CUDA context): about 1.4 GiB on the measured A100, 1.0 on the RTX 2080 Ti;

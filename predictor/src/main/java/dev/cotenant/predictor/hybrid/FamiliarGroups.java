@@ -36,11 +36,6 @@ record FamiliarGroups(List<String> families, SortedMap<String, LevelQuantiles> t
     return "on " + device;
   }
 
-  /** Whether any row ran on the device. */
-  boolean hasDevice(DeviceId device) {
-    return tables.containsKey(ofDevice(device.value()));
-  }
-
   /** The group whose rows bound a run, and its quantiles. */
   record Found(CalibrationGroup group, LevelQuantiles table, ResidualQuantiles quantiles) {}
 

@@ -5,6 +5,7 @@ import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.model.ResidualQuantiles;
+import java.util.List;
 
 /** Bounds of runs that are like no measured one: of a new family or a new device. */
 sealed interface FarBound {
@@ -36,24 +37,49 @@ sealed interface FarBound {
   }
 
   /**
-   * A formula of its own, and the quantiles of what it misses on families and devices held out.
+   * Quantiles of what transfers miss, each on a family or device held out of its fit.
    *
-   * @param formula fitted to absolute errors, each family on a device counting once
+   * @param transfer whose answers are bounded, on measured devices as well
+   * @param quantiles of its scores: families and devices held out
+   * @param devices transfers fitted without one device, with their scores on that device
    */
-  record Jackknife(UtilizationPrior formula, LevelQuantiles quantiles) implements FarBound {
+  record Jackknife(DeviceTransfer transfer, LevelQuantiles quantiles, List<HeldOut> devices)
+      implements FarBound {
     /** Start-up and the resolution of the counter matter below this: errors are absolute there. */
     private static final double FLOOR_PERCENT = 10;
 
+    public Jackknife {
+      devices = List.copyOf(devices);
+    }
+
+    /**
+     * A device held out.
+     *
+     * @param formula fitted to the runs on other devices
+     * @param quantiles of its scores on the device, each family counting once
+     */
+    record HeldOut(UtilizationPrior formula, LevelQuantiles quantiles) {}
+
+    /** The widest of all: a new device may be like any that was held out. */
     @Override
     public ResidualQuantiles offsets(Run run, Answer answer, Host host, Coverage level) {
-      ResidualQuantiles missed = quantiles.at(level);
+      ResidualQuantiles widest = around(transfer.formula(), quantiles.at(level), run, answer);
+      for (HeldOut device : devices) {
+        widest =
+            widest.widerOf(around(device.formula(), device.quantiles().at(level), run, answer));
+      }
+      return widest;
+    }
+
+    private static ResidualQuantiles around(
+        UtilizationPrior formula, ResidualQuantiles missed, Run run, Answer answer) {
       double expected = floored(formula.log(run.eager()));
       return new ResidualQuantiles(
           Math.min(0, unfloored(expected + missed.lower()) - answer.log()),
           Math.max(0, unfloored(expected + missed.upper()) - answer.log()));
     }
 
-    /** The error of the formula at a run, given log1p of the measured percent. */
+    /** The error of a formula at a run, given log1p of the measured percent. */
     static double score(UtilizationPrior formula, Run run, double measured) {
       return floored(measured) - floored(formula.log(run.eager()));
     }

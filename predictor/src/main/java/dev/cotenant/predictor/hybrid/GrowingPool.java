@@ -3,6 +3,7 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.predictor.model.ResidualQuantiles;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Memory that the pool of a framework reserves for what a run needs. PyTorch's caching allocator
@@ -38,19 +39,21 @@ final class GrowingPool {
   }
 
   private HybridModel.Estimate reserved(HybridModel.Estimate needed) {
-    double mean = log(needed.mean(), needed, scratch());
-    double lower = Math.min(mean, log(needed.lower(), needed, 0));
-    double upper = Math.max(mean, log(needed.upper(), needed, scratch()));
+    double mean = log(needed.mean(), needed, need -> pool(Math.max(scratch(), need)));
+    double lower = Math.min(mean, log(needed.lower(), needed, GrowingPool::pool));
+    double upper =
+        Math.max(
+            mean, log(needed.upper(), needed, need -> fragmented(pool(Math.max(scratch(), need)))));
     HybridBounds.Offsets offsets =
         needed.bounds().with(new ResidualQuantiles(lower - mean, upper - mean));
     return new HybridModel.Estimate(mean, offsets, needed.familiarity());
   }
 
   /** The process baseline is as far off as the whole. */
-  private double log(double log, HybridModel.Estimate needed, double scratch) {
+  private double log(double log, HybridModel.Estimate needed, DoubleUnaryOperator reserved) {
     double whole = Math.exp(log);
     double baseline = Math.min(whole, prior.host(run) * Math.exp(log - needed.mean()));
-    double pool = pool(Math.max(scratch, whole - baseline));
+    double pool = reserved.applyAsDouble(whole - baseline);
     double memory = run.device().memory().toMiB();
     return Math.log(Math.max(whole, Math.min(memory, baseline + pool)));
   }
@@ -61,6 +64,11 @@ final class GrowingPool {
             && run.settings().mode() == ExecutionMode.TRAINING
             && run.model().backward().convolution().bytes() > 0;
     return autotunes ? AUTOTUNING_SCRATCH : 0;
+  }
+
+  /** MiB of a pool and of the region that it would grow by. */
+  private static double fragmented(double pool) {
+    return 2 * pool + FIRST_REGION;
   }
 
   /** MiB that regions hold once their sum is at least {@code mebibytes}. */

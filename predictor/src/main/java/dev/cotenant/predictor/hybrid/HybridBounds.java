@@ -35,7 +35,7 @@ record HybridBounds(BoostedTrees difficulty, FamiliarGroups familiar, FarBound f
   /** Offsets of an answer's bounds at a level. */
   Offsets offsets(Run run, Answer answer, Host host, Coverage level) {
     ResidualQuantiles unlike = far.offsets(run, answer, host, level);
-    if (far instanceof FarBound.Jackknife && !familiar.hasDevice(run.device().id())) {
+    if (far instanceof FarBound.Jackknife jackknife && jackknife.transfer().applies(run)) {
       return ofUnlike(unlike, level);
     }
     double error = Math.exp(difficulty.predict(answer.covariates().values()));

@@ -102,7 +102,8 @@ final class HybridCalibration {
     HybridBounds bounds =
         new HybridBounds(
             difficulty(misses), familiar(regression, sample, rows, misses), far(sample, rows));
-    return new Calibrated(regression, bounds, LevelQuantiles.of(residuals));
+    return new Calibrated(
+        regression.answeringFar(bounds.far()), bounds, LevelQuantiles.of(residuals));
   }
 
   /** What was left of a row by a regression that had not seen it. */

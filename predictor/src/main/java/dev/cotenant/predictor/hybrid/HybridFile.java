@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
@@ -11,6 +12,7 @@ import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
@@ -91,9 +93,16 @@ public final class HybridFile {
         out.writeDoubles(uncertainty.covariance().values());
         out.writeDouble(uncertainty.misfit());
       }
-      case FarBound.Jackknife(UtilizationPrior formula, LevelQuantiles _) -> {
+      case FarBound.Jackknife jackknife -> {
+        DeviceTransfer transfer = jackknife.transfer();
         out.writeInt(JACKKNIFE);
-        out.writeDoubles(formula.logarithms());
+        out.writeDoubles(transfer.formula().logarithms());
+        out.writeTexts(transfer.measured().stream().map(DeviceId::value).toList());
+        out.writeInt(jackknife.devices().size());
+        for (FarBound.Jackknife.HeldOut device : jackknife.devices()) {
+          out.writeDoubles(device.formula().logarithms());
+          ModelFile.write(out, device.quantiles());
+        }
       }
     }
   }
@@ -129,10 +138,13 @@ public final class HybridFile {
             prior,
             landmarks,
             new HybridRegression.Heights(in.readFiniteFloats(landmarks.count())),
-            BoostedTrees.readFrom(in, Covariates.count()));
+            BoostedTrees.readFrom(in, Covariates.count()),
+            null);
     BoostedTrees difficulty = BoostedTrees.readFrom(in, Covariates.count());
     FamiliarGroups familiar = readGroups(in, landmarks.count());
-    return new HybridTarget(regression, new HybridBounds(difficulty, familiar, readFar(in, prior)));
+    FarBound far = readFar(in, prior);
+    return new HybridTarget(
+        regression.answeringFar(far), new HybridBounds(difficulty, familiar, far));
   }
 
   private static FamiliarGroups readGroups(PayloadReader in, int landmarks) {
@@ -152,8 +164,7 @@ public final class HybridFile {
     int coefficients = prior.logarithms().length;
     int kind = in.readInt();
     if (kind == JACKKNIFE) {
-      double[] logarithms = small(in.readDoubles(UtilizationPrior.EAGER.logarithms().length));
-      return new FarBound.Jackknife(UtilizationPrior.EAGER.withLogarithms(logarithms), quantiles);
+      return readJackknife(in, quantiles);
     }
     if (kind != OF_COEFFICIENTS) {
       throw new IllegalArgumentException("a bound of kind " + kind);
@@ -162,6 +173,22 @@ public final class HybridFile {
     double misfit = small(in.readFinite())[0];
     return new FarBound.OfCoefficients(
         new ParameterUncertainty(prior, new HybridLearner.Numbers(covariance), misfit), quantiles);
+  }
+
+  private static FarBound readJackknife(PayloadReader in, LevelQuantiles quantiles) {
+    DeviceTransfer transfer =
+        new DeviceTransfer(readFormula(in), in.readTexts().stream().map(DeviceId::new).toList());
+    List<FarBound.Jackknife.HeldOut> devices = new ArrayList<>();
+    int count = in.readCount(UtilizationPrior.EAGER.logarithms().length * Double.BYTES);
+    for (int i = 0; i < count; i++) {
+      devices.add(new FarBound.Jackknife.HeldOut(readFormula(in), ModelFile.readLevels(in)));
+    }
+    return new FarBound.Jackknife(transfer, quantiles, devices);
+  }
+
+  private static UtilizationPrior readFormula(PayloadReader in) {
+    return UtilizationPrior.EAGER.withLogarithms(
+        small(in.readDoubles(UtilizationPrior.EAGER.logarithms().length)));
   }
 
   private static double[] small(double... logarithms) {

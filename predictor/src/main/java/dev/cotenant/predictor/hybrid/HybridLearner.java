@@ -103,6 +103,7 @@ final class HybridLearner {
         prior,
         landmarks,
         new HybridRegression.Heights(heights),
-        BoostedTrees.mean(List.of(onRest, onAll)));
+        BoostedTrees.mean(List.of(onRest, onAll)),
+        null);
   }
 }

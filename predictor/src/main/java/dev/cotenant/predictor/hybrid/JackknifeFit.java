@@ -1,7 +1,6 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.hybrid.HybridLearner.Numbers;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
 import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.train.Folds;
@@ -17,10 +16,9 @@ import java.util.function.Function;
 /**
  * Learns the bound of utilization on families and devices that were not measured.
  *
- * <p>A formula of a step's time is fitted to absolute errors, each family on a device counting
- * once: random perceptrons are nine of ten rows and say little of named networks. Each family and
- * each device is held out of a fit of its own [jackknife+; Barber et al., "Predictive inference
- * with the jackknife+", 2021]; bounds are the wider of both quantiles.
+ * <p>Each family and each device is held out of a {@link TransferFit} of its own [jackknife+;
+ * Barber et al., "Predictive inference with the jackknife+", 2021]; bounds are the wider of both
+ * quantiles.
  */
 final class JackknifeFit {
   private static final int LEAST_DEVICES = 2;
@@ -28,11 +26,6 @@ final class JackknifeFit {
 
   /** Rows of one family on one device beyond these repeat each other. */
   private static final int MOST_ROWS = 100;
-
-  private static final int REWEIGHTINGS = 8;
-
-  /** Smaller errors weigh as much as errors of this size, in the logarithm. */
-  private static final double LEAST_ERROR = 0.03;
 
   private JackknifeFit() {}
 
@@ -42,7 +35,7 @@ final class JackknifeFit {
     Set<String> groups = new HashSet<>();
     rows.forEach(row -> {
       devices.add(Folds.device(row));
-      groups.add(group(row));
+      groups.add(TransferFit.group(row));
     });
     return devices.size() >= LEAST_DEVICES && groups.size() >= LEAST_GROUPS;
   }
@@ -51,20 +44,20 @@ final class JackknifeFit {
     List<Integer> chosen = representatives(rows);
     Sample few = sample.select(chosen.stream().mapToInt(row -> row).toArray());
     List<ProfileRow> fewRows = chosen.stream().map(rows::get).toList();
-    LevelQuantiles quantiles =
-        leftOut(few, fewRows, ProfileRow::family).widerOf(leftOut(few, fewRows, Folds::device));
-    return new FarBound.Jackknife(formula(few, fewRows), quantiles);
-  }
-
-  private static String group(ProfileRow row) {
-    return FamiliarGroups.of(row.family(), Folds.device(row));
+    List<Scored> devices = leftOut(few, fewRows, Folds::device);
+    return new FarBound.Jackknife(
+        TransferFit.fit(few, fewRows),
+        quantiles(leftOut(few, fewRows, ProfileRow::family)).widerOf(quantiles(devices)),
+        devices.stream()
+            .map(one -> new FarBound.Jackknife.HeldOut(one.formula(), quantiles(List.of(one))))
+            .toList());
   }
 
   /** At most {@link #MOST_ROWS} of each group, evenly spread over its rows. */
   private static List<Integer> representatives(List<ProfileRow> rows) {
     Map<String, List<Integer>> groups = new TreeMap<>();
     for (int i = 0; i < rows.size(); i++) {
-      groups.computeIfAbsent(group(rows.get(i)), _ -> new ArrayList<>()).add(i);
+      groups.computeIfAbsent(TransferFit.group(rows.get(i)), _ -> new ArrayList<>()).add(i);
     }
     List<Integer> chosen = new ArrayList<>();
     for (List<Integer> members : groups.values()) {
@@ -76,64 +69,36 @@ final class JackknifeFit {
     return chosen;
   }
 
-  private static LevelQuantiles leftOut(
+  /** A formula and the weighted scores of the rows that were held out of its fit. */
+  private record Scored(UtilizationPrior formula, List<Double> scores, List<Double> weights) {}
+
+  private static List<Scored> leftOut(
       Sample sample, List<ProfileRow> rows, Function<ProfileRow, String> groupOf) {
-    List<Double> scores = new ArrayList<>();
-    List<Double> weights = new ArrayList<>();
+    List<Scored> all = new ArrayList<>();
     for (Folds.Split split : Folds.leaveOneOut(rows, groupOf)) {
-      List<ProfileRow> train = select(rows, split.train());
-      List<ProfileRow> test = select(rows, split.test());
-      UtilizationPrior formula = formula(sample.select(split.train()), train);
-      double[] shares = shares(test);
-      for (int i = 0; i < test.size(); i++) {
-        int row = split.test()[i];
+      UtilizationPrior formula =
+          TransferFit.fit(sample.select(split.train()), select(rows, split.train())).formula();
+      List<Double> scores = new ArrayList<>();
+      for (int row : split.test()) {
         scores.add(
             FarBound.Jackknife.score(formula, sample.runs().get(row), sample.logs().values()[row]));
-        weights.add(shares[i]);
       }
+      double[] shares = TransferFit.shares(select(rows, split.test()));
+      all.add(new Scored(formula, scores, Arrays.stream(shares).boxed().toList()));
     }
+    return all;
+  }
+
+  private static LevelQuantiles quantiles(List<Scored> scored) {
     return LevelQuantiles.of(
-        scores.stream().mapToDouble(score -> score).toArray(),
-        weights.stream().mapToDouble(weight -> weight).toArray());
+        scored.stream().flatMap(one -> one.scores().stream()).mapToDouble(score -> score).toArray(),
+        scored.stream()
+            .flatMap(one -> one.weights().stream())
+            .mapToDouble(weight -> weight)
+            .toArray());
   }
 
   private static List<ProfileRow> select(List<ProfileRow> rows, int... indices) {
     return Arrays.stream(indices).mapToObj(rows::get).toList();
-  }
-
-  /** A weight for each row such that groups weigh alike and all together 1. */
-  private static double[] shares(List<ProfileRow> rows) {
-    Map<String, Integer> sizes = new TreeMap<>();
-    rows.forEach(row -> sizes.merge(group(row), 1, Integer::sum));
-    return rows.stream()
-        .mapToDouble(row -> 1.0 / sizes.getOrDefault(group(row), 1) / sizes.size())
-        .toArray();
-  }
-
-  /** Least absolute deviations by iteratively reweighted least squares. */
-  private static UtilizationPrior formula(Sample sample, List<ProfileRow> rows) {
-    List<Run> runs = sample.runs().stream().map(Run::eager).toList();
-    double[] shares = shares(rows);
-    double[] weights = shares.clone();
-    UtilizationPrior formula = UtilizationPrior.EAGER;
-    for (int i = 0; i < REWEIGHTINGS; i++) {
-      formula =
-          UtilizationPrior.EAGER.withLogarithms(
-              new PriorFit(UtilizationPrior.EAGER)
-                  .fit(runs, sample.logs().values(), weights)
-                  .prior()
-                  .logarithms());
-      weights = reweighted(shares, new Sample(runs, sample.logs(), new Numbers(weights)), formula);
-    }
-    return formula;
-  }
-
-  private static double[] reweighted(double[] shares, Sample sample, UtilizationPrior formula) {
-    double[] weights = new double[shares.length];
-    for (int i = 0; i < weights.length; i++) {
-      double error = sample.logs().values()[i] - formula.log(sample.runs().get(i));
-      weights[i] = shares[i] / Math.max(LEAST_ERROR, Math.abs(error));
-    }
-    return weights;
   }
 }

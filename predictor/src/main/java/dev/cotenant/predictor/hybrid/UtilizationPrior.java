@@ -50,6 +50,11 @@ record UtilizationPrior(
 
   private static final double HOST_DEVIATION = 1;
 
+  /** Hosts lie so much further apart than a belief in the typical one may be wrong. */
+  private static final double HOSTS_APART = 2;
+
+  private static final double NO_DEVIATION = 1e-3;
+
   @Override
   public UtilizationPrior withLogarithms(double[] logarithms) {
     return (UtilizationPrior) Prior.super.withLogarithms(logarithms);
@@ -78,6 +83,18 @@ record UtilizationPrior(
       HOST_DEVIATION,
       HOST_DEVIATION,
       HARDWARE_DEVIATION
+    };
+  }
+
+  /**
+   * How far the logarithm of each coefficient of a device with its host may well lie from what
+   * devices have in common. Rates of device time follow from catalogue numbers and do not differ.
+   */
+  static double[] hostDeviations() {
+    double launch = HOSTS_APART * HARDWARE_DEVIATION;
+    double program = HOSTS_APART * HOST_DEVIATION;
+    return new double[] {
+      NO_DEVIATION, HARDWARE_DEVIATION, launch, program, program, program, NO_DEVIATION
     };
   }
 

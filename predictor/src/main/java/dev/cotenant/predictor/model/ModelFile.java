@@ -16,7 +16,7 @@ import java.util.function.Function;
 
 /** Predictor files: a {@link FileFormat} and the parts that say what a predictor learned from. */
 public final class ModelFile {
-  private static final FileFormat FORMAT = new FileFormat("COTP", 2, 64 << 20);
+  private static final FileFormat FORMAT = new FileFormat("COTP", 3, 64 << 20);
 
   private static final int NAME_DIGITS = 12;
   private static final int LEAST_SET_BYTES = 5 * Integer.BYTES;
@@ -56,7 +56,7 @@ public final class ModelFile {
   }
 
   /**
-   * What a predictor of a file calls itself: {@code hybrid-2-}, by the version of the format, and
+   * What a predictor of a file calls itself: {@code hybrid-3-}, by the version of the format, and
    * 12 digits of the SHA-256 that is in the file.
    */
   public static String versionOf(byte[] bytes) {

@@ -54,12 +54,6 @@ class FamiliarGroupsTest {
   }
 
   @Test
-  void knowsTheDevicesThatWereMeasured() {
-    assertThat(groups(9, 9, 9).hasDevice(T4)).isTrue();
-    assertThat(groups(9, 9, 9).hasDevice(new DeviceId("l4"))).isFalse();
-  }
-
-  @Test
   void refusesTablesWithoutAllRows() {
     assertThatThrownBy(() -> new FamiliarGroups(List.of(), new TreeMap<>()))
         .isInstanceOf(IllegalArgumentException.class);

@@ -88,17 +88,17 @@ class HybridFileTest {
     byte[] digest = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(FILE, end(FILE)));
     assertThat(Arrays.copyOfRange(FILE, end(FILE), end(FILE) + DIGEST)).isEqualTo(digest);
     assertThat(Predictor.ofBytes(FILE, "once").version())
-        .isEqualTo("hybrid-2-" + HexFormat.of().formatHex(digest).substring(0, 12));
+        .isEqualTo("hybrid-3-" + HexFormat.of().formatHex(digest).substring(0, 12));
   }
 
   @Test
   void refusesAnotherVersionAndSaysSo() {
     byte[] newer = FILE.clone();
-    ByteBuffer.wrap(newer).putInt(Integer.BYTES, 3);
+    ByteBuffer.wrap(newer).putInt(Integer.BYTES, 4);
     assertThatThrownBy(() -> Predictor.ofBytes(newer, "newer.model"))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("predictor-too-new"))
-        .hasMessageStartingWith("newer.model has format version 3");
+        .hasMessageStartingWith("newer.model has format version 4");
   }
 
   @Test

@@ -39,7 +39,9 @@ class JackknifeFitTest {
     for (int i = 0; i < test.size(); i++) {
       double score =
           FarBound.Jackknife.score(
-              far.formula(), test.sample().runs().get(i), test.sample().logs().values()[i]);
+              far.transfer().formula(),
+              test.sample().runs().get(i),
+              test.sample().logs().values()[i]);
       held += score <= far.quantiles().at(Coverage.STANDARD).upper() ? 1 : 0;
     }
     assertThat((double) held / test.size()).isGreaterThan(0.8);
