@@ -48,6 +48,8 @@ public final class EvaluateCommand implements Runnable {
           StepTimeTables.TASK,
           ShareabilityTables.TASK);
 
+  private static final Set<String> SEVERAL_TARGETS = Set.of(LEARNERS, ShareabilityTables.TASK);
+
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
 
@@ -98,7 +100,8 @@ public final class EvaluateCommand implements Runnable {
     }
     List<EvaluationRow> rows =
         evaluate().stream()
-            .filter(row -> task == null || task.equals(LEARNERS) || row.task().equals(task))
+            .filter(
+                row -> task == null || SEVERAL_TARGETS.contains(task) || row.task().equals(task))
             .toList();
     EvaluationTable table = new EvaluationTable(rows);
     if (json) {

@@ -18,15 +18,16 @@ import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
- * Tests one predictor, as it answers users, on given measured runs beside baselines: protocol
- * {@code given-test}. Every row counts, whatever its mode, precision or device. Marks of crashed
- * runs are not used.
+ * Tests predictors, as they answer users, on given measured runs beside baselines. Every row
+ * counts, whatever its mode, precision or device. Marks of crashed runs are not used.
  *
  * <p>Baselines learn from known rows; without any, from the other networks of the test, in their
  * favour. The width of bounds is compared by pinball loss with a constant offset of the estimate,
@@ -38,17 +39,40 @@ public final class GivenTest {
   private static final List<Competitor> BASELINES =
       List.of(Competitor.CONSTANT, Competitor.ROOFLINE, Competitor.FOREST);
 
-  private final FeaturePredictor predictor;
+  private final String protocol;
   private final DeviceCatalogue catalogue;
-  private final List<ProfileRow> known;
+  private final Function<ProfileRow, Fold> foldOf;
 
   /**
+   * What a row is predicted by.
+   *
    * @param known rows that baselines learn from; empty leaves them the test's other networks
    */
+  public record Fold(FeaturePredictor predictor, List<ProfileRow> known) {
+    public Fold {
+      known = List.copyOf(known);
+    }
+  }
+
+  /** One predictor for all rows: protocol {@code given-test}. */
   public GivenTest(FeaturePredictor predictor, DeviceCatalogue catalogue, List<ProfileRow> known) {
-    this.predictor = predictor;
+    this(PROTOCOL, catalogue, constant(new Fold(predictor, known)));
+  }
+
+  /**
+   * A predictor for each fold.
+   *
+   * @param protocol its name
+   * @param foldOf the same object for rows of one fold
+   */
+  public GivenTest(String protocol, DeviceCatalogue catalogue, Function<ProfileRow, Fold> foldOf) {
+    this.protocol = protocol;
     this.catalogue = catalogue;
-    this.known = List.copyOf(known);
+    this.foldOf = foldOf;
+  }
+
+  private static Function<ProfileRow, Fold> constant(Fold fold) {
+    return _ -> fold;
   }
 
   /** One row: logarithms of what was measured, predicted and bounded. */
@@ -64,8 +88,8 @@ public final class GivenTest {
     List<ProfileRow> clean = rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
     List<EvaluationRow> table = new ArrayList<>();
     for (Target target : targets) {
-      table.addAll(evaluate(clean, target, PROTOCOL + "/clean"));
-      table.addAll(evaluate(rows, target, PROTOCOL + "/all"));
+      table.addAll(evaluate(clean, target, protocol + "/clean"));
+      table.addAll(evaluate(rows, target, protocol + "/all"));
     }
     if (table.isEmpty()) {
       throw InputException.malformed(
@@ -77,14 +101,14 @@ public final class GivenTest {
     return table;
   }
 
-  private List<EvaluationRow> evaluate(List<ProfileRow> all, Target target, String protocol) {
+  private List<EvaluationRow> evaluate(List<ProfileRow> all, Target target, String sheetName) {
     List<Judged> judged =
         all.stream().filter(target::isMeasured).map(row -> judge(row, target)).toList();
     if (judged.isEmpty()) {
       return List.of();
     }
     Figures figures = new Figures(target.task(), References.NONE);
-    Figures.Sheet sheet = figures.under(protocol);
+    Figures.Sheet sheet = figures.under(sheetName);
     addErrors(sheet, Competitor.HYBRID.label(), target, judged);
     addBounds(sheet, target, judged);
     if (target == Target.PEAK_MEMORY) {
@@ -104,9 +128,12 @@ public final class GivenTest {
 
   private Judged judge(ProfileRow row, Target target) {
     Prediction prediction =
-        predictor.predict(
-            PredictionRequest.of(
-                row.features(), row.settings(), catalogue.require(row.device().value())));
+        foldOf
+            .apply(row)
+            .predictor()
+            .predict(
+                PredictionRequest.of(
+                    row.features(), row.settings(), catalogue.require(row.device().value())));
     return switch (target) {
       case UTILIZATION ->
           new Judged(
@@ -200,24 +227,29 @@ public final class GivenTest {
   private Map<String, List<Double>> baselines(List<ProfileRow> rows, Target target) {
     Competitor.Way way = new Competitor.Way(target, catalogue, TrainingSettings.standard(1));
     Map<String, List<Double>> estimates = new TreeMap<>();
-    Map<String, Map<String, Competitor.Regression>> byNetwork = new TreeMap<>();
+    Map<String, Map<String, Competitor.Regression>> byLayout = new TreeMap<>();
+    IdentityHashMap<Fold, Map<String, Competitor.Regression>> byFold = new IdentityHashMap<>();
     for (ProfileRow row : rows) {
-      String layout = known.isEmpty() ? Folds.layout(row) : "";
-      byNetwork
-          .computeIfAbsent(layout, _ -> fitted(others(rows, layout, target), way))
-          .forEach((label, regression) ->
-              estimates
-                  .computeIfAbsent(label, _ -> new ArrayList<>())
-                  .add(regression.predict(row)));
+      Fold fold = foldOf.apply(row);
+      Map<String, Competitor.Regression> regressions =
+          fold.known().isEmpty()
+              ? byLayout.computeIfAbsent(Folds.layout(row), _ -> fitted(others(rows, row), way))
+              : byFold.computeIfAbsent(fold, _ -> fitted(measured(fold.known(), target), way));
+      regressions.forEach((label, regression) ->
+          estimates.computeIfAbsent(label, _ -> new ArrayList<>()).add(regression.predict(row)));
     }
     estimates.values().removeIf(values -> values.size() < rows.size());
     return estimates;
   }
 
-  private List<ProfileRow> others(List<ProfileRow> rows, String layout, Target target) {
-    return known.isEmpty()
-        ? rows.stream().filter(row -> !Folds.layout(row).equals(layout)).toList()
-        : known.stream().filter(target::isMeasured).toList();
+  /** Rows of the test of other networks. */
+  private static List<ProfileRow> others(List<ProfileRow> rows, ProfileRow row) {
+    String layout = Folds.layout(row);
+    return rows.stream().filter(other -> !Folds.layout(other).equals(layout)).toList();
+  }
+
+  private static List<ProfileRow> measured(List<ProfileRow> known, Target target) {
+    return known.stream().filter(target::isMeasured).toList();
   }
 
   private static Map<String, Competitor.Regression> fitted(

@@ -2,29 +2,26 @@ package dev.cotenant.evaluation.shareability;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.evaluation.Figures;
-import dev.cotenant.evaluation.References;
+import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.hybrid.HybridTrainer;
-import dev.cotenant.predictor.model.PredictionRequest;
-import dev.cotenant.predictor.train.Folds;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * How often the bounds that decide about sharing hold: each family of named networks is predicted
- * by a training without its rows, in the sets learned from and in those kept aside.
+ * Errors and bounds that decide about sharing, on named networks: each family is predicted by a
+ * training without its rows, in the sets learned from and in those kept aside, beside baselines
+ * that learn from the same rows. Protocol {@code family-kept-aside}.
  */
 public final class KeptAside {
   private static final String PROTOCOL = "family-kept-aside";
@@ -36,9 +33,6 @@ public final class KeptAside {
     this.settings = settings;
   }
 
-  /** What a bound did: whether it held, and how it shares. */
-  private record Judged(String set, boolean utilization, boolean memory) {}
-
   /**
    * The figures by set and of all together.
    *
@@ -48,77 +42,50 @@ public final class KeptAside {
    */
   public List<EvaluationRow> evaluate(
       List<ProfileSource.Result> learned, List<ProfileRow> aside, TrainingProgress progress) {
-    Map<String, List<ProfileRow>> families = new TreeMap<>();
-    learned.forEach(
-        set -> set.rows().stream().filter(KeptAside::isNamed).forEach(row -> put(families, row)));
-    aside.forEach(row -> put(families, row));
-    List<Judged> judged = new ArrayList<>();
-    int done = 0;
-    for (Map.Entry<String, List<ProfileRow>> family : families.entrySet()) {
-      Predictor predictor = trained(learned, family.getKey());
-      family.getValue().forEach(row -> judged.add(judge(predictor, row)));
-      progress.advanced(family.getKey(), ++done, families.size());
+    List<ProfileRow> tested = new ArrayList<>();
+    learned.forEach(set -> set.rows().stream().filter(KeptAside::isNamed).forEach(tested::add));
+    tested.addAll(aside);
+    tested.removeIf(row -> !isScored(row));
+    List<String> families = tested.stream().map(ProfileRow::family).distinct().sorted().toList();
+    Map<String, GivenTest.Fold> folds = new TreeMap<>();
+    for (String family : families) {
+      folds.put(family, without(learned, family));
+      progress.advanced(family, folds.size(), families.size());
     }
-    return figures(judged);
+    return tested.isEmpty()
+        ? List.of()
+        : new GivenTest(PROTOCOL, catalogue, row -> Objects.requireNonNull(folds.get(row.family())))
+            .evaluate(tested, EnumSet.allOf(Target.class));
   }
 
   private static boolean isNamed(ProfileRow row) {
     return !row.source().startsWith("gpumemnet");
   }
 
-  private static void put(Map<String, List<ProfileRow>> families, ProfileRow row) {
-    if (row.settings().mode() == ExecutionMode.TRAINING
+  private static boolean isScored(ProfileRow row) {
+    return row.settings().mode() == ExecutionMode.TRAINING
         && row.quality() == ProfileRow.Quality.CLEAN
         && row.utilization() != null
-        && row.peakMemory() != null) {
-      families.computeIfAbsent(row.family(), _ -> new ArrayList<>()).add(row);
-    }
+        && row.peakMemory() != null;
   }
 
-  private Predictor trained(List<ProfileSource.Result> learned, String without) {
+  private GivenTest.Fold without(List<ProfileSource.Result> learned, String family) {
     List<ProfileSource.Result> rest =
         learned.stream()
             .map(set ->
                 new ProfileSource.Result(
-                    set.rows().stream().filter(row -> !row.family().equals(without)).toList(),
+                    set.rows().stream().filter(row -> !row.family().equals(family)).toList(),
                     set.rejected(),
                     set.sha256(),
                     set.file()))
             .toList();
-    return Predictor.of(
-        new HybridTrainer(catalogue, settings).train(rest, TrainingProgress.SILENT));
-  }
-
-  private Judged judge(Predictor predictor, ProfileRow row) {
-    Prediction prediction =
-        predictor.predict(
-            PredictionRequest.of(
-                    row.features(), row.settings(), catalogue.require(row.device().value()))
-                .at(Coverage.STANDARD));
-    Utilization busy = row.utilization();
-    MemorySize peak = row.peakMemory();
-    return new Judged(
-        Folds.origin(row) + "/" + row.device(),
-        busy != null && busy.compareTo(prediction.utilization().upper()) <= 0,
-        peak != null && peak.isAtMost(prediction.peakMemory().upper()));
-  }
-
-  private static List<EvaluationRow> figures(List<Judged> judged) {
-    Figures figures = new Figures(Shareability.TASK, References.NONE);
-    if (!judged.isEmpty()) {
-      add(figures.under(PROTOCOL), judged, "");
-    }
-    Map<String, List<Judged>> sets = new TreeMap<>();
-    judged.forEach(one -> sets.computeIfAbsent(one.set(), _ -> new ArrayList<>()).add(one));
-    sets.forEach((set, some) -> add(figures.under(PROTOCOL), some, "/" + set));
-    return figures.rows();
-  }
-
-  private static void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
-    int rows = judged.size();
-    double utilization = judged.stream().filter(Judged::utilization).count();
-    double memory = judged.stream().filter(Judged::memory).count();
-    figures.add("hybrid", "bound_coverage/utilization" + suffix, utilization / rows, rows);
-    figures.add("hybrid", "bound_coverage/memory" + suffix, memory / rows, rows);
+    Predictor predictor =
+        Predictor.of(new HybridTrainer(catalogue, settings).train(rest, TrainingProgress.SILENT));
+    return new GivenTest.Fold(
+        predictor,
+        rest.stream()
+            .flatMap(set -> set.rows().stream())
+            .filter(HybridTrainer::isComparable)
+            .toList());
   }
 }
