@@ -60,8 +60,11 @@ record MemoryPrior(
   /** Contexts of hosts that load kernels when they are first used: down to less than half. */
   private static final double LAZY_LOADING = 0.7;
 
-  /** Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones. */
-  private static final double LARGER_LIBRARIES = 0.7;
+  /**
+   * Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones, here
+   * the bound of 90 %.
+   */
+  private static final double LARGER_LIBRARIES = 0.5;
 
   /**
    * A process of PyTorch 1.7 and 1.8 with CUDA 11 takes 1,488 and 1,687 MiB on an RTX 3090 (82
