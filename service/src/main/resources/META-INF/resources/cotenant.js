@@ -128,6 +128,10 @@ function gpuCard(gpu, cluster) {
     parts.push(utilization(gpu, cluster.utilization_limit_percent));
   }
   parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit));
+  if (gpu.review && !gpu.review.within_limits) {
+    const text = "outside limits by " + gpu.review.predictor + ": " + gpu.review.reasons.join("; ");
+    parts.push(make("div", "quiet", text));
+  }
   return withChildren(make("article", "card"), ...parts);
 }
 

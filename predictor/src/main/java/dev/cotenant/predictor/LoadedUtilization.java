@@ -33,16 +33,7 @@ final class LoadedUtilization {
     double kernels = LEAST_KERNEL_SECONDS * model.eager().operators();
     double busy =
         Math.clamp(Math.max(parts.gpuSeconds(), kernels), LEAST_SECONDS, whole.meanSeconds());
-    return scaled(whole, busy);
-  }
-
-  /** Another mean with the relative bounds of a step; exactly that mean. */
-  private static StepTimeEstimate scaled(StepTimeEstimate step, double mean) {
-    return new StepTimeEstimate(
-        mean,
-        Math.min(mean, mean * (step.lowerSeconds() / step.meanSeconds())),
-        Math.max(mean, mean * (step.upperSeconds() / step.meanSeconds())),
-        step.coverage());
+    return whole.scaledTo(busy);
   }
 
   /** A prediction of back-to-back steps under the load of its settings. */
@@ -84,7 +75,7 @@ final class LoadedUtilization {
     StepTimeEstimate step = waiting.stepTime();
     return step == null
         ? waiting
-        : waiting.withStepTime(scaled(step, step.meanSeconds() / (1 - share)));
+        : waiting.withStepTime(step.scaledTo(step.meanSeconds() / (1 - share)));
   }
 
   private static Prediction limited(Prediction unloaded, ToDoubleFunction<Double> percent) {

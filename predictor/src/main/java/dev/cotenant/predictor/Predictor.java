@@ -93,7 +93,8 @@ public final class Predictor implements FeaturePredictor {
     ModelFeatures features = request.model();
     RunSettings settings = request.settings();
     Device device = request.device();
-    Novelty novelty = model.ranges().novelty(features, device.id());
+    Novelty novelty =
+        model.ranges().novelty(features, device.id()).withMeasured(request.measuredDevices());
     UtilizationEstimate trained = utilization(request);
     MemoryEstimate memory = memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));

@@ -24,6 +24,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PredictorTest {
@@ -113,6 +114,15 @@ class PredictorTest {
         .singleElement()
         .asString()
         .contains("of a100-40gb: convolution layers 53 (training had 0 to 30)");
+  }
+
+  @Test
+  void knowsDevicesWhoseRunsWereLearnedFromSince() {
+    PredictionRequest request = PredictionRequest.of(small(32), RunSettings.DEFAULT, h200);
+    assertThat(predictor.predict(request).warnings())
+        .anyMatch(line -> line.startsWith("The device was not among"));
+    assertThat(predictor.predict(request.withMeasured(Set.of(h200.id()))).warnings())
+        .noneMatch(line -> line.startsWith("The device was not among"));
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
@@ -54,10 +55,14 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Explainer explainer(
-      Control control, PodDecisions decisions, Ledger ledger, DecisionHistory history) {
-    return new Explainer(
-        control, decisions, new Explainer.Memory(ledger, history), InstantSource.system());
+  Explainer explainer(Control control, PodDecisions decisions, Explainer.Memory memory) {
+    return new Explainer(control, decisions, memory, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  Explainer.Memory explained(Ledger ledger, DecisionHistory history, StandingReview reviews) {
+    return new Explainer.Memory(ledger, history, reviews);
   }
 
   @Produces

@@ -1,5 +1,7 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.capacity.LocalCapacityLedger;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.BaseModel;
 import dev.cotenant.engine.lifecycle.KnownVersions;
@@ -14,7 +16,9 @@ import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.StandingGrant;
+import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.SharedModels;
@@ -27,9 +31,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /** Makes the parts that store, train and serve predictors and models. */
 final class LifeCycleComposition {
+  private static final Logger LOG = Logger.getLogger(LifeCycleComposition.class);
+
   @Produces
   @Singleton
   Database database(ServiceSettings settings) {
@@ -94,9 +101,57 @@ final class LifeCycleComposition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
+      StandingReview review,
       StoredRuns measuredRuns) {
     return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, measuredRuns::refresh, feedback::observe));
+        List.of(
+            versions::refresh,
+            models::refresh,
+            measuredRuns::refresh,
+            feedback::observe,
+            review::review));
+  }
+
+  @Produces
+  @Singleton
+  StandingReview standingReview(
+      StandingReview.Sources sources, KubernetesParts kubernetes, MeterRegistry meters) {
+    StandingReview.Notices notices =
+        kubernetes
+            .gate()
+            .<StandingReview.Notices>map(
+                gate -> (grant, why) -> gate.report(grant.pod(), "OutsideLimits", why))
+            .orElse((grant, why) -> LOG.warnf("Pod %s %s", grant.pod(), why));
+    return new StandingReview(sources, notices, meters);
+  }
+
+  @Produces
+  @Singleton
+  StandingReview.Sources reviewed(
+      LiveCluster cluster,
+      KubernetesParts kubernetes,
+      OomBackoffPredictor predictor,
+      Serving serving,
+      ServiceSettings settings) {
+    Supplier<ClusterSnapshot> snapshot =
+        kubernetes
+            .gate()
+            .<Supplier<ClusterSnapshot>>map(gate -> () -> gate.view().cluster())
+            .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
+    return new StandingReview.Sources(
+        standing(cluster, kubernetes),
+        snapshot,
+        predictor,
+        () -> serving.served().label(),
+        settings.policies());
+  }
+
+  private static Supplier<List<StandingGrant>> standing(
+      LiveCluster cluster, KubernetesParts kubernetes) {
+    return kubernetes
+        .gate()
+        .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
+        .orElse(() -> StandingGrant.of(cluster.ledger()));
   }
 
   @Produces
@@ -106,12 +161,7 @@ final class LifeCycleComposition {
       KubernetesParts kubernetes,
       ClusterFeedback.Sources sources,
       MeterRegistry meters) {
-    Supplier<List<StandingGrant>> grants =
-        kubernetes
-            .gate()
-            .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
-            .orElse(() -> StandingGrant.of(cluster.ledger()));
-    return new ClusterFeedback(cluster.readings(), grants, sources, meters);
+    return new ClusterFeedback(cluster.readings(), standing(cluster, kubernetes), sources, meters);
   }
 
   @Produces

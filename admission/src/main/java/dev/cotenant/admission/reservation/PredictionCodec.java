@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.SettingsCodec;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -33,14 +34,14 @@ final class PredictionCodec {
         .put("mean", utilization.mean().percent())
         .put("lower", utilization.lower().percent())
         .put("upper", utilization.upper().percent());
-    coverage(percent, utilization.coverage());
+    coverage(percent, utilization.coverage(), utilization.group());
     MemoryEstimate memory = prediction.peakMemory();
     ObjectNode bytes = json.putObject("peak_memory_bytes");
     bytes
         .put("mean", memory.mean().bytes())
         .put("lower", memory.lower().bytes())
         .put("upper", memory.upper().bytes());
-    coverage(bytes, memory.coverage());
+    coverage(bytes, memory.coverage(), memory.group());
     GraphWork work = prediction.work();
     if (work != null) {
       json.putObject("work")
@@ -52,9 +53,13 @@ final class PredictionCodec {
     return json;
   }
 
-  private static void coverage(ObjectNode json, @Nullable Coverage coverage) {
+  private static void coverage(
+      ObjectNode json, @Nullable Coverage coverage, @Nullable CalibrationGroup group) {
     if (coverage != null) {
       json.put("coverage", coverage.fraction());
+    }
+    if (group != null) {
+      json.putObject("calibration").put("group", group.name()).put("rows", group.rows());
     }
   }
 
@@ -70,12 +75,14 @@ final class PredictionCodec {
                 Utilization.ofPercent(number(percent, "mean")),
                 Utilization.ofPercent(number(percent, "lower")),
                 Utilization.ofPercent(number(percent, "upper")),
-                coverage(percent)),
+                coverage(percent),
+                group(percent)),
             new MemoryEstimate(
                 MemorySize.ofBytes((long) number(bytes, "mean")),
                 MemorySize.ofBytes((long) number(bytes, "lower")),
                 MemorySize.ofBytes((long) number(bytes, "upper")),
-                coverage(bytes)),
+                coverage(bytes),
+                group(bytes)),
             text(json, "model_version"),
             List.of());
     return json.has("work") ? prediction.withWork(work(json.path("work"))) : prediction;
@@ -90,6 +97,13 @@ final class PredictionCodec {
 
   private static @Nullable Coverage coverage(JsonNode json) {
     return json.has("coverage") ? Coverage.of(number(json, "coverage")) : null;
+  }
+
+  private static @Nullable CalibrationGroup group(JsonNode json) {
+    JsonNode calibration = json.path("calibration");
+    return calibration.isObject()
+        ? new CalibrationGroup(text(calibration, "group"), (int) number(calibration, "rows"))
+        : null;
   }
 
   private static GraphWork work(JsonNode json) {

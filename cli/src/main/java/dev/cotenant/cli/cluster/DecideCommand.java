@@ -137,10 +137,11 @@ public final class DecideCommand implements Runnable {
     console.line(
         String.format(
             Locale.ROOT,
-            "  predicted on %s: utilization %s, peak memory %s",
+            "  predicted on %s: utilization %s, peak memory %s; calibration rows: %s",
             prediction.device(),
             Words.of(prediction.utilization()),
-            Words.of(prediction.peakMemory())));
+            Words.of(prediction.peakMemory()),
+            Words.calibration(prediction)));
   }
 
   private void print(Grant grant) {

@@ -161,6 +161,9 @@ public final class PredictCommand implements Callable<Integer> {
                     .stepTimeIfKnown()
                     .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
                     .orElse("-"))
+        .text(
+            "calibration rows: utilization; memory; time",
+            row -> Words.calibration(row.prediction()))
         .print(rows, console::line);
     rows.forEach(this::printRates);
     for (Row row : rows) {

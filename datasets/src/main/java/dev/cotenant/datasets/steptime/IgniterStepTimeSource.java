@@ -1,6 +1,5 @@
 package dev.cotenant.datasets.steptime;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.Device;
@@ -11,9 +10,7 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.zoo.layers.InputShape;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,17 +25,11 @@ public record IgniterStepTimeSource(Path path) implements StepTimeSource {
   private static final Device V100 = DeviceCatalogue.builtIn().require("v100");
   private static final RunSettings SETTINGS =
       RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32).withFramework(Framework.TENSORRT);
-  private static final int SIDE = 224;
-  private static final int TOKENS = 128;
 
   @Override
   public Result read() {
-    ZooAmounts amounts =
-        new ZooAmounts(InputShape.Image.square(SIDE), new InputShape.Tokens(TOKENS));
-    List<StepTimeRun> runs = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(path).readTable(COLUMNS, row -> runs.add(run(row, amounts)), rejected);
-    return new Result(FORMAT, runs, rejected);
+    ZooAmounts amounts = new ZooAmounts();
+    return Result.ofTable(FORMAT, path, COLUMNS, row -> run(row, amounts));
   }
 
   private static StepTimeRun run(DataRow row, ZooAmounts amounts) {
@@ -48,7 +39,7 @@ public record IgniterStepTimeSource(Path path) implements StepTimeSource {
     }
     return new StepTimeRun(
         row.place(),
-        new StepTimeRun.Network(model, model.replaceAll("[0-9]+$", ""), SIDE),
+        new StepTimeRun.Network(model, model.replaceAll("[0-9]+$", ""), ZooAmounts.SIDE),
         FORMAT,
         DevicePart.mps(V100, row.number("mps_pct", Double.MIN_NORMAL, 100) / 100),
         1,

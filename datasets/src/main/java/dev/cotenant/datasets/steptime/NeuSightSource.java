@@ -1,6 +1,5 @@
 package dev.cotenant.datasets.steptime;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.DevicePart;
@@ -10,7 +9,6 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -87,10 +85,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
 
   @Override
   public Result read() {
-    List<StepTimeRun> runs = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(path).readTable(COLUMNS, row -> runs.add(run(row)), rejected);
-    return new Result(FORMAT, runs, rejected);
+    return Result.ofTable(FORMAT, path, COLUMNS, NeuSightSource::run);
   }
 
   private static StepTimeRun run(DataRow row) {
@@ -111,7 +106,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
         row.place(),
         new StepTimeRun.Network(model, model, tokens),
         FORMAT,
-        DevicePart.whole(PublishedDevices.require("device", row.text("device"))),
+        DevicePart.whole(NamedDevices.require("device", row.text("device"))),
         1,
         RunSettings.of(trains ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE, Precision.FP32),
         layer.work(tokens, samples, hasHead, operators),

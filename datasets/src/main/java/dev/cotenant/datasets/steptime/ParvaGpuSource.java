@@ -1,6 +1,5 @@
 package dev.cotenant.datasets.steptime;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.DevicePart;
@@ -8,9 +7,7 @@ import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.zoo.layers.InputShape;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,19 +20,13 @@ public record ParvaGpuSource(Path path) implements StepTimeSource {
   static final String FORMAT = "parvagpu";
   private static final List<String> COLUMNS =
       List.of("model", "gpu", "mig_gpcs", "batch", "mps_processes", "throughput");
-  private static final int SIDE = 224;
-  private static final int TOKENS = 128;
   private static final int COMPUTE_SLICES = 7;
   private static final int MOST_COPIES = 48;
 
   @Override
   public Result read() {
-    ZooAmounts amounts =
-        new ZooAmounts(InputShape.Image.square(SIDE), new InputShape.Tokens(TOKENS));
-    List<StepTimeRun> runs = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(path).readTable(COLUMNS, row -> runs.add(run(row, amounts)), rejected);
-    return new Result(FORMAT, runs, rejected);
+    ZooAmounts amounts = new ZooAmounts();
+    return Result.ofTable(FORMAT, path, COLUMNS, row -> run(row, amounts));
   }
 
   private static StepTimeRun run(DataRow row, ZooAmounts amounts) {
@@ -48,9 +39,9 @@ public record ParvaGpuSource(Path path) implements StepTimeSource {
     int slices = (int) row.integer("mig_gpcs", 1, COMPUTE_SLICES);
     return new StepTimeRun(
         row.place(),
-        new StepTimeRun.Network(model, model.replaceAll("[0-9]+$", ""), SIDE),
+        new StepTimeRun.Network(model, model.replaceAll("[0-9]+$", ""), ZooAmounts.SIDE),
         FORMAT,
-        DevicePart.mig(PublishedDevices.require("gpu", row.text("gpu")), slices),
+        DevicePart.mig(NamedDevices.require("gpu", row.text("gpu")), slices),
         (int) row.integer("mps_processes", 1, MOST_COPIES),
         RunSettings.of(ExecutionMode.INFERENCE, Precision.TF32),
         amounts.require("model", model, batch),

@@ -1,7 +1,12 @@
 package dev.cotenant.datasets.steptime;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.profile.StepTimeRun;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** A set of measured step times. */
 @FunctionalInterface
@@ -23,6 +28,15 @@ public interface StepTimeSource {
     public Result {
       runs = List.copyOf(runs);
       rejected = List.copyOf(rejected);
+    }
+
+    /** Of a CSV file with a run in each row. */
+    static Result ofTable(
+        String format, Path path, List<String> columns, Function<DataRow, StepTimeRun> run) {
+      List<StepTimeRun> runs = new ArrayList<>();
+      List<String> rejected = new ArrayList<>();
+      new DataFile(path).readTable(columns, row -> runs.add(run.apply(row)), rejected);
+      return new Result(format, runs, rejected);
     }
   }
 }

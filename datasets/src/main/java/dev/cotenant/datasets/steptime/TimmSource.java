@@ -187,7 +187,7 @@ public record TimmSource(Path path) implements StepTimeSource {
         row.place(),
         new StepTimeRun.Network(key.model, family.find() ? family.group() : key.model, key.pixels),
         header.stack,
-        DevicePart.whole(PublishedDevices.require("file name's device", header.device)),
+        DevicePart.whole(NamedDevices.require("file name's device", header.device)),
         1,
         RunSettings.of(header.mode, header.precision),
         StepWork.ofTotals(batch, totals),

@@ -11,8 +11,16 @@ import dev.cotenant.zoo.layers.InputShape;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Amounts of networks that a set names and the zoo has. Not thread safe. */
+/**
+ * Amounts of networks that a set names and the zoo has, on images of 224×224 or sequences of 128
+ * tokens. Not thread safe.
+ */
 final class ZooAmounts {
+  /** Side of an image in pixels. */
+  static final int SIDE = 224;
+
+  private static final int TOKENS = 128;
+
   /** Other spellings of the zoo's names. */
   private static final Map<String, String> SPELLINGS =
       Map.of(
@@ -24,18 +32,7 @@ final class ZooAmounts {
 
   private final OnnxGraphReader reader = new OnnxGraphReader(ReaderLimits.DEFAULT);
   private final FeatureExtractor extractor = new FeatureExtractor();
-  private final InputShape image;
-  private final InputShape text;
   private final Map<String, StepWork> known = new HashMap<>();
-
-  /**
-   * @param image input of networks on images
-   * @param text input of networks on tokens
-   */
-  ZooAmounts(InputShape image, InputShape text) {
-    this.image = image;
-    this.text = text;
-  }
 
   /**
    * Amounts of a network at a batch.
@@ -51,7 +48,8 @@ final class ZooAmounts {
   }
 
   private StepWork extracted(String zooName) {
-    InputShape input = zooName.startsWith("bert") ? text : image;
+    InputShape input =
+        zooName.startsWith("bert") ? new InputShape.Tokens(TOKENS) : InputShape.Image.square(SIDE);
     byte[] graph = ModelZoo.build(zooName, input);
     return StepWork.of(
         extractor.extract(reader.read(graph, zooName), new GraphBinding(1, Map.of())).model());

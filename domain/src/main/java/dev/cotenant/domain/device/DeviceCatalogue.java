@@ -86,7 +86,9 @@ public final class DeviceCatalogue {
             Objects.requireNonNull(DeviceCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
         BufferedReader reader =
             new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-      return new DeviceCatalogue(reader.lines().skip(1).map(DeviceCatalogueRow::parse).toList());
+      String header = Objects.requireNonNull(reader.readLine(), RESOURCE);
+      return new DeviceCatalogue(
+          reader.lines().map(line -> DeviceCatalogueRow.parse(header, line)).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

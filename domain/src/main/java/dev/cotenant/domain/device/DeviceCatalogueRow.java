@@ -11,14 +11,14 @@ import java.util.Map;
 /** One line of a catalogue; its last column, the source, may hold commas. */
 final class DeviceCatalogueRow {
   static final String HEADER =
-      "id,product_name,memory_mib,fp32_teraflops,tf32_teraflops,fp16_teraflops,bf16_teraflops,"
-          + "bandwidth_gigabytes_per_second,streaming_multiprocessors,l2_kib,board_power_watts,"
+      "id,product_name,memory_mib,fp32_teraflops,fp32_matrix_teraflops,tf32_teraflops,"
+          + "fp16_teraflops,bf16_teraflops,bandwidth_gigabytes_per_second,streaming_multiprocessors,l2_kib,board_power_watts,"
           + "source";
 
   private static final List<Precision> TENSOR_FORMATS =
       List.of(Precision.TF32, Precision.FP16, Precision.BF16);
 
-  private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
+  private static final String FP32_MATRIX = "fp32_matrix_teraflops";
 
   /** More than any GPU has; what is above is in another unit than the column says. */
   private static final long MAX_MEMORY_MIB = 1L << 24;
@@ -26,27 +26,39 @@ final class DeviceCatalogueRow {
   private static final long MAX_SMS = 1 << 16;
   private static final double MAX_RATE = 1e9;
 
+  private final List<String> columns;
   private final List<String> cells;
 
-  private DeviceCatalogueRow(List<String> cells) {
+  private DeviceCatalogueRow(List<String> columns, List<String> cells) {
+    this.columns = columns;
     this.cells = cells;
+  }
+
+  /**
+   * Whether a file with this first line can be read: {@link #HEADER}, with or without fp32
+   * matrices.
+   */
+  static boolean isHeader(String header) {
+    return header.equals(HEADER) || header.equals(HEADER.replace(FP32_MATRIX + ",", ""));
   }
 
   /**
    * Reads a line.
    *
+   * @param header the first line of its file
    * @throws IllegalArgumentException naming the column that is wrong
    */
-  static Device parse(String line) {
+  static Device parse(String header, String line) {
+    List<String> columns = List.of(header.split(",", -1));
     List<String> cells = new ArrayList<>();
-    for (String cell : line.split(",", COLUMNS.size())) {
+    for (String cell : line.split(",", columns.size())) {
       cells.add(cell.strip());
     }
-    if (cells.size() != COLUMNS.size()) {
+    if (cells.size() != columns.size()) {
       throw new IllegalArgumentException(
-          "the line has " + cells.size() + " columns instead of " + COLUMNS.size());
+          "the line has " + cells.size() + " columns instead of " + columns.size());
     }
-    return new DeviceCatalogueRow(cells).device();
+    return new DeviceCatalogueRow(columns, cells).device();
   }
 
   /** The line that {@link #parse} reads as this device. */
@@ -58,6 +70,7 @@ final class DeviceCatalogueRow {
         device.productName(),
         String.valueOf(device.memory().bytes() >> 20),
         rate(peak, Precision.FP32),
+        peak.fp32Matrix() == null ? "" : plain(peak.fp32Matrix()),
         rate(peak, Precision.TF32),
         rate(peak, Precision.FP16),
         rate(peak, Precision.BF16),
@@ -98,11 +111,12 @@ final class DeviceCatalogueRow {
         rates.put(format, number(column));
       }
     }
-    return new PeakRates(rates);
+    return new PeakRates(rates, cell(FP32_MATRIX).isEmpty() ? null : number(FP32_MATRIX));
   }
 
   private String cell(String column) {
-    return cells.get(COLUMNS.indexOf(column));
+    int position = columns.indexOf(column);
+    return position < 0 ? "" : cells.get(position);
   }
 
   private String text(String column) {

@@ -15,7 +15,8 @@ import java.util.Map;
  * A user's own devices: a CSV file in UTF-8 with the columns of the built-in catalogue.
  *
  * <p>Blank lines and lines that start with {@code #} are skipped. A device may have the id of a
- * built-in one, which it replaces. The cell of a format that the hardware lacks is empty.
+ * built-in one, which it replaces. The cell of a format that the hardware lacks is empty; the
+ * column {@code fp32_matrix_teraflops} may be absent.
  *
  * @param path the file
  */
@@ -31,14 +32,15 @@ public record DeviceFile(Path path) {
    */
   public List<Device> read() {
     List<String> lines = lines();
-    if (lines.isEmpty() || !header(lines.getFirst()).equals(DeviceCatalogueRow.HEADER)) {
+    String header = lines.isEmpty() ? "" : header(lines.getFirst());
+    if (!DeviceCatalogueRow.isHeader(header)) {
       throw malformed(1, "the columns must be " + DeviceCatalogueRow.HEADER);
     }
     Map<DeviceId, Device> devices = new LinkedHashMap<>();
     for (int number = 2; number <= lines.size(); number++) {
       String line = lines.get(number - 1);
       if (!line.isBlank() && !line.startsWith("#")) {
-        Device device = device(number, line);
+        Device device = device(number, header, line);
         if (devices.put(device.id(), device) != null) {
           throw malformed(number, "'" + device.id() + "' stands in the file twice");
         }
@@ -58,9 +60,9 @@ public record DeviceFile(Path path) {
     return line.replace("\uFEFF", "").replace(" ", "").strip();
   }
 
-  private Device device(int number, String line) {
+  private Device device(int number, String header, String line) {
     try {
-      return DeviceCatalogueRow.parse(line);
+      return DeviceCatalogueRow.parse(header, line);
     } catch (IllegalArgumentException e) {
       throw malformed(number, String.valueOf(e.getMessage()));
     }

@@ -81,38 +81,28 @@ public record ModelFeatures(
 
   /** The same with what training keeps, where that is known. */
   public ModelFeatures with(BackwardMemory known) {
-    return new ModelFeatures(
-        layers,
-        normalizations,
-        parameters,
-        modelSize,
-        multiplyAccumulates,
-        activations,
-        inputs,
-        batchSize,
-        known,
-        eager,
-        liveActivations);
+    return with(known, eager, liveActivations);
   }
 
   /** The same with how it runs operator by operator, where that is known. */
   public ModelFeatures with(EagerExecution known) {
-    return new ModelFeatures(
-        layers,
-        normalizations,
-        parameters,
-        modelSize,
-        multiplyAccumulates,
-        activations,
-        inputs,
-        batchSize,
-        backward,
-        known,
-        liveActivations);
+    return with(backward, known, liveActivations);
   }
 
   /** The same with the intermediate tensors alive at once, where they are known. */
   public ModelFeatures withLiveActivations(MemorySize known) {
+    return with(backward, eager, known);
+  }
+
+  /** The same as far as layers tell: without what only the operators of a graph show. */
+  public ModelFeatures ofLayers() {
+    return with(
+        BackwardMemory.ofOutputs(activations),
+        EagerExecution.ofLayers(layers, activations),
+        activations);
+  }
+
+  private ModelFeatures with(BackwardMemory kept, EagerExecution run, MemorySize live) {
     return new ModelFeatures(
         layers,
         normalizations,
@@ -122,16 +112,9 @@ public record ModelFeatures(
         activations,
         inputs,
         batchSize,
-        backward,
-        eager,
-        known);
-  }
-
-  /** The same as far as layers tell: without what only the operators of a graph show. */
-  public ModelFeatures ofLayers() {
-    return with(BackwardMemory.ofOutputs(activations))
-        .with(EagerExecution.ofLayers(layers, activations))
-        .withLiveActivations(activations);
+        kept,
+        run,
+        live);
   }
 
   /** Floating-point operations of one forward pass over the whole batch: 2 × MACs. */

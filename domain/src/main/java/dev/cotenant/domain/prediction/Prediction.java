@@ -8,6 +8,7 @@ import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,114 +69,42 @@ public record Prediction(
 
   /** The same with what the graph says. */
   public Prediction withWork(GraphWork known) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        peakMemory,
-        modelVersion,
-        warnings,
-        known,
-        measured,
-        stepTime,
-        busyTime);
+    return with(copy -> copy.work = known);
+  }
+
+  /** The same from these measured runs. */
+  public Prediction withMeasured(@Nullable MeasuredHere runs) {
+    return with(copy -> copy.measured = runs);
   }
 
   /** The same with the wall time of a step. */
   public Prediction withStepTime(StepTimeEstimate known) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        peakMemory,
-        modelVersion,
-        warnings,
-        work,
-        measured,
-        known,
-        busyTime);
+    return with(copy -> copy.stepTime = known);
   }
 
   /** The same with the time in which kernels run. */
   public Prediction withBusyTime(StepTimeEstimate known) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        peakMemory,
-        modelVersion,
-        warnings,
-        work,
-        measured,
-        stepTime,
-        known);
+    return with(copy -> copy.busyTime = known);
   }
 
   /** The same with another estimate of utilization. */
   public Prediction withUtilization(UtilizationEstimate other) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        other,
-        peakMemory,
-        modelVersion,
-        warnings,
-        work,
-        measured,
-        stepTime,
-        busyTime);
+    return with(copy -> copy.utilization = other);
   }
 
   /** The same with another estimate of memory. */
   public Prediction withPeakMemory(MemoryEstimate other) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        other,
-        modelVersion,
-        warnings,
-        work,
-        measured,
-        stepTime,
-        busyTime);
+    return with(copy -> copy.peakMemory = other);
   }
 
   /** The same from another version of a predictor. */
   public Prediction withModelVersion(String other) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        peakMemory,
-        other,
-        warnings,
-        work,
-        measured,
-        stepTime,
-        busyTime);
+    return with(copy -> copy.modelVersion = other);
   }
 
   /** The same with other warnings. */
   public Prediction withWarnings(List<String> others) {
-    return new Prediction(
-        device,
-        batchSize,
-        settings,
-        utilization,
-        peakMemory,
-        modelVersion,
-        others,
-        work,
-        measured,
-        stepTime,
-        busyTime);
+    return with(copy -> copy.warnings = others);
   }
 
   /** How it runs and what its graph says; empty where only the estimates are known. */
@@ -218,5 +147,55 @@ public record Prediction(
     return ofUtilization == null || ofMemory == null
         ? Optional.empty()
         : Optional.of(ofUtilization.min(ofMemory));
+  }
+
+  private Prediction with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.prediction();
+  }
+
+  /** A copy that is changed before it becomes a prediction. */
+  private static final class Copy {
+    private final DeviceId device;
+    private final int batchSize;
+    private final RunSettings settings;
+    private UtilizationEstimate utilization;
+    private MemoryEstimate peakMemory;
+    private String modelVersion;
+    private List<String> warnings;
+    private @Nullable GraphWork work;
+    private @Nullable MeasuredHere measured;
+    private @Nullable StepTimeEstimate stepTime;
+    private @Nullable StepTimeEstimate busyTime;
+
+    private Copy(Prediction of) {
+      device = of.device;
+      batchSize = of.batchSize;
+      settings = of.settings;
+      utilization = of.utilization;
+      peakMemory = of.peakMemory;
+      modelVersion = of.modelVersion;
+      warnings = of.warnings;
+      work = of.work;
+      measured = of.measured;
+      stepTime = of.stepTime;
+      busyTime = of.busyTime;
+    }
+
+    private Prediction prediction() {
+      return new Prediction(
+          device,
+          batchSize,
+          settings,
+          utilization,
+          peakMemory,
+          modelVersion,
+          warnings,
+          work,
+          measured,
+          stepTime,
+          busyTime);
+    }
   }
 }

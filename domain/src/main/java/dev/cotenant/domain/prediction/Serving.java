@@ -34,7 +34,8 @@ public record Serving(int batchSize, StepTimeEstimate step, StepTimeEstimate bus
         percent(batches * busy.meanSeconds()),
         percent(batches * busy.lowerSeconds()),
         percent(batches * busy.upperSeconds()),
-        busy.coverage());
+        busy.coverage(),
+        busy.group());
   }
 
   private static Utilization percent(double share) {

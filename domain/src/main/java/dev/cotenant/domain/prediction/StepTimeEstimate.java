@@ -11,9 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param lowerSeconds lower bound
  * @param upperSeconds upper bound
  * @param coverage null where the bounds are assumed
+ * @param group the measured runs whose errors decided; null where there are none
  */
 public record StepTimeEstimate(
-    double meanSeconds, double lowerSeconds, double upperSeconds, @Nullable Coverage coverage) {
+    double meanSeconds,
+    double lowerSeconds,
+    double upperSeconds,
+    @Nullable Coverage coverage,
+    @Nullable CalibrationGroup group) {
   public StepTimeEstimate {
     boolean ordered = lowerSeconds <= meanSeconds && meanSeconds <= upperSeconds;
     if (!(lowerSeconds > 0 && ordered && upperSeconds < Double.POSITIVE_INFINITY)) {
@@ -27,10 +32,24 @@ public record StepTimeEstimate(
     }
   }
 
+  /** Another mean with these relative bounds; exactly that mean. */
+  public StepTimeEstimate scaledTo(double mean) {
+    return new StepTimeEstimate(
+        mean,
+        Math.min(mean, mean * (lowerSeconds / meanSeconds)),
+        Math.max(mean, mean * (upperSeconds / meanSeconds)),
+        coverage,
+        group);
+  }
+
   /** Samples a second of back-to-back steps of a batch: the bounds change places. */
   public Capacity capacity(int batchSize) {
     return new Capacity(
-        batchSize / meanSeconds, batchSize / upperSeconds, batchSize / lowerSeconds, coverage);
+        batchSize / meanSeconds,
+        batchSize / upperSeconds,
+        batchSize / lowerSeconds,
+        coverage,
+        group);
   }
 
   /** Samples a second that one workload alone can process, as {@link StepTimeEstimate}. */
@@ -38,5 +57,6 @@ public record StepTimeEstimate(
       double meanPerSecond,
       double lowerPerSecond,
       double upperPerSecond,
-      @Nullable Coverage coverage) {}
+      @Nullable Coverage coverage,
+      @Nullable CalibrationGroup group) {}
 }

@@ -77,6 +77,8 @@ class DeviceCatalogueTest {
     assertThat(a100.memory()).isEqualTo(MemorySize.ofGiB(40));
     assertThat(a100.peak().teraflops(Precision.FP32)).isEqualTo(19.5);
     assertThat(a100.peak().teraflops(Precision.TF32)).isEqualTo(156);
+    assertThat(a100.peak().matrixTeraflops(Precision.FP32)).isEqualTo(19.5);
+    assertThat(catalogue.require("mi100").peak().matrixTeraflops(Precision.FP32)).isEqualTo(46.1);
     assertThat(a100.bandwidthGigabytesPerSecond()).isEqualTo(1555);
     assertThat(a100.streamingMultiprocessors()).isEqualTo(108);
     assertThat(a100.l2Cache()).isEqualTo(MemorySize.ofMiB(40));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DeviceFileTest {
   private static final String A30 =
-      "a30,A30,24576,10.3,82,165,165,933,56,24576,165,A30 data sheet, Ampere whitepaper";
+      "a30,A30,24576,10.3,,82,165,165,933,56,24576,165,A30 data sheet, Ampere whitepaper";
 
   @TempDir Path folder;
 
@@ -48,6 +48,30 @@ class DeviceFileTest {
                 MemorySize.ofMiB(24),
                 165,
                 "A30 data sheet, Ampere whitepaper"));
+  }
+
+  @Test
+  void readsFilesWithoutTheColumnOfFp32Matrices() throws IOException {
+    String header = DeviceCatalogueRow.HEADER.replace("fp32_matrix_teraflops,", "");
+
+    assertThat(file(header, A30.replace("10.3,,", "10.3,")).read())
+        .isEqualTo(file(DeviceCatalogueRow.HEADER, A30).read());
+  }
+
+  @Test
+  void readsTheRateOfFp32MatricesWhereItIsStated() throws IOException {
+    PeakRates peak =
+        file(DeviceCatalogueRow.HEADER, A30.replace("10.3,,", "10.3,20.6,"))
+            .read()
+            .getFirst()
+            .peak();
+
+    assertThat(peak.teraflops(Precision.FP32)).isEqualTo(10.3);
+    assertThat(peak.matrixTeraflops(Precision.FP32)).isEqualTo(20.6);
+    assertThat(peak.matrixTeraflops(Precision.FP16)).isEqualTo(165);
+    assertThatThrownBy(
+            () -> file(DeviceCatalogueRow.HEADER, A30.replace("10.3,,", "10.3,x,")).read())
+        .hasMessageContaining("fp32_matrix_teraflops 'x'");
   }
 
   @Test
@@ -86,7 +110,7 @@ class DeviceFileTest {
         "10.3 -> 1e3 -> fp32_teraflops '1e3' is not a number above 0",
         ",56, -> ,5.5, -> streaming_multiprocessors '5.5' is not a whole number",
         "933,56 -> 933 -> board_power_watts 'A30 data sheet' is not a number above 0",
-        ",165,A30 data sheet, Ampere whitepaper -> `` -> the line has 10 columns instead of 12",
+        ",165,A30 data sheet, Ampere whitepaper -> `` -> the line has 11 columns instead of 13",
         ",A30 data sheet, Ampere whitepaper -> , -> source is empty",
       })
   void saysWhatIsWrongWithALine(String from, String to, String reason) throws IOException {

@@ -1,6 +1,8 @@
 package dev.cotenant.engine.lifecycle;
 
+import dev.cotenant.predictor.correct.CorrectedTarget;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,18 +46,31 @@ public record Training(
     public static final Progress NONE = new Progress("", 0, 0);
   }
 
-  /** How one ended. */
-  public record Outcome(State state, @Nullable String version, String message) {
-    public static Outcome finished(String version, String message) {
-      return new Outcome(State.FINISHED, version, message);
+  /**
+   * How one ended.
+   *
+   * @param quarantined rows that it left out as outliers, by target
+   */
+  public record Outcome(
+      State state,
+      @Nullable String version,
+      String message,
+      Map<CorrectedTarget, Integer> quarantined) {
+    public Outcome {
+      quarantined = Map.copyOf(quarantined);
+    }
+
+    public static Outcome finished(
+        String version, String message, Map<CorrectedTarget, Integer> quarantined) {
+      return new Outcome(State.FINISHED, version, message, quarantined);
     }
 
     public static Outcome failed(String message) {
-      return new Outcome(State.FAILED, null, message);
+      return new Outcome(State.FAILED, null, message, Map.of());
     }
 
     public static Outcome cancelled() {
-      return new Outcome(State.CANCELLED, null, "Cancelled on request.");
+      return new Outcome(State.CANCELLED, null, "Cancelled on request.", Map.of());
     }
   }
 

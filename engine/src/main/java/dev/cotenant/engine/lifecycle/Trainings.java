@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
@@ -92,25 +93,31 @@ public final class Trainings {
     PredictorFiles files = serving.files();
     ModelVersion base = files.baseOf(files.require(serving.served().sha256()));
     FeaturePredictor predictor = files.load(base);
-    Correction correction =
+    CorrectionTrainer.Trained trained =
         new CorrectionTrainer(devices, (step, done, total) -> advance(training, step, done, total))
             .train(predictor, new Correction.Base(base.sha256(), base.label()), rows);
-    byte[] file = CorrectionFile.write(correction);
+    byte[] file = CorrectionFile.write(trained.correction());
     ModelVersion described = files.describe(file, "the training", Origin.TRAINED, clock.instant());
     HeldOutScore before = HeldOutScore.of(serving, heldOut, devices);
     HeldOutScore after = HeldOutScore.of(corrected(predictor, base, file), heldOut, devices);
-    ModelVersion version = withScore(described, after);
+    Map<CorrectedTarget, Integer> outliers = trained.quarantined();
+    ModelVersion version = withFigures(described, after, outliers);
     store.versions().add(version, file);
     return Training.Outcome.finished(
         version.sha256(),
         version.label()
             + " learned from "
             + rows.size()
-            + " rows. Held-out rows: "
+            + " rows; quarantined as outliers: "
+            + outliers.getOrDefault(CorrectedTarget.UTILIZATION, 0)
+            + " of utilization, "
+            + outliers.getOrDefault(CorrectedTarget.PEAK_MEMORY, 0)
+            + " of memory. Held-out rows: "
             + after
             + ", against "
             + before
-            + " of what serves.");
+            + " of what serves.",
+        outliers);
   }
 
   private static FeaturePredictor corrected(
@@ -122,9 +129,12 @@ public final class Trainings {
         CorrectionFile.label(file));
   }
 
-  private static ModelVersion withScore(ModelVersion version, HeldOutScore score) {
+  private static ModelVersion withFigures(
+      ModelVersion version, HeldOutScore score, Map<CorrectedTarget, Integer> outliers) {
     Map<String, Double> metrics = new TreeMap<>(version.metrics());
     metrics.putAll(score.asMetrics());
+    outliers.forEach(
+        (target, rows) -> metrics.put(target.key() + "_quarantined_rows", (double) rows));
     return new ModelVersion(
         version.sha256(),
         version.label(),

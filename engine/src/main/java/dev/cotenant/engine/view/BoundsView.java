@@ -1,6 +1,8 @@
 package dev.cotenant.engine.view;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -12,12 +14,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param coverage in what share of cases like this each bound holds, as measured; null where the
  *     bounds are assumed
+ * @param calibration the measured runs whose errors decided the bounds; absent where there are none
  */
 public record BoundsView(
     @JsonProperty("mean") Number mean,
     @JsonProperty("lower") Number lower,
     @JsonProperty("upper") Number upper,
-    @JsonProperty("coverage") @Nullable Double coverage) {
+    @JsonProperty("coverage") @Nullable Double coverage,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("calibration")
+        @Nullable CalibrationView calibration) {
+
+  /**
+   * A group of measured runs.
+   *
+   * @param group a family on a device, a family, a device, all rows, or the sets of step times
+   * @param rows held-out errors in it, at least 1
+   */
+  public record CalibrationView(
+      @JsonProperty("group") String group, @JsonProperty("rows") int rows) {
+    private static @Nullable CalibrationView of(@Nullable CalibrationGroup group) {
+      return group == null ? null : new CalibrationView(group.name(), group.rows());
+    }
+  }
 
   /** In percent, to a thousandth. */
   public static BoundsView of(UtilizationEstimate estimate) {
@@ -25,7 +43,8 @@ public record BoundsView(
         rounded(estimate.mean().percent()),
         rounded(estimate.lower().percent()),
         rounded(estimate.upper().percent()),
-        fraction(estimate.coverage()));
+        fraction(estimate.coverage()),
+        CalibrationView.of(estimate.group()));
   }
 
   /** In bytes. */
@@ -34,7 +53,8 @@ public record BoundsView(
         estimate.mean().bytes(),
         estimate.lower().bytes(),
         estimate.upper().bytes(),
-        fraction(estimate.coverage()));
+        fraction(estimate.coverage()),
+        CalibrationView.of(estimate.group()));
   }
 
   /** In seconds. */
@@ -43,7 +63,8 @@ public record BoundsView(
         estimate.meanSeconds(),
         estimate.lowerSeconds(),
         estimate.upperSeconds(),
-        fraction(estimate.coverage()));
+        fraction(estimate.coverage()),
+        CalibrationView.of(estimate.group()));
   }
 
   /** In samples per second. */
@@ -52,7 +73,8 @@ public record BoundsView(
         capacity.meanPerSecond(),
         capacity.lowerPerSecond(),
         capacity.upperPerSecond(),
-        fraction(capacity.coverage()));
+        fraction(capacity.coverage()),
+        CalibrationView.of(capacity.group()));
   }
 
   /** To a hundredth: more digits would claim more than a few groups can measure. */

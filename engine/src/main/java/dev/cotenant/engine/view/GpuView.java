@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics {@code fresh}, {@code stale} or {@code missing}
  * @param usedBytes the newest sample; absent unless fresh
  * @param ageSeconds its age; absent when missing
+ * @param review its grants by the serving predictor; absent where all were granted by it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GpuView(
@@ -36,7 +37,26 @@ public record GpuView(
     @JsonProperty("metrics") String metrics,
     @JsonProperty("used_bytes") @Nullable Long usedBytes,
     @JsonProperty("age_seconds") @Nullable Long ageSeconds,
-    @JsonProperty("forecasts") List<ForecastView> forecasts) {
+    @JsonProperty("forecasts") List<ForecastView> forecasts,
+    @JsonProperty("review") @Nullable ReviewView review) {
+
+  /**
+   * Standing grants after a promotion or rollback. Shown only: grants do not change.
+   *
+   * @param predictor label of the serving version
+   * @param withinLimits whether all grants would be granted now
+   * @param summedUtilizationPercent sum of the upper bounds of now
+   * @param reasons broken limits with their numbers
+   */
+  public record ReviewView(
+      @JsonProperty("predictor") String predictor,
+      @JsonProperty("within_limits") boolean withinLimits,
+      @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
+      @JsonProperty("reasons") List<String> reasons) {
+    public ReviewView {
+      reasons = List.copyOf(reasons);
+    }
+  }
 
   /** A tenant and what it was predicted to do. */
   public record TenantView(
@@ -91,7 +111,8 @@ public record GpuView(
         memory.metrics(),
         memory.usedBytes(),
         memory.ageSeconds(),
-        memory.forecasts());
+        memory.forecasts(),
+        null);
   }
 
   private static String tenancy(Tenancy tenancy) {

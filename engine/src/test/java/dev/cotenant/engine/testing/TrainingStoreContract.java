@@ -11,6 +11,7 @@ import dev.cotenant.engine.lifecycle.Training.State;
 import dev.cotenant.engine.lifecycle.TrainingStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,7 +38,7 @@ public abstract class TrainingStoreContract {
     assertThat(trainings().advance(running, half, NOON.plusSeconds(2))).isTrue();
     assertThat(trainings().find("t1").orElseThrow().progress()).isEqualTo(half);
     String version = Sha256.of("v");
-    Training.Outcome outcome = Training.Outcome.finished(version, "done");
+    Training.Outcome outcome = Training.Outcome.finished(version, "done", Map.of());
     assertThat(trainings().end(running, outcome, NOON.plusSeconds(3))).isTrue();
     Training ended = trainings().find("t1").orElseThrow();
     assertThat(ended.state()).isEqualTo(State.FINISHED);

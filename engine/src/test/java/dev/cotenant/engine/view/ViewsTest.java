@@ -14,6 +14,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.graph.StoredParameters;
 import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -38,7 +39,8 @@ class ViewsTest {
               Utilization.ofPercent(80.12345),
               Utilization.ofPercent(70),
               Utilization.ofPercent(90),
-              Coverage.of(0.9)),
+              Coverage.of(0.9),
+              new CalibrationGroup("cnn on a100-40gb", 543)),
           new MemoryEstimate(
               MemorySize.ofBytes(200),
               MemorySize.ofBytes(100),
@@ -56,7 +58,8 @@ class ViewsTest {
             "{\"path\":\"m.onnx\",\"device\":\"a100-40gb\",\"mode\":\"training\","
                 + "\"precision\":\"fp32\",\"batch_size\":64,"
                 + "\"utilization_percent\":{\"mean\":80.123,\"lower\":70.0,\"upper\":90.0,"
-                + "\"coverage\":0.9},"
+                + "\"coverage\":0.9,"
+                + "\"calibration\":{\"group\":\"cnn on a100-40gb\",\"rows\":543}},"
                 + "\"peak_memory_bytes\":{\"mean\":200,\"lower\":100,\"upper\":300,"
                 + "\"coverage\":0.9},"
                 + "\"model_version\":\"forest-1-abc\",\"warnings\":[\"outside the data\"]}");

@@ -52,6 +52,7 @@ public final class InterferenceEvaluation {
       pairs.addModelOut(figures, 0, 1);
       pairs.addModelOut(figures, FEW_PAIRS, SEEDS);
       pairs.addModelOut(figures, MORE_PAIRS, SEEDS);
+      pairs.addBatchOut(figures, CALIBRATION_PAIRS, SEEDS);
       pairs.addLinear(figures, CALIBRATION_SEEDS);
     }
     check(rows.cells(), figures);

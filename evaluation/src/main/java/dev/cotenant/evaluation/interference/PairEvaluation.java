@@ -158,6 +158,18 @@ final class PairEvaluation {
     }
   }
 
+  /**
+   * Tested on the pairs in which either side runs at one batch, calibrated on {@code pairs} pairs
+   * of the other batches, and on all of them.
+   */
+  void addBatchOut(Figures figures, int pairs, int seeds) {
+    String protocol = "batch-out-calibrated-" + pairs;
+    for (int seed = 0; seed < seeds; seed++) {
+      score(figures, protocol, Split.batchOut(cases, c -> c.pair(), pairs, seed));
+    }
+    score(figures, "batch-out", Split.batchOut(cases, c -> c.pair(), cases.size(), 0));
+  }
+
   private void score(Figures figures, String protocol, Split<Case> split) {
     score(figures, protocol, List.of(split));
   }

@@ -82,6 +82,24 @@ record Split<T>(List<T> train, List<T> test) {
     return splits;
   }
 
+  /** Each batch out in turn, on either side; {@code pairs} pairs of the others to learn from. */
+  static <T> List<Split<T>> batchOut(
+      List<T> rows, Function<T, PairLatency> pairOf, int pairs, long seed) {
+    SortedSet<Integer> batches = new TreeSet<>();
+    rows.forEach(row -> batches.add(pairOf.apply(row).own().batch()));
+    List<Split<T>> splits = new ArrayList<>();
+    for (int batch : batches) {
+      Split<T> apart =
+          by(
+              rows,
+              row ->
+                  pairOf.apply(row).own().batch() != batch
+                      && pairOf.apply(row).other().batch() != batch);
+      splits.add(new Split<>(stratified(apart.train(), pairOf, pairs, seed).train(), apart.test()));
+    }
+    return splits;
+  }
+
   static <T> Split<T> by(List<T> rows, Predicate<T> isTrain) {
     return new Split<>(
         rows.stream().filter(isTrain).toList(), rows.stream().filter(isTrain.negate()).toList());

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Slowdown of pairs in partitions, learnt from measured pairs: a Gaussian process over the
@@ -22,7 +23,9 @@ public final class PairCalibration {
    * The covariance is PairCovariance. Slowdowns are clipped to 0..0.35 in the logarithm: shares add up
    * to at most 100 %, and neither speeds the other up. How many deviations above the estimate a bound
    * has to lie is measured on rows left out of the training rows: one at a time for two models that
-   * were measured together, all rows of a model at a time for those that were not. O(rows³).
+   * were measured together, all rows of a model at a time for those that were not. For a batch that no
+   * row has, all rows of a batch are left out at a time, and the batch that needs the most deviations
+   * counts: the smallest and the largest are extrapolated to. O(rows³).
    */
   private static final double MOST = 0.35;
   private static final double BOUND = 0.9;
@@ -32,11 +35,17 @@ public final class PairCalibration {
   private final PairRegression regression;
   private final List<Score> measured;
   private final double factorOfNew;
+  private final double factorOfNewBatch;
 
-  private PairCalibration(PairRegression regression, List<Score> measured, double factorOfNew) {
+  private PairCalibration(
+      PairRegression regression,
+      List<Score> measured,
+      double factorOfNew,
+      double factorOfNewBatch) {
     this.regression = regression;
     this.measured = List.copyOf(measured);
     this.factorOfNew = factorOfNew;
+    this.factorOfNewBatch = factorOfNewBatch;
   }
 
   /**
@@ -74,7 +83,8 @@ public final class PairCalibration {
                 new PairCalibration(
                     regression,
                     rowsLeftOut(regression, examples),
-                    quantile(modelsLeftOut(regression, examples))));
+                    quantile(modelsLeftOut(regression, examples)),
+                    batchesLeftOut(regression, examples)));
   }
 
   private static List<Score> rowsLeftOut(PairRegression regression, List<Example> examples) {
@@ -91,22 +101,40 @@ public final class PairCalibration {
   private static List<Score> modelsLeftOut(PairRegression regression, List<Example> examples) {
     Set<String> models = new TreeSet<>();
     examples.forEach(example -> models.add(example.situation().ownModel()));
+    return models.stream()
+        .flatMap(
+            model -> leftOut(regression, examples, e -> e.situation().involves(model)).stream())
+        .toList();
+  }
+
+  /** The factor of the batch that needs the largest. */
+  private static double batchesLeftOut(PairRegression regression, List<Example> examples) {
+    return examples.stream()
+        .map(example -> example.situation().logOwnBatch())
+        .distinct()
+        .mapToDouble(
+            batch -> quantile(leftOut(regression, examples, e -> e.situation().runsAt(batch))))
+        .max()
+        .orElse(Interval.NORMAL_QUANTILE);
+  }
+
+  /** Scores of some rows, as all other rows see them; none where the others are few. */
+  private static List<Score> leftOut(
+      PairRegression regression, List<Example> examples, Predicate<Example> isOut) {
+    List<Example> rest = examples.stream().filter(isOut.negate()).toList();
+    if (rest.size() < MIN_ROWS) {
+      return List.of();
+    }
     List<Score> scores = new ArrayList<>();
-    for (String model : models) {
-      List<Example> rest = examples.stream().filter(e -> !e.situation().involves(model)).toList();
-      if (rest.size() >= MIN_ROWS) {
-        regression
-            .again(rest)
-            .ifPresent(others -> {
-              for (Example example : examples) {
-                if (example.situation().involves(model)) {
+    regression
+        .again(rest)
+        .ifPresent(others ->
+            examples.stream()
+                .filter(isOut)
+                .forEach(example -> {
                   PairRegression.Estimate estimate = others.estimate(example.situation());
                   scores.add(Score.of(example, estimate.mean(), estimate.deviation()));
-                }
-              }
-            });
-      }
-    }
+                }));
     return scores;
   }
 
@@ -131,6 +159,9 @@ public final class PairCalibration {
         regression.wereMeasured(situation.models())
             ? factorOfMeasured(estimate.deviation())
             : factorOfNew;
+    if (!regression.hasBatches(situation)) {
+      factor = Math.max(factor, factorOfNewBatch);
+    }
     return new Estimate(mean, estimate.deviation(), mean + factor * estimate.deviation());
   }
 

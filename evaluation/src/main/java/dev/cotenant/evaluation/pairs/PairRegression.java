@@ -102,6 +102,15 @@ final class PairRegression {
     return process.leaveOneOut();
   }
 
+  /** Whether both batches are among those of the rows. */
+  boolean hasBatches(PairSituation situation) {
+    return isKnown(situation.logOwnBatch()) && isKnown(situation.logOtherBatch());
+  }
+
+  private boolean isKnown(double logBatch) {
+    return places.stream().anyMatch(place -> place.situation().runsAt(logBatch));
+  }
+
   boolean wereMeasured(String models) {
     return places.stream().anyMatch(place -> place.situation().models().equals(models));
   }

@@ -34,6 +34,11 @@ public record PairSituation(
     return models.substring(0, models.indexOf('+'));
   }
 
+  /** Whether either side runs at a batch. */
+  boolean runsAt(double logBatch) {
+    return logOwnBatch == logBatch || logOtherBatch == logBatch;
+  }
+
   /** Whether a model is on either side. */
   boolean involves(String model) {
     return models.startsWith(model + "+") || models.endsWith("+" + model);

@@ -132,7 +132,8 @@ final class NamedJobs {
     FeaturePredictor base = new FittedMemory(group.fit());
     Correction correction =
         new CorrectionTrainer(catalogue, TrainingProgress.SILENT)
-            .train(base, BASE, shuffled.subList(0, KNOWN_RUNS));
+            .train(base, BASE, shuffled.subList(0, KNOWN_RUNS))
+            .correction();
     return new CorrectedPredictor(base, BASE.sha256(), correction, "corrected");
   }
 

@@ -28,11 +28,15 @@ public final class CachedRunPredictor implements FeaturePredictor {
    * A single run is rejected when it lies more than three times as far below the model's estimate
    * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited
    * for data or had died looks like that, and too low an estimate harms neighbours. A second run
-   * that agrees is accepted. Too high a run is always accepted: at worst it wastes a GPU.
+   * that agrees is accepted. Too high a run is always accepted: at worst it wastes a GPU. A run that
+   * had allocated the predicted memory and kept the GPU active had begun: it waits for input.
    */
   private static final double WILD_WIDTHS = 3;
 
   private static final double WILD_AT_MOST = Math.log(10);
+
+  /** 1 %: below that a job that holds memory does nothing. */
+  private static final double LEAST_ACTIVE = Math.log1p(1);
 
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
 
@@ -54,23 +58,27 @@ public final class CachedRunPredictor implements FeaturePredictor {
     MeasuredRunCache runs = cache.get();
     Configuration configuration =
         new Configuration(request.model(), request.settings(), request.device().id());
-    List<String> rejections = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    Recalled peak = accepted(CorrectedTarget.PEAK_MEMORY, runs, configuration, modelled, notes);
     Recalled utilization =
-        accepted(CorrectedTarget.UTILIZATION, runs, configuration, modelled, rejections);
-    Recalled peak =
-        accepted(CorrectedTarget.PEAK_MEMORY, runs, configuration, modelled, rejections);
-    MeasuredHere from = from(utilization, peak);
-    if (utilization != null && peak != null) {
-      return with(modelled, utilization(utilization), memory(peak), List.of(), from);
+        isAsPredicted(peak, modelled)
+            ? attributed(runs.recall(configuration, CorrectedTarget.UTILIZATION), modelled, notes)
+            : accepted(CorrectedTarget.UTILIZATION, runs, configuration, modelled, notes);
+    List<String> warnings = new ArrayList<>();
+    if (utilization == null || peak == null) {
+      warnings.addAll(modelled.warnings());
     }
-    List<String> warnings = new ArrayList<>(modelled.warnings());
-    warnings.addAll(rejections);
-    return with(
-        modelled,
-        utilization == null ? modelled.utilization() : utilization(utilization),
-        peak == null ? modelled.peakMemory() : memory(peak),
-        warnings,
-        from);
+    warnings.addAll(notes);
+    return measured(modelled, utilization, peak).withWarnings(warnings);
+  }
+
+  private static Prediction measured(
+      Prediction modelled, @Nullable Recalled utilization, @Nullable Recalled peak) {
+    Prediction measured = modelled.withMeasured(from(utilization, peak));
+    if (utilization != null) {
+      measured = measured.withUtilization(utilization(utilization));
+    }
+    return peak == null ? measured : measured.withPeakMemory(memory(peak));
   }
 
   private static @Nullable MeasuredHere from(
@@ -89,29 +97,65 @@ public final class CachedRunPredictor implements FeaturePredictor {
     return new MeasuredHere(Set.of(target), recalled.runs(), recalled.last());
   }
 
+  /** Whether what was measured is no less than the model's lower bound of memory. */
+  private static boolean isAsPredicted(@Nullable Recalled peak, Prediction modelled) {
+    return peak != null
+        && peak.bounds().mean() >= CorrectedTarget.PEAK_MEMORY.predicted(modelled).lower();
+  }
+
+  /**
+   * The utilization of runs that had allocated what was predicted. A single one far below the
+   * estimate waits for input then: its upper bound is the model's lower one until a second run
+   * agrees. An idle run is rejected.
+   */
+  private static @Nullable Recalled attributed(
+      @Nullable Recalled recalled, Prediction modelled, List<String> notes) {
+    LogBounds expected = CorrectedTarget.UTILIZATION.predicted(modelled);
+    if (recalled == null || !isWild(recalled, expected)) {
+      return recalled;
+    }
+    LogBounds bounds = recalled.bounds();
+    if (bounds.mean() < LEAST_ACTIVE) {
+      notes.add(rejection(CorrectedTarget.UTILIZATION, bounds));
+      return null;
+    }
+    notes.add(
+        String.format(
+            Locale.ROOT,
+            "The only run of this configuration here had the predicted memory and a utilization of"
+                + " %s, far below what is predicted: the job is taken as input-bound, and the upper"
+                + " bound narrows once a second run agrees.",
+            percent(bounds.mean())));
+    return recalled.with(
+        new LogBounds(bounds.mean(), bounds.lower(), Math.max(bounds.upper(), expected.lower())));
+  }
+
   /** The measured runs, unless there is a single one far below the model's estimate. */
   private static @Nullable Recalled accepted(
       CorrectedTarget target,
       MeasuredRunCache runs,
       Configuration configuration,
       Prediction modelled,
-      List<String> rejections) {
+      List<String> notes) {
     Recalled recalled = runs.recall(configuration, target);
-    if (recalled == null || recalled.runs() > 1) {
+    if (recalled == null || !isWild(recalled, target.predicted(modelled))) {
       return recalled;
     }
-    LogBounds expected = target.predicted(modelled);
-    double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
-    if (recalled.bounds().mean() >= least) {
-      return recalled;
-    }
-    rejections.add(
-        String.format(
-            Locale.ROOT,
-            "The only run of this configuration here measured %s, far below what is predicted:"
-                + " it counts once a second one agrees.",
-            figure(target, recalled.bounds().mean())));
+    notes.add(rejection(target, recalled.bounds()));
     return null;
+  }
+
+  private static boolean isWild(Recalled recalled, LogBounds expected) {
+    double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
+    return recalled.runs() == 1 && recalled.bounds().mean() < least;
+  }
+
+  private static String rejection(CorrectedTarget target, LogBounds measured) {
+    return String.format(
+        Locale.ROOT,
+        "The only run of this configuration here measured %s, far below what is predicted:"
+            + " it counts once a second one agrees.",
+        figure(target, measured.mean()));
   }
 
   private static String figure(CorrectedTarget target, double log) {
@@ -124,13 +168,21 @@ public final class CachedRunPredictor implements FeaturePredictor {
   private static UtilizationEstimate utilization(Recalled recalled) {
     LogBounds bounds = recalled.bounds();
     return new UtilizationEstimate(
-        percent(bounds.mean()), percent(bounds.lower()), percent(bounds.upper()), MEASURED);
+        percent(bounds.mean()),
+        percent(bounds.lower()),
+        percent(bounds.upper()),
+        MEASURED,
+        recalled.group());
   }
 
   private static MemoryEstimate memory(Recalled recalled) {
     LogBounds bounds = recalled.bounds();
     return new MemoryEstimate(
-        bytes(bounds.mean()), bytes(bounds.lower()), bytes(bounds.upper()), MEASURED);
+        bytes(bounds.mean()),
+        bytes(bounds.lower()),
+        bytes(bounds.upper()),
+        MEASURED,
+        recalled.group());
   }
 
   private static Utilization percent(double log) {
@@ -139,25 +191,5 @@ public final class CachedRunPredictor implements FeaturePredictor {
 
   private static MemorySize bytes(double log) {
     return MemorySize.ofBytes(Math.round(Math.exp(log))); // what went in comes out
-  }
-
-  private static Prediction with(
-      Prediction modelled,
-      UtilizationEstimate utilization,
-      MemoryEstimate memory,
-      List<String> warnings,
-      @Nullable MeasuredHere from) {
-    return new Prediction(
-        modelled.device(),
-        modelled.batchSize(),
-        modelled.settings(),
-        utilization,
-        memory,
-        modelled.modelVersion(),
-        warnings,
-        modelled.work(),
-        from,
-        modelled.stepTime(),
-        modelled.busyTime());
   }
 }

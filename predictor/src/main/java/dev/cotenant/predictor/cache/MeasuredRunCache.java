@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.cache;
 
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -38,8 +39,16 @@ public final class MeasuredRunCache {
   private final Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration;
   private final Map<CorrectedTarget, Repeatability> repeatability;
 
-  /** The estimate and bounds of a target, in its log space, and on how many runs until when. */
-  record Recalled(LogBounds bounds, int runs, Instant last) {}
+  /**
+   * The estimate and bounds of a target, in its log space, and on how many runs until when.
+   *
+   * @param group the repetitions whose deviations decided the bounds; null without own ones
+   */
+  record Recalled(LogBounds bounds, int runs, Instant last, @Nullable CalibrationGroup group) {
+    Recalled with(LogBounds others) {
+      return new Recalled(others, runs, last, group);
+    }
+  }
 
   private MeasuredRunCache(
       Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration,
@@ -181,6 +190,6 @@ public final class MeasuredRunCache {
             estimate,
             Math.min(history.lowest(), estimate - spread.below()),
             Math.max(history.highest(), estimate + spread.above()));
-    return new Recalled(bounds, history.runs(), history.last());
+    return new Recalled(bounds, history.runs(), history.last(), spread.group());
   }
 }

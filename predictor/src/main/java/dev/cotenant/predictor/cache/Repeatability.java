@@ -1,9 +1,11 @@
 package dev.cotenant.predictor.cache;
 
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.learning.quantile.Quantiles;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far from one another runs of one configuration come out, over all configurations of a
@@ -58,6 +60,11 @@ record Repeatability(double above, double below, int checks) {
     List<Double> below = above.stream().map(surprise -> -surprise).toList();
     return new Repeatability(
         Math.max(least, quantile(above)), Math.max(least, quantile(below)), checks);
+  }
+
+  /** The repetitions on this cluster; null without any. */
+  @Nullable CalibrationGroup group() {
+    return checks == 0 ? null : new CalibrationGroup("repeated runs on this cluster", checks);
   }
 
   private static double quantile(List<Double> surprises) {

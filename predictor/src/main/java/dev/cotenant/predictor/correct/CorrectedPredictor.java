@@ -2,7 +2,9 @@ package dev.cotenant.predictor.correct;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -15,6 +17,7 @@ import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class CorrectedPredictor implements FeaturePredictor {
   /** 16 TiB: beyond any device. */
   private static final double MOST_BYTES = 0x1p44;
+
+  private static final Coverage MEASURED = Coverage.of(BoundScale.COVERAGE);
 
   private final FeaturePredictor base;
   private final Correction correction;
@@ -62,7 +67,10 @@ public final class CorrectedPredictor implements FeaturePredictor {
     String platform = Groups.platform(asked.device().id(), asked.settings());
     boolean isMeasured =
         correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform);
-    Prediction before = base.predict(isMeasured ? asked.on(Host.MEASURED) : asked);
+    DeviceId device = asked.device().id();
+    PredictionRequest known =
+        correction.hasRunsOn(device) ? asked.withMeasured(Set.of(device)) : asked;
+    Prediction before = base.predict(isMeasured ? known.on(Host.MEASURED) : known);
     CorrectionRequest request =
         new CorrectionRequest(
             asked.model(),
@@ -92,13 +100,13 @@ public final class CorrectedPredictor implements FeaturePredictor {
     Utilization mean = percent(corrected.bounds.mean());
     Utilization lower = percent(corrected.bounds.lower());
     Utilization upper = percent(corrected.bounds.upper());
-    if (corrected.measured) {
-      return new UtilizationEstimate(mean, lower, upper, Coverage.of(BoundScale.COVERAGE));
+    if (corrected.group != null) {
+      return new UtilizationEstimate(mean, lower, upper, MEASURED, corrected.group);
     }
     // What nothing can pass stays so, wherever the estimate moves.
     return Coverage.CERTAIN.equals(estimate.coverage())
         ? new UtilizationEstimate(mean, estimate.lower(), estimate.upper(), Coverage.CERTAIN)
-        : new UtilizationEstimate(mean, lower, upper, estimate.coverage());
+        : new UtilizationEstimate(mean, lower, upper, estimate.coverage(), estimate.group());
   }
 
   private MemoryEstimate memory(CorrectionRequest request, Prediction before) {
@@ -106,11 +114,13 @@ public final class CorrectedPredictor implements FeaturePredictor {
     if (corrected == null) {
       return before.peakMemory();
     }
+    boolean isMeasured = corrected.group != null;
     return new MemoryEstimate(
         bytes(corrected.bounds.mean()),
         bytes(corrected.bounds.lower()),
         bytes(corrected.bounds.upper()),
-        corrected.measured ? Coverage.of(BoundScale.COVERAGE) : before.peakMemory().coverage());
+        isMeasured ? MEASURED : before.peakMemory().coverage(),
+        isMeasured ? corrected.group : before.peakMemory().group());
   }
 
   private static Utilization percent(double log) {
@@ -122,9 +132,9 @@ public final class CorrectedPredictor implements FeaturePredictor {
   }
 
   /**
-   * @param measured whether the bounds were, on runs like the request
+   * @param group the runs like the request whose errors decided the bounds; null without such
    */
-  private record Corrected(LogBounds bounds, boolean measured) {}
+  private record Corrected(LogBounds bounds, @Nullable CalibrationGroup group) {}
 
   /** Null where no run measured the target. */
   private @Nullable Corrected correct(
@@ -141,6 +151,8 @@ public final class CorrectedPredictor implements FeaturePredictor {
     return new Corrected(
         new LogBounds(
             mean, mean - scale.below() * bounds.below(), mean + scale.above() * bounds.above()),
-        found.isMeasured(request.family, request.platform));
+        found.isMeasured(request.family, request.platform)
+            ? new CalibrationGroup("own runs on " + request.platform, scale.runs())
+            : null);
   }
 }

@@ -1,7 +1,9 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.domain.device.DeviceId;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What one cluster's runs add to one base model. Immutable; {@link CorrectionFile} writes and reads
@@ -49,6 +51,13 @@ public final class Correction {
       case UTILIZATION -> utilization;
       case PEAK_MEMORY -> memory;
     };
+  }
+
+  /** Whether it learned from runs on a device. */
+  public boolean hasRunsOn(DeviceId device) {
+    return Stream.of(utilization, memory)
+        .flatMap(target -> target.scales().keySet().stream())
+        .anyMatch(platform -> Groups.isOn(device, platform));
   }
 
   /** How many runs measured a target. */

@@ -10,8 +10,11 @@ import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -34,11 +37,22 @@ public final class CorrectionTrainer {
   }
 
   /**
+   * What a training made.
+   *
+   * @param quarantined rows that it left out as outliers, by target
+   */
+  public record Trained(Correction correction, Map<CorrectedTarget, Integer> quarantined) {
+    public Trained {
+      quarantined = Collections.unmodifiableMap(new EnumMap<>(quarantined));
+    }
+  }
+
+  /**
    * Corrects {@code predictor}, the model {@code base}.
    *
    * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
    */
-  public Correction train(FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
+  public Trained train(FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
     List<ProfileRow> clean =
         rows.stream()
             .filter(row -> row.quality() == ProfileRow.Quality.CLEAN)
@@ -64,14 +78,21 @@ public final class CorrectionTrainer {
     }
     progress.advanced("errors of the base", 1, STEPS);
     TargetTrainer trainer = new TargetTrainer(devices);
-    TargetCorrection utilization =
-        trainer.fit(Quarantine.without(residuals(CorrectedTarget.UTILIZATION, clean, predictions)));
+    Quarantine.Sorted busy =
+        Quarantine.sort(residuals(CorrectedTarget.UTILIZATION, clean, predictions));
+    TargetCorrection utilization = trainer.fit(busy.trusted());
     progress.advanced("utilization", 2, STEPS);
-    TargetCorrection memory =
-        trainer.fitOnHosts(
-            Quarantine.without(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions)));
+    Quarantine.Sorted peaks =
+        Quarantine.sort(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
+    TargetCorrection memory = trainer.fitOnHosts(peaks.trusted());
     progress.advanced("memory", STEPS, STEPS);
-    return new Correction(base, FamilyIndex.of(clean), utilization, memory);
+    return new Trained(
+        new Correction(base, FamilyIndex.of(clean), utilization, memory),
+        Map.of(
+            CorrectedTarget.UTILIZATION,
+            busy.outliers(),
+            CorrectedTarget.PEAK_MEMORY,
+            peaks.outliers()));
   }
 
   /** A peak above the memory of the device was not measured on it. */

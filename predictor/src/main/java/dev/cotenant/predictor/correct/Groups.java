@@ -14,6 +14,11 @@ final class Groups {
     return device + "/" + settings.mode() + "/" + settings.precision();
   }
 
+  /** Whether a platform is of a device. */
+  static boolean isOn(DeviceId device, String platform) {
+    return platform.startsWith(device + "/");
+  }
+
   static String join(String left, String right) {
     return left + BETWEEN + right;
   }

@@ -26,15 +26,25 @@ final class Quarantine {
 
   private Quarantine() {}
 
-  /** The residuals without outliers, in their order. */
-  static List<Residual> without(List<Residual> residuals) {
+  /**
+   * Residuals after quarantine.
+   *
+   * @param trusted without outliers, in their order
+   * @param outliers how many were left out
+   */
+  record Sorted(List<Residual> trusted, int outliers) {}
+
+  /** Leaves outliers out. */
+  static Sorted sort(List<Residual> residuals) {
     Map<String, List<Residual>> platforms = new TreeMap<>();
     residuals.forEach(residual ->
         platforms.computeIfAbsent(residual.platform(), _ -> new ArrayList<>()).add(residual));
-    return residuals.stream()
-        .filter(residual ->
-            !isOutlier(residual, platforms.getOrDefault(residual.platform(), List.of())))
-        .toList();
+    List<Residual> trusted =
+        residuals.stream()
+            .filter(residual ->
+                !isOutlier(residual, platforms.getOrDefault(residual.platform(), List.of())))
+            .toList();
+    return new Sorted(trusted, residuals.size() - trusted.size());
   }
 
   private static boolean isOutlier(Residual residual, List<Residual> platform) {

@@ -2,6 +2,7 @@ package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.device.DeviceId;
 import java.util.List;
+import java.util.Set;
 
 /**
  * In which respects a question lies outside the training data.
@@ -14,6 +15,11 @@ import java.util.List;
 public record Novelty(DeviceId device, List<String> outsideFeatures, boolean unseenDevice) {
   public Novelty {
     outsideFeatures = List.copyOf(outsideFeatures);
+  }
+
+  /** The same where runs of these devices were learned from. */
+  public Novelty withMeasured(Set<DeviceId> devices) {
+    return new Novelty(device, outsideFeatures, unseenDevice && !devices.contains(device));
   }
 
   boolean unseenModel() {

@@ -1,9 +1,11 @@
 package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
+import java.util.Set;
 
 /**
  * A run to predict.
@@ -13,27 +15,40 @@ import dev.cotenant.domain.workload.RunSettings;
  * @param device where it runs, alone
  * @param host what is known of the device's host
  * @param level requested coverage of each bound, in (0, 1]
+ * @param measuredDevices devices with runs that a correction has learned from
  */
 public record PredictionRequest(
-    ModelFeatures model, RunSettings settings, Device device, Host host, Coverage level) {
+    ModelFeatures model,
+    RunSettings settings,
+    Device device,
+    Host host,
+    Coverage level,
+    Set<DeviceId> measuredDevices) {
   public PredictionRequest {
     if (!(level.fraction() > 0)) {
       throw new IllegalArgumentException("level must be above 0, is " + level);
     }
+    measuredDevices = Set.copyOf(measuredDevices);
   }
 
   /** On a host without measured runs of its own, at the {@link Coverage#STANDARD} level. */
   public static PredictionRequest of(ModelFeatures model, RunSettings settings, Device device) {
-    return new PredictionRequest(model, settings, device, Host.UNKNOWN, Coverage.STANDARD);
+    return new PredictionRequest(
+        model, settings, device, Host.UNKNOWN, Coverage.STANDARD, Set.of());
   }
 
   /** The same on another host. */
   public PredictionRequest on(Host other) {
-    return new PredictionRequest(model, settings, device, other, level);
+    return new PredictionRequest(model, settings, device, other, level, measuredDevices);
   }
 
   /** The same at another level. */
   public PredictionRequest at(Coverage other) {
-    return new PredictionRequest(model, settings, device, host, other);
+    return new PredictionRequest(model, settings, device, host, other, measuredDevices);
+  }
+
+  /** The same where runs of these devices were learned from. */
+  public PredictionRequest withMeasured(Set<DeviceId> devices) {
+    return new PredictionRequest(model, settings, device, host, level, devices);
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.steptime;
 
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 
@@ -11,9 +12,9 @@ import dev.cotenant.domain.quantity.Coverage;
  */
 public enum StepTimeBounds {
   /** Inference of which every operator is known: ParvaGPU and NeuSight. */
-  OPERATORS(1.05, 1.15, 1.35, 1.5, 2.3),
+  OPERATORS(new CalibrationGroup("parvagpu and neusight", 397), 1.05, 1.15, 1.35, 1.5, 2.3),
   /** Totals of a network alone, or training: each device of timm, and its training in NCHW. */
-  TOTALS(1.05, 1.25, 1.5, 1.8, 2.9);
+  TOTALS(new CalibrationGroup("timm", 4381), 1.05, 1.25, 1.5, 1.8, 2.9);
 
   private static final double[] LEVELS = {0.5, 0.8, 0.9, 0.95, 0.99};
   private static final double[] LOWER = {1.25, 1.4, 1.75, 2, 2.5};
@@ -22,7 +23,11 @@ public enum StepTimeBounds {
   @SuppressWarnings("ImmutableEnumChecker") // nothing writes to it
   private final double[] upper;
 
-  StepTimeBounds(double... upper) {
+  @SuppressWarnings("ImmutableEnumChecker") // a record of a text and a number
+  private final CalibrationGroup evidence;
+
+  StepTimeBounds(CalibrationGroup evidence, double... upper) {
+    this.evidence = evidence;
     this.upper = upper;
   }
 
@@ -38,7 +43,8 @@ public enum StepTimeBounds {
         meanSeconds,
         meanSeconds / factor(LOWER, reached),
         meanSeconds * factor(upper, reached),
-        Coverage.of(reached));
+        Coverage.of(reached),
+        evidence);
   }
 
   /** Between two levels linear in ln(1 / (1 - level)), which spreads the high ones. */

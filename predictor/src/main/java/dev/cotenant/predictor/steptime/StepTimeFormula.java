@@ -40,9 +40,6 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
   /** Without tensor cores operands suffice at an eighth of the reuse: so much lower is the rate. */
   private static final double PLAIN_REUSE = 1.0 / 8;
 
-  /** Matrix cores of CDNA 1 and 2 compute fp32 at twice the rate of vectors. */
-  private static final double CDNA_MATRIX = 2;
-
   /** Boards without a power connector do not sustain their boost clock [NeuSight: T4, P4]. */
   private static final double LOW_POWER_WATTS = 80;
 
@@ -99,9 +96,7 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
 
   /** Dense rate of matrix products. */
   public static double teraflops(Device device, Precision precision) {
-    double peak = device.peak().teraflops(precision.arithmetic());
-    boolean isCdna = device.id().value().matches("mi[12][0-9]{2}x?");
-    return isCdna && precision == Precision.FP32 ? CDNA_MATRIX * peak : peak;
+    return device.peak().matrixTeraflops(precision);
   }
 
   /** Time of memory traffic in inference. */

@@ -17,6 +17,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MeasuredHere;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -202,6 +203,38 @@ class CachedRunPredictorTest {
 
     Prediction agreed = predict(List.of(run(32, 2, 500), run(32, 2.1, 505)), 32);
     assertThat(agreed.utilization().mean().percent()).isCloseTo(2.1, within(1e-9));
+  }
+
+  /** The model expects 40 % with a lower bound of 30 %, and 4 GiB. */
+  @Test
+  void predictsAJobThatWaitsForInputAtItsMeasuredUtilization() {
+    Prediction second = predict(List.of(run(32, 6, 4_000)), 32);
+
+    assertThat(second.utilization().mean().percent()).isCloseTo(6, within(1e-9));
+    assertThat(second.utilization().upper().percent()).isCloseTo(30, within(1e-9));
+    assertThat(second.measured())
+        .isEqualTo(new MeasuredHere(BOTH, 1, NOW.minus(Duration.ofDays(1))));
+    assertThat(second.warnings()).singleElement().asString().contains("6.0 %", "input-bound");
+
+    Prediction third = predict(List.of(run(32, 6, 4_000), run(32, 6.2, 4_000)), 32);
+    assertThat(third.utilization().upper().percent()).isLessThan(8);
+    assertThat(third.warnings()).isEmpty();
+  }
+
+  @Test
+  void doesNotTakeAnIdleJobForAnInputBoundOne() {
+    Prediction prediction = predict(List.of(run(32, 0.9, 4_000)), 32);
+
+    assertThat(prediction.utilization())
+        .isEqualTo(model(features(32), TRAINING, A100).utilization());
+    assertThat(prediction.measured()).extracting(MeasuredHere::targets).isEqualTo(MEMORY);
+  }
+
+  @Test
+  void namesTheRepetitionsBehindItsBounds() {
+    assertThat(predict(List.of(run(32, 50, 3_000)), 32).utilization().group()).isNull();
+    assertThat(predict(List.of(run(32, 50, 3_000), run(32, 51, 3_000)), 32).utilization().group())
+        .isEqualTo(new CalibrationGroup("repeated runs on this cluster", 1));
   }
 
   @Test

@@ -18,7 +18,8 @@ class CorrectionFileTest {
   private static final byte[] FILE =
       CorrectionFile.write(
           new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-              .train(Clusters.FLAT, Clusters.BASE, ROWS));
+              .train(Clusters.FLAT, Clusters.BASE, ROWS)
+              .correction());
 
   private static String code(byte[] bytes) {
     try {

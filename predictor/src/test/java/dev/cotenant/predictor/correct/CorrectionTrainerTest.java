@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.FeaturePredictor;
@@ -20,7 +21,8 @@ class CorrectionTrainerTest {
 
   private static Correction train(List<ProfileRow> rows) {
     return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-        .train(Clusters.FLAT, Clusters.BASE, rows);
+        .train(Clusters.FLAT, Clusters.BASE, rows)
+        .correction();
   }
 
   private static FeaturePredictor corrected(List<ProfileRow> rows) {
@@ -87,6 +89,26 @@ class CorrectionTrainerTest {
         .isCloseTo(20, org.assertj.core.api.Assertions.within(1e-9));
   }
 
+  /** The base warns of devices that neither it nor the correction has runs of. */
+  @Test
+  void knowsTheDevicesOfItsRuns() {
+    FeaturePredictor warning =
+        request ->
+            Clusters.FLAT
+                .predict(request)
+                .withWarnings(
+                    request.measuredDevices().contains(request.device().id())
+                        ? List.of()
+                        : List.of("unseen"));
+    List<ProfileRow> rows = Clusters.rows(20, new Random(3), _ -> 0.3, 0.05);
+    FeaturePredictor corrected =
+        new CorrectedPredictor(warning, Clusters.BASE_HASH, train(rows), "corrected");
+
+    assertThat(Clusters.predict(corrected, rows.getFirst()).warnings()).isEmpty();
+    assertThat(Clusters.predict(corrected, Clusters.row(1, 8, Clusters.T4, 0)).warnings())
+        .containsExactly("unseen");
+  }
+
   @Test
   void boundsHoldAsOftenAsTheySay() {
     int held = 0;
@@ -103,6 +125,13 @@ class CorrectionTrainerTest {
       }
     }
     assertThat((double) held / all).isBetween(0.87, 0.95);
+  }
+
+  @Test
+  void namesTheOwnRunsBehindItsBounds() {
+    List<ProfileRow> rows = Clusters.rows(20, new Random(3), _ -> 0.3, 0.05);
+    assertThat(Clusters.predict(corrected(rows), rows.getFirst()).utilization().group())
+        .isEqualTo(new CalibrationGroup("own runs on a100-40gb/training/fp32", 20));
   }
 
   @Test

@@ -80,7 +80,8 @@ final class Hosts {
 
   static Correction trained(List<ProfileRow> rows) {
     return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-        .train(BASE, Clusters.BASE, rows);
+        .train(BASE, Clusters.BASE, rows)
+        .correction();
   }
 
   static FeaturePredictor corrected(List<ProfileRow> rows) {

@@ -48,10 +48,13 @@ class QuarantineTest {
     return rows;
   }
 
+  private static CorrectionTrainer.Trained train(List<ProfileRow> rows) {
+    return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
+        .train(Clusters.FLAT, Clusters.BASE, rows);
+  }
+
   private static byte[] trained(List<ProfileRow> rows) {
-    return CorrectionFile.write(
-        new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
-            .train(Clusters.FLAT, Clusters.BASE, rows));
+    return CorrectionFile.write(train(rows).correction());
   }
 
   private static int learnedUtilizations(List<ProfileRow> rows) {
@@ -63,6 +66,9 @@ class QuarantineTest {
     List<ProfileRow> rows = steady();
     rows.add(row(1, 64, RunSettings.DEFAULT, busy(1)));
     assertThat(learnedUtilizations(rows)).isEqualTo(20);
+    assertThat(train(rows).quarantined())
+        .containsEntry(CorrectedTarget.UTILIZATION, 1)
+        .containsEntry(CorrectedTarget.PEAK_MEMORY, 0);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.domain.graph.StepWork;
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -57,8 +58,18 @@ class StepTimePredictorTest {
   }
 
   @Test
+  void namesTheMeasuredRunsBehindABound() {
+    assertThat(StepTimeBounds.OPERATORS.of(1, Coverage.of(0.9)).group())
+        .isEqualTo(new CalibrationGroup("parvagpu and neusight", 397));
+    StepTimeEstimate training = StepTimeBounds.TOTALS.of(1, Coverage.of(0.9));
+    assertThat(training.group()).isEqualTo(new CalibrationGroup("timm", 4381));
+    assertThat(training.capacity(8).group()).isEqualTo(training.group());
+    assertThat(training.scaledTo(3).group()).isEqualTo(training.group());
+  }
+
+  @Test
   void turnsStepTimeIntoCapacity() {
-    StepTimeEstimate estimate = new StepTimeEstimate(0.02, 0.01, 0.04, Coverage.of(0.9));
+    StepTimeEstimate estimate = new StepTimeEstimate(0.02, 0.01, 0.04, Coverage.of(0.9), null);
     StepTimeEstimate.Capacity capacity = estimate.capacity(8);
     assertThat(capacity.meanPerSecond()).isCloseTo(400, within(1e-9));
     assertThat(capacity.lowerPerSecond()).isCloseTo(200, within(1e-9));

@@ -1,12 +1,16 @@
 package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
-import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.workload.Workload;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Capacity that a pod holds now, by the ledger of this process or by the gate.
  *
  * @param token tells it from what another pod holds
+ * @param pod its name
  * @param isTaken whether the pod is known to be there
  * @param admitted what it holds
- * @param model which model it runs; null where it does not say
+ * @param workload what it runs; empty where it names no model
  */
 public record StandingGrant(
-    String token, boolean isTaken, Decision.Admitted admitted, @Nullable String model) {
+    String token,
+    PodIdentity pod,
+    boolean isTaken,
+    Decision.Admitted admitted,
+    Optional<Workload> workload) {
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   /** Of the ledger of this process. */
@@ -28,9 +37,10 @@ public record StandingGrant(
         .map(entry ->
             new StandingGrant(
                 entry.claim().token(),
+                entry.claim().pod(),
                 entry.state() instanceof LedgerEntry.Bound,
                 entry.admitted(),
-                entry.claim().request().workload().model()))
+                GrantReader.workload(entry.claim().request())))
         .toList();
   }
 
@@ -40,13 +50,27 @@ public record StandingGrant(
         .map(holding ->
             new StandingGrant(
                 holding.pod().uid(),
+                holding.pod().pod(),
                 BOUND.contains(holding.state()),
                 holding.decision(),
-                model(holding.pod().request())))
+                GrantReader.workload(holding.pod().request())))
         .toList();
   }
 
-  private static @Nullable String model(PodRequest request) {
-    return request instanceof PodRequest.Colocatable asked ? asked.workload().model() : null;
+  /** The registered model that it runs; null where it names none. */
+  @Nullable String model() {
+    return workload.map(Workload::model).orElse(null);
+  }
+
+  /** Uuids of its GPUs. */
+  List<String> gpus() {
+    return admitted.grants().stream().map(Grant::gpuUuid).toList();
+  }
+
+  /** Whether all its predictions are by a version. */
+  boolean isBy(String version) {
+    return admitted.grants().stream()
+        .map(Grant::prediction)
+        .allMatch(known -> known != null && known.modelVersion().equals(version));
   }
 }

@@ -7,6 +7,7 @@ import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -17,6 +18,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.decisions.Explanation.Standing;
 import dev.cotenant.service.decisions.Explanation.Subject;
 import java.time.Instant;
@@ -37,8 +39,8 @@ public final class Explainer {
   private final Memory memory;
   private final InstantSource clock;
 
-  /** Grants and decisions of this process. */
-  public record Memory(Ledger ledger, DecisionHistory history) {}
+  /** Grants and decisions of this process, and the review of standing grants. */
+  public record Memory(Ledger ledger, DecisionHistory history, StandingReview reviews) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
     this.control = control;
@@ -132,12 +134,16 @@ public final class Explainer {
     @Nullable Colocatable requested = held.pod().request() instanceof Colocatable one ? one : null;
     return new Explanation(
         pod,
-        new Standing.Granted(held.state()),
+        granted(pod, held.state(), held.decision()),
         held.pod().life().createdAt(),
         policy(pod),
         new Subject(requested, null, held.decision()),
         cluster,
         null);
+  }
+
+  private Standing granted(PodIdentity pod, GrantState state, Decision.Admitted admitted) {
+    return new Standing.Granted(state, memory.reviews().of(pod.toString(), admitted).orElse(null));
   }
 
   private Optional<LedgerEntry> inLedger(PodIdentity pod) {
@@ -150,7 +156,7 @@ public final class Explainer {
     PodIdentity pod = entry.claim().pod();
     return new Explanation(
         pod,
-        new Standing.Granted(entry.state().name()),
+        granted(pod, entry.state().name(), entry.admitted()),
         entry.since(),
         policy(pod),
         new Subject(entry.claim().request(), null, entry.admitted()),

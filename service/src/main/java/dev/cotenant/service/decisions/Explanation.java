@@ -8,6 +8,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.service.cluster.GpuReview.GrantReview;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,9 @@ public record Explanation(
      * It has a grant.
      *
      * @param state how far its grant has come
+     * @param review the grant by the serving predictor; null where that predictor granted it
      */
-    record Granted(GrantState state) implements Standing {}
+    record Granted(GrantState state, @Nullable GrantReview review) implements Standing {}
 
     /** A decision without a grant: refused, ended, or a dry run. */
     record Past() implements Standing {}

@@ -17,7 +17,9 @@ import dev.cotenant.admission.kubernetes.state.LeaderStateLoop;
 import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
 import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
 import dev.cotenant.admission.kubernetes.write.FabricWriter;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.StoreFailedException;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -52,6 +54,7 @@ public final class GateKeeper {
   private final Leadership leadership;
   private final ClusterWatch watch;
   private final GateLoop loop;
+  private final FabricWriter writer;
   private final ConfigMapState state;
   private final LeaderLabel label;
   private final LeaderStateLoop stateLoop;
@@ -97,13 +100,14 @@ public final class GateKeeper {
             new PodLookup(server),
             LOG::warn);
     stateLoop = new LeaderStateLoop(state::write, supervisor);
+    writer = new FabricWriter(server, this::isLeading, lease.identity(), metrics);
     loop =
         new GateLoop(
             new GatePorts(
                 parts.readings(),
                 parts.predictor(),
                 parts.decider(),
-                new FabricWriter(server, this::isLeading, lease.identity(), metrics),
+                writer,
                 stateLoop,
                 parts::policies,
                 optedIn,
@@ -210,6 +214,14 @@ public final class GateKeeper {
   /** What it knew after its last pass; nothing where this process does not lead. */
   public GateView view() {
     return isLeading() ? loop.view() : GateView.NOT_LEADING;
+  }
+
+  /** Reports a warning as an Event of a granted pod, while this process leads. */
+  public void report(PodIdentity pod, String reason, String message) {
+    GateView.Holding holding = view().granted().get(pod);
+    if (holding != null) {
+      writer.report(holding.pod(), StatusReport.warning(reason, message));
+    }
   }
 
   /** Keeps reservations for the next leader. */

@@ -155,6 +155,12 @@ public final class LifeCyclePoller implements AutoCloseable {
   private void ended(Training.Outcome outcome) {
     String state = outcome.state().name().toLowerCase(Locale.ROOT);
     meters.counter("cotenant.trainings", "outcome", state).increment();
+    outcome
+        .quarantined()
+        .forEach((target, rows) ->
+            meters
+                .counter("cotenant.training.quarantined.rows", "target", target.key())
+                .increment(rows));
     LOG.infof("Training %s: %s", state, outcome.message());
   }
 

@@ -57,7 +57,7 @@ final class LifeCycle {
       return shipped;
     }
     Correction correction =
-        new CorrectionTrainer(devices, (_, _, _) -> {}).train(shipped, BASE, learned);
+        new CorrectionTrainer(devices, (_, _, _) -> {}).train(shipped, BASE, learned).correction();
     FeaturePredictor corrected =
         new CorrectedPredictor(shipped, BASE.sha256(), correction, "corrected");
     boolean better =

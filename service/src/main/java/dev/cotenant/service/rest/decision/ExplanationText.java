@@ -1,14 +1,18 @@
 package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.engine.view.BoundsView;
+import dev.cotenant.engine.view.BoundsView.CalibrationView;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.DecisionView.GrantView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.engine.view.PredictionView.MeasuredHereView;
 import dev.cotenant.engine.view.ReasonView;
+import dev.cotenant.service.rest.decision.ExplanationView.GrantReviewView;
 import dev.cotenant.service.rest.decision.RequestedView.FitView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +47,7 @@ final class ExplanationText {
       lines.add(line(pod.prediction()));
       add(lines, pod.prediction().measuredHere());
     }
+    add(lines, pod.review());
     DecisionView decision = pod.decision();
     if (decision != null) {
       add(lines, decision);
@@ -96,8 +101,23 @@ final class ExplanationText {
         + prediction.device()
         + ": utilization at most "
         + Figures.percent(prediction.utilizationPercent().upper())
+        + coverage(prediction.utilizationPercent())
         + ", peak memory at most "
-        + Figures.memory(prediction.peakMemoryBytes().upper());
+        + Figures.memory(prediction.peakMemoryBytes().upper())
+        + coverage(prediction.peakMemoryBytes());
+  }
+
+  /** {@code (in 90 % of cases; 543 rows: cnn on a100-40gb)}. */
+  private static String coverage(BoundsView bounds) {
+    if (bounds.coverage() == null) {
+      return " (assumed)";
+    }
+    CalibrationView calibration = bounds.calibration();
+    return String.format(Locale.ROOT, " (in %.0f %% of cases", 100 * bounds.coverage())
+        + (calibration == null
+            ? ""
+            : String.format(Locale.ROOT, "; %,d rows: ", calibration.rows()) + calibration.group())
+        + ")";
   }
 
   private static void add(List<String> lines, @Nullable MeasuredHereView measured) {
@@ -113,6 +133,18 @@ final class ExplanationText {
               + measured.runs()
               + " run(s) of the same, the last until "
               + measured.lastAt());
+    }
+  }
+
+  private static void add(List<String> lines, @Nullable GrantReviewView review) {
+    if (review != null) {
+      lines.add(
+          "  predictor "
+              + review.prediction().modelVersion()
+              + (review.wouldBeGranted()
+                  ? " would grant this again"
+                  : " would not grant this: " + String.join("; ", review.reasons())));
+      lines.add(line(review.prediction()));
     }
   }
 

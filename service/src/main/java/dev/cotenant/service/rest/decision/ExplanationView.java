@@ -12,6 +12,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.cluster.GpuReview.GrantReview;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.Explanation;
 import dev.cotenant.service.decisions.Explanation.Standing;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
+ * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
@@ -53,6 +55,7 @@ record ExplanationView(
     @JsonProperty("policy_mode") String policyMode,
     @JsonProperty("requested") @Nullable RequestedView requested,
     @JsonProperty("prediction") @Nullable PredictionView prediction,
+    @JsonProperty("review") @Nullable GrantReviewView review,
     @JsonProperty("decision") @Nullable DecisionView decision,
     @JsonProperty("reason_count") int reasonCount,
     @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit,
@@ -92,6 +95,7 @@ record ExplanationView(
             ? null
             : RequestedView.of(explanation.subject().requested()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
+        GrantReviewView.of(pod, explanation.standing()),
         decision == null
             ? null
             : DecisionView.of(pod, Redaction.of(decision.decision(), look.visibility)),
@@ -124,7 +128,7 @@ record ExplanationView(
                 rank,
                 Math.max(0, since.toSeconds()),
                 patience == null ? null : Math.max(0, patience.toSeconds()));
-        case Standing.Granted(GrantState state) -> new Place(state.name(), null, null, null);
+        case Standing.Granted(GrantState state, var _) -> new Place(state.name(), null, null, null);
         case Standing.Past _ -> new Place("PAST", null, null, null);
       };
     }
@@ -137,6 +141,27 @@ record ExplanationView(
     PlacementRequest request = subject.request();
     Map<?, Prediction> byDevice = request == null ? Map.of() : request.predictions();
     return byDevice.values().stream().min(Comparator.comparing(Prediction::device)).orElse(null);
+  }
+
+  /**
+   * A standing grant after a promotion or rollback. Shown only: the grant does not change.
+   *
+   * @param wouldBeGranted whether it is within the limits
+   * @param prediction by the serving version
+   * @param reasons broken limits with their numbers
+   */
+  record GrantReviewView(
+      @JsonProperty("would_be_granted") boolean wouldBeGranted,
+      @JsonProperty("prediction") PredictionView prediction,
+      @JsonProperty("reasons") List<String> reasons) {
+    private static @Nullable GrantReviewView of(String pod, Standing standing) {
+      return standing instanceof Standing.Granted(var _, GrantReview review) && review != null
+          ? new GrantReviewView(
+              review.reasons().isEmpty(),
+              PredictionView.ofModel(pod, review.now()),
+              review.reasons())
+          : null;
+    }
   }
 
   /**

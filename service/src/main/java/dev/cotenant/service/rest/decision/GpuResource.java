@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
@@ -22,9 +23,15 @@ public class GpuResource {
   private final LiveCluster cluster;
   private final CapacityLedger capacity;
   private final ServiceSettings settings;
+  private final StandingReview reviews;
 
-  GpuResource(LiveCluster cluster, CapacityLedger capacity, ServiceSettings settings) {
+  GpuResource(
+      LiveCluster cluster,
+      CapacityLedger capacity,
+      ServiceSettings settings,
+      StandingReview reviews) {
     this.cluster = cluster;
+    this.reviews = reviews;
     this.capacity = capacity;
     this.settings = settings;
   }
@@ -34,7 +41,10 @@ public class GpuResource {
   @Operation(summary = "List GPUs with their tenants, grants included")
   public GpusView list(@Context SecurityContext context) {
     return GpusView.of(
-        cluster, capacity.withGrants(), settings.limits(), Call.of(context).visibility());
+        new GpusView.Shown(cluster, reviews),
+        capacity.withGrants(),
+        settings.limits(),
+        Call.of(context).visibility());
   }
 
   /** One GPU's memory. */

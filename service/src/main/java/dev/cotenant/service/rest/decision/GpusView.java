@@ -4,8 +4,10 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.StandingReview;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +36,24 @@ public record GpusView(
     gpus = List.copyOf(gpus);
   }
 
+  /** Readings, and reviews of standing grants. */
+  record Shown(LiveCluster cluster, StandingReview reviews) {
+    private @Nullable ReviewView review(String gpu) {
+      return reviews
+          .of(gpu)
+          .map(review ->
+              new ReviewView(
+                  review.predictor(),
+                  review.reasons().isEmpty(),
+                  Math.round(review.summedUtilizationPercent() * 1_000) / 1_000.0,
+                  review.reasons()))
+          .orElse(null);
+    }
+  }
+
   static GpusView of(
-      LiveCluster cluster,
-      ClusterSnapshot withGrants,
-      SharingLimits limits,
-      Visibility visibility) {
+      Shown shown, ClusterSnapshot withGrants, SharingLimits limits, Visibility visibility) {
+    LiveCluster cluster = shown.cluster();
     return new GpusView(
         cluster.readings().kind(),
         cluster.readings().readAt().map(Instant::toString).orElse(null),
@@ -46,6 +61,8 @@ public record GpusView(
         limits.summedUtilization().percent(),
         Math.round(limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         limits.tenants(),
-        withGrants.gpus().stream().map(gpu -> Redaction.of(gpu, visibility)).toList());
+        withGrants.gpus().stream()
+            .map(gpu -> Redaction.of(gpu, visibility, shown.review(gpu.uuid())))
+            .toList());
   }
 }

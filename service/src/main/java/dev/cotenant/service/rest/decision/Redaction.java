@@ -5,9 +5,11 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.engine.view.GpuView.TenantView;
 import dev.cotenant.service.access.Visibility;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers without the names of pods that a caller may not read. What is known of GPUs themselves
@@ -17,7 +19,7 @@ final class Redaction {
   private Redaction() {}
 
   /** A GPU, with the names of its tenants as far as they may be read. */
-  static GpuView of(GpuSnapshot gpu, Visibility visibility) {
+  static GpuView of(GpuSnapshot gpu, Visibility visibility, @Nullable ReviewView review) {
     GpuView view = GpuView.of(gpu);
     String holder = view.holder();
     return new GpuView(
@@ -33,7 +35,8 @@ final class Redaction {
         view.metrics(),
         view.usedBytes(),
         view.ageSeconds(),
-        view.forecasts());
+        view.forecasts(),
+        review);
   }
 
   private static TenantView of(TenantView tenant, Visibility visibility) {

@@ -4,6 +4,7 @@ import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
@@ -24,6 +25,7 @@ final class TextAnswers {
           .number("used", gpu -> Figures.memory(gpu.usedBytes()))
           .number("capacity", gpu -> Figures.memory(gpu.capacityBytes()))
           .text("metrics", TextAnswers::metrics)
+          .text("review", TextAnswers::review)
           .text("tenants", TextAnswers::tenants);
 
   private static final Table<ExplanationView> QUEUE =
@@ -75,6 +77,17 @@ final class TextAnswers {
     return gpu.ageSeconds() == null
         ? gpu.metrics()
         : gpu.metrics() + ", " + Figures.duration(gpu.ageSeconds());
+  }
+
+  /** {@code outside limits: …} where the serving predictor would not grant what stands. */
+  private static String review(GpuView gpu) {
+    ReviewView review = gpu.review();
+    if (review == null) {
+      return "-";
+    }
+    return review.withinLimits()
+        ? "within limits"
+        : "outside limits: " + String.join("; ", review.reasons());
   }
 
   private static String tenants(GpuView gpu) {

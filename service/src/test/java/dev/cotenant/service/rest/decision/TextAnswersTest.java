@@ -21,7 +21,8 @@ class TextAnswersTest {
          "mode":"training"},
        "prediction":{"device":"a100-40gb","mode":"training","precision":"fp32","batch_size":64,
          "model_version":"v","warnings":[],
-         "utilization_percent":{"mean":60,"lower":50,"upper":71.26},
+         "utilization_percent":{"mean":60,"lower":50,"upper":71.26,"coverage":0.9,
+           "calibration":{"group":"cnn on a100-40gb","rows":1543}},
          "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768},
          "measured_here":{"targets":["utilization","peak_memory"],"runs":3,
            "last_at":"2026-11-20T14:07:31Z"}},
@@ -63,7 +64,8 @@ class TextAnswersTest {
             "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode"
                 + " Enforce)",
             "  asks for 1 GPU(s), model resnet50, batch 64, training",
-            "  predicted on a100-40gb: utilization at most 71.3 %, peak memory at most 7 GiB",
+            "  predicted on a100-40gb: utilization at most 71.3 % (in 90 % of cases; 1,543 rows:"
+                + " cnn on a100-40gb), peak memory at most 7 GiB (assumed)",
             "  utilization and peak memory measured here in 3 run(s) of the same, the last until"
                 + " 2026-11-20T14:07:31Z",
             "  1. UtilizationExceeded: GPU-1 on gpu-1: sums to 134.7 %",

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Finds catalogue devices by the names that published sets give them. */
-final class PublishedDevices {
+final class NamedDevices {
   private static final Pattern MEMORY = Pattern.compile("([0-9]{1,3})gb");
 
   /** What a driver offers of the memory that a name states. */
   private static final double USABLE = 0.9;
 
-  private PublishedDevices() {}
+  private NamedDevices() {}
 
   /**
    * The device of a name such as {@code A100-80GB}, {@code Tesla_T4} or {@code rtx3090}.
