@@ -39,7 +39,7 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   ModelStore store(Database database, Engine engine) {
-    return new SqlModelStore(database, engine.devices());
+    return new SqlModelStore(database, engine::devices);
   }
 
   @Produces
@@ -65,7 +65,7 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   Promotions promotions(ModelStore store, Serving serving, Engine engine) {
-    return new Promotions(store, serving, engine.devices(), InstantSource.system());
+    return new Promotions(store, serving, engine::devices, InstantSource.system());
   }
 
   @Produces
@@ -124,6 +124,6 @@ final class LifeCycleComposition {
   @Singleton
   Trainings trainings(ModelStore store, Serving serving, Engine engine) {
     String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
-    return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
+    return new Trainings(store, serving, engine::devices, replica, InstantSource.system());
   }
 }

@@ -64,7 +64,8 @@ public class ConfigurationTest {
         .isEqualTo(Path.of("/opt/cotenant/examples/clusters/busy.json"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
-    assertThat(settings.deviceFile()).isEmpty();
+    assertThat(settings.devices())
+        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10)));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -113,6 +114,7 @@ public class ConfigurationTest {
     properties.put("cotenant.models.directory", "m");
     properties.put("cotenant.models.regressor-plugin", "/plugin");
     properties.put("cotenant.devices.file", "gpus.csv");
+    properties.put("cotenant.devices.refresh-interval", "2m");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -196,7 +198,10 @@ public class ConfigurationTest {
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
     assertThat(settings.regressorPlugin()).contains(Path.of("/plugin"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
-    assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
+    assertThat(settings.devices())
+        .isEqualTo(
+            new ServiceSettings.Devices(
+                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2)));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(
