@@ -344,7 +344,8 @@ final class SchedulingCycle {
     TrackedPod pod = queued.pod();
     cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
     term.tokenHolders.remove(pod.uid()); // its reservation is not used
-    PodGrant grant = PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now());
+    PodGrant grant =
+        term.grants.distinct(PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now()));
     if (ports.isPlacedByScheduler(queued.state())) {
       release(queued, grant.in(new PodGrant.Nominated()));
     } else {

@@ -9,6 +9,8 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -102,6 +104,26 @@ class WhereToTest {
             "a whole GPU: targeting node-only cannot select one of a node's GPUs");
     assertThat(List.of(first, second)).extracting(GateBench::gpu).doesNotContainNull();
     assertThat(GateBench.gpu(third)).isNull();
+  }
+
+  @Test
+  void namesEachGpuInOneGrantAlthoughTheKubeletChoosesAnother() {
+    GateBench several = new GateBench(4);
+    several.policy = several.policy.withTargeting(Policy.Targeting.NODE_ONLY);
+    several.lead();
+    List<StoredPod> pods = new ArrayList<>();
+    for (String used : List.of("GPU-1d", "GPU-1c", "GPU-1b", "GPU-1a")) {
+      StoredPod pod = several.hold("uses-" + used, "densenet121", 1);
+      pod.usedGpu = used;
+      several.start(pod);
+      several.later(Duration.ofSeconds(70));
+      pods.add(pod);
+    }
+
+    assertThat(pods)
+        .extracting(GateBench::gpu)
+        .containsExactlyInAnyOrder("GPU-1a", "GPU-1b", "GPU-1c", "GPU-1d");
+    assertThat(GateBench.gpu(several.hold("fifth", "densenet121", 1))).isNull();
   }
 
   /** A pod that runs on n1 without a grant. */
