@@ -104,13 +104,15 @@ final class LifeCycleComposition {
   ClusterFeedback feedback(
       LiveCluster cluster,
       KubernetesParts kubernetes,
+      ServiceSettings settings,
       ClusterFeedback.Sources sources,
       MeterRegistry meters) {
     Supplier<List<StandingGrant>> grants =
         kubernetes
             .gate()
-            .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
-            .orElse(() -> StandingGrant.of(cluster.ledger()));
+            .<Supplier<List<StandingGrant>>>map(
+                gate -> () -> StandingGrant.of(gate.view(), settings.policies()))
+            .orElse(() -> StandingGrant.of(cluster.ledger(), settings.policies()));
     return new ClusterFeedback(cluster.readings(), grants, sources, meters);
   }
 
