@@ -7,6 +7,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
@@ -231,6 +232,28 @@ class WhereToTest {
         .containsExactlyInAnyOrder(
             "shared-a: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a']",
             "shared-b: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
+  }
+
+  @Test
+  void putsTheSharingOfThePolicyIntoClaimsOfSharesAlone() {
+    bench.policy =
+        bench
+            .policy
+            .withTargeting(Policy.Targeting.DRA)
+            .withClaimSharing(new ClaimSharing.TimeSlicing());
+    bench.lead();
+
+    naming(bench, "share", "shared");
+    StoredPod whole = bench.pod("whole", null, 1, 1);
+    whole.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "own");
+    whole.gates.add(WatchedPod.GATE);
+    bench.server.create(whole);
+    bench.settle();
+
+    assertThat(bench.replica.claims)
+        .containsExactly(
+            "shared: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a'] TimeSlicing[]",
+            "own: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
   }
 
   @Test

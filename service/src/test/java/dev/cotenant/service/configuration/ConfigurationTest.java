@@ -3,10 +3,12 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
@@ -138,6 +140,9 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.fallback", "hold");
     properties.put("cotenant.policy.out-of-memory", "resubmit");
     properties.put("cotenant.policy.unschedulable", "resubmit");
+    properties.put("cotenant.policy.claims.sharing", "mps");
+    properties.put("cotenant.policy.claims.thread-percent", "40");
+    properties.put("cotenant.policy.claims.memory-limit", "10G");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -237,6 +242,7 @@ public class ConfigurationTest {
                 Policy.Targeting.VISIBLE_DEVICES,
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
+                new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
                 "cotenant-scheduler"));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
