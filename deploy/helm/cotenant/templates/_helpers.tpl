@@ -259,6 +259,9 @@ extenders:
 {{- if and .Values.networkPolicy.callersFrom (not .Values.networkPolicy.apiServerFrom) -}}
 {{- fail "networkPolicy.callersFrom: without networkPolicy.apiServerFrom the port is open to all" -}}
 {{- end -}}
+{{- if and .Values.devices.configMap .Values.devices.csv -}}
+{{- fail "devices: either configMap or csv" -}}
+{{- end -}}
 {{- if and .Values.webhook.enabled .Values.certs.existingSecret (not .Values.certs.caBundle) -}}
 {{- fail "certs.caBundle: say who signed the certificate in certs.existingSecret (base64 of its PEM file)" -}}
 {{- end -}}
@@ -324,6 +327,11 @@ annotations:
 {{- include "cotenant.fullname" . }}-leader
 {{- end -}}
 
+{{/* The ConfigMap with the file of devices; nothing without such a file. */}}
+{{- define "cotenant.devicesConfigMap" -}}
+{{- if .Values.devices.csv -}}{{ include "cotenant.fullname" . }}-devices{{- else -}}{{ .Values.devices.configMap }}{{- end -}}
+{{- end -}}
+
 {{/* Whether files are mounted to reach the metrics server: "true" or nothing. */}}
 {{- define "cotenant.prometheusFiles" -}}
 {{- $prometheus := .Values.prometheus -}}
@@ -366,6 +374,9 @@ annotations:
 {{- include "cotenant.properties" (dict "prefix" "cotenant.gate" "values" .Values.gate) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.database" "values" (omit .Values.database "existingSecret" "existingSecretKey")) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.webhook.service-account" "value" (include "cotenant.username" .)) -}}
+{{- if include "cotenant.devicesConfigMap" . -}}
+{{- include "cotenant.property" (dict "key" "cotenant.devices.file" "value" "/etc/cotenant/devices/devices.csv") -}}
+{{- end -}}
 {{- if .Values.models.volume -}}
 {{- include "cotenant.property" (dict "key" "cotenant.models.directory" "value" "/var/lib/cotenant-models") -}}
 {{- end -}}

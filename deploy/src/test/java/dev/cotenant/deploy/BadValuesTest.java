@@ -73,6 +73,7 @@ class BadValuesTest {
           scheduler: {enabled: true, name: default-scheduler}     | scheduler.name: default-scheduler is the cluster's own
           {scheduler: {enabled: true}, extraConfiguration: {cotenant.rest.tokens-file: /t}} | cotenant.rest.tokens-file is the chart's
           webhook: {clientCa: {secret: a, configMap: b}}          | webhook.clientCa: either configMap or secret
+          devices: {configMap: a, csv: b}                         | devices: either configMap or csv
           webhook: {clientNames: [kube-apiserver]}                | webhook.clientNames: name who signs
           networkPolicy: {callersFrom: [{podSelector: {}}]}       | networkPolicy.callersFrom: without
           serviceAccount: {create: false}                         | serviceAccount.name: name an account

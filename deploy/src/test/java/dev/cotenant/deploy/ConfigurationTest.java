@@ -156,6 +156,25 @@ class ConfigurationTest {
   }
 
   @Test
+  void mountsTheFileOfDevicesAsAFolderSoThatItChangesInPlace() {
+    Manifests named = Chart.render("devices: {configMap: gpu-devices, key: gpus}");
+    Manifests inValues = Chart.render("devices: {csv: \"id,product_name\\nx,y\"}");
+
+    assertThat(properties(Chart.render("{}"))).doesNotContainKey("cotenant.devices.file");
+    for (Manifests objects : List.of(named, inValues)) {
+      assertThat(properties(objects))
+          .containsEntry("cotenant.devices.file", "/etc/cotenant/devices/devices.csv");
+      assertThat(container(objects).getVolumeMounts())
+          .filteredOn(mount -> mount.getMountPath().equals("/etc/cotenant/devices"))
+          .singleElement()
+          .matches(mount -> mount.getSubPath() == null);
+    }
+    assertThat(inValues.named(ConfigMap.class, mapName(inValues) + "-devices").getData())
+        .containsEntry("devices.csv", "id,product_name\nx,y\n");
+    assertThat(checksum(inValues)).isEqualTo(checksum(Chart.render("devices: {csv: \"id\"}")));
+  }
+
+  @Test
   void anotherConfigurationIsAnotherRolloutAndAnotherCertificateIsNot() {
     String same = checksum(Chart.upgrade("{}"));
 

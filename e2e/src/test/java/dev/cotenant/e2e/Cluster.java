@@ -27,6 +27,14 @@ interface Cluster extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Ends the scheduler of the cluster, where a test may replace it. */
+  default void stopScheduler() {
+    throw new UnsupportedOperationException("the scheduler of this cluster is not the tests' own");
+  }
+
+  /** Starts it again. */
+  default void startScheduler() {}
+
   /** The address of this machine at which the API server is to call the webhooks. */
   String webhookHost();
 

@@ -1,5 +1,7 @@
 package dev.cotenant.e2e;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 /** GPUs of dynamic resource allocation as the driver publishes them, and claims of a namespace. */
 final class Devices {
   private static final String API = "/apis/resource.k8s.io/v1/";
@@ -54,6 +56,10 @@ final class Devices {
             """
                 .formatted(name, CLASS))
         .required();
+  }
+
+  JsonNode get(String claim) {
+    return admin.get(claims + "/" + claim).required();
   }
 
   void delete(String claim, GpuNode node) {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A second, stock kube-scheduler that calls the extender of the release's leader. */
+/** A stock kube-scheduler that calls the extender of the release's leader. */
 final class ExtenderScheduler implements AutoCloseable {
   static final String PROFILE = "cotenant-scheduler";
 
@@ -19,21 +19,35 @@ final class ExtenderScheduler implements AutoCloseable {
 
   private final Process process;
 
-  /**
-   * Starts it; the API server's administrator schedules, an account of its own calls the extender.
-   */
-  ExtenderScheduler(Stage stage, Path program) {
+  /** A second one, which schedules the pods of its profile alone. */
+  static ExtenderScheduler second(Stage stage, Path program) {
+    return new ExtenderScheduler(stage, program, PROFILE, extender(stage));
+  }
+
+  /** The cluster's own, which calls the extender for pods that request GPUs. */
+  static ExtenderScheduler byDefault(Stage stage, Path program) {
+    ObjectNode extender = extender(stage);
+    extender
+        .putArray("managedResources")
+        .addObject()
+        .put("name", "nvidia.com/gpu")
+        .put("ignoredByScheduler", false);
+    stage.cluster().stopScheduler();
+    return new ExtenderScheduler(stage, program, KubeScheduler.DEFAULT, extender);
+  }
+
+  /** The API server's administrator schedules, an account of its own calls the extender. */
+  private ExtenderScheduler(Stage stage, Path program, String profile, ObjectNode extender) {
     try {
-      Path folder = Files.createTempDirectory(stage.folder(), PROFILE);
+      Path folder = Files.createTempDirectory(stage.folder(), profile);
       Path kubeconfig = stage.cluster().kubeconfig(folder, stage.cluster().admin().getOauthToken());
-      KubeScheduler scheduler =
-          new KubeScheduler(PROFILE, kubeconfig, Optional.of(extender(stage)));
+      KubeScheduler scheduler = new KubeScheduler(profile, kubeconfig, Optional.of(extender));
       List<String> command = new ArrayList<>(List.of(program.toString()));
       command.addAll(scheduler.options(folder));
       process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
-              .redirectOutput(stage.folder().resolve(PROFILE + ".log").toFile())
+              .redirectOutput(folder.resolve(profile + ".log").toFile())
               .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -18,12 +18,15 @@ import java.util.Optional;
 record KubeScheduler(String profile, Path kubeconfig, Optional<ObjectNode> extender) {
   static final String PROGRAM = "kube-scheduler";
 
+  /** The scheduler of every pod that names no other. */
+  static final String DEFAULT = "default-scheduler";
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int QPS = 200;
 
   /** A stock one, the scheduler of every pod that names no other. */
   static KubeScheduler stock(Path kubeconfig) {
-    return new KubeScheduler("default-scheduler", kubeconfig, Optional.empty());
+    return new KubeScheduler(DEFAULT, kubeconfig, Optional.empty());
   }
 
   /** Its command line; the configuration is a file in {@code folder}. */

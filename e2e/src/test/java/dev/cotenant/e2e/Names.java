@@ -23,6 +23,21 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-scheduled";
   }
 
+  /** A namespace that is opted in, with a policy that names the cluster's own scheduler. */
+  String scheduledByDefault() {
+    return team + "-by-default";
+  }
+
+  /** A namespace that is opted in, with targeting by ResourceClaims. */
+  String claiming() {
+    return team + "-claiming";
+  }
+
+  /** All namespaces that are opted in. */
+  List<String> optedIn() {
+    return List.of(team, scheduled(), scheduledByDefault(), claiming());
+  }
+
   String priorityClass() {
     return release + "-urgent";
   }

@@ -26,7 +26,7 @@ class SchedulerPlacementIT extends SchedulingScenarios {
     Optional<Path> program = stage.cluster().schedulerProgram();
     stage.abilities().require(program.isPresent(), "and there is no kube-scheduler to start");
     if (scheduler == null) {
-      scheduler = new ExtenderScheduler(stage, program.orElseThrow());
+      scheduler = ExtenderScheduler.second(stage, program.orElseThrow());
     }
     return stage.names().scheduled();
   }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -111,16 +112,26 @@ final class Stage implements AutoCloseable {
     networkPolicy: {enabled: true}
     policy: {outOfMemory: resubmit, unschedulable: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
     gate: {unschedulableAfter: 5s}
-    policies: {scheduled: {namespaces: [%s], schedulerName: %s}}
+    policies:
+      scheduled: {namespaces: [%s], schedulerName: %s}
+      by-default: {namespaces: [%s], schedulerName: default-scheduler}
+      claiming:
+        namespaces: [%s]
+        targeting: dra
+        claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
     """
         .formatted(
-            metrics.url(), certificate.authority(), names.scheduled(), ExtenderScheduler.PROFILE);
+            metrics.url(),
+            certificate.authority(),
+            names.scheduled(),
+            ExtenderScheduler.PROFILE,
+            names.scheduledByDefault(),
+            names.claiming());
   }
 
   private void makeNamespaces() {
     makeNamespace(names.system(), "disabled");
-    makeNamespace(names.team(), "enabled");
-    makeNamespace(names.scheduled(), "enabled");
+    names.optedIn().forEach(name -> makeNamespace(name, "enabled"));
     makeNamespace(names.outside(), "disabled");
   }
 
@@ -200,7 +211,7 @@ final class Stage implements AutoCloseable {
 
   /** Removes what a test has made. */
   void tearDown() {
-    for (String namespace : List.of(names.team(), names.scheduled(), names.outside())) {
+    for (String namespace : users()) {
       Pods all = pods(namespace);
       workloads(namespace).deleteAll();
       Eventually.holds(
@@ -210,6 +221,13 @@ final class Stage implements AutoCloseable {
             return all.all().isEmpty();
           });
     }
+  }
+
+  /** The namespaces of pods. */
+  private List<String> users() {
+    List<String> all = new ArrayList<>(names.optedIn());
+    all.add(names.outside());
+    return all;
   }
 
   /** Fails where a kubelet had no room for a pod that a grant and the scheduler sent to it. */
@@ -338,9 +356,8 @@ final class Stage implements AutoCloseable {
     tearDown();
     kubelet.close();
     nodes.close();
-    for (String name : List.of(names.system(), names.team(), names.scheduled(), names.outside())) {
-      admin.delete(NAMESPACES + "/" + name);
-    }
+    users().forEach(name -> admin.delete(NAMESPACES + "/" + name));
+    admin.delete(NAMESPACES + "/" + names.system());
     replicas.closeServices();
     metrics.close();
     admin.close();

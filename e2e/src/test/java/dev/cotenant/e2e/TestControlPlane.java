@@ -33,6 +33,7 @@ final class TestControlPlane implements Cluster {
   private final Path assets;
   private final Path folder;
   private final Config admin;
+  private Optional<Process> scheduler = Optional.empty();
 
   /** Starts them from the programs in {@code assets}, keeping everything in {@code folder}. */
   TestControlPlane(Path assets, Path folder) {
@@ -56,9 +57,7 @@ final class TestControlPlane implements Cluster {
       if (hasControllers()) {
         start(CONTROLLERS, controllers());
       }
-      if (hasScheduler()) {
-        start(KubeScheduler.PROGRAM, scheduler());
-      }
+      startScheduler();
       started = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -118,8 +117,29 @@ final class TestControlPlane implements Cluster {
             + "pvc-protection,pv-protection");
   }
 
-  private List<String> scheduler() throws IOException {
-    return KubeScheduler.stock(kubeconfig(folder, ADMIN)).options(folder);
+  @Override
+  public void startScheduler() {
+    if (hasScheduler()) {
+      try {
+        scheduler =
+            Optional.of(
+                start(
+                    KubeScheduler.PROGRAM,
+                    KubeScheduler.stock(kubeconfig(folder, ADMIN)).options(folder)));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Override
+  public void stopScheduler() {
+    scheduler.ifPresent(running -> {
+      processes.remove(running);
+      running.destroy();
+      running.onExit().join();
+    });
+    scheduler = Optional.empty();
   }
 
   private void writeKeys() throws IOException {
@@ -134,14 +154,17 @@ final class TestControlPlane implements Cluster {
     }
   }
 
-  private void start(String name, List<String> options) throws IOException {
+  private Process start(String name, List<String> options) throws IOException {
     List<String> command = new ArrayList<>(List.of(assets.resolve(name).toString()));
     command.addAll(options);
-    processes.add(
+    Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve(name + ".log").toFile())
-            .start());
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(folder.resolve(name + ".log").toFile()))
+            .start();
+    processes.add(process);
+    return process;
   }
 
   private boolean isReady(Kube kube) {

@@ -47,18 +47,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that users call, on the command line or through the service.
  *
- * <p>Thread safe, and immutable but for {@link #serve}. Every operation that reads input throws
- * {@link dev.cotenant.domain.InputException} with a message for people.
+ * <p>Thread safe, and immutable but for {@link #serve} and {@link #replaceDevices}. Every operation
+ * that reads input throws {@link dev.cotenant.domain.InputException} with a message for people.
  */
 public final class Engine {
-  private final EngineSettings settings;
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
-      new Once<>(() -> new SharingDecider(FallbackInterferenceModel.builtIn()));
+      new Once<>(() -> new SharingDecider(FallbackInterferenceModel.on(this::devices)));
   private final Supplier<Forecasting> forecasting;
-  private final RecordedClusterReader clusterReader;
+  private volatile DeviceCatalogue devices;
   private volatile @Nullable FeaturePredictor promoted;
 
   /** What the first forecast loads. */
@@ -79,10 +78,9 @@ public final class Engine {
   }
 
   private Engine(EngineSettings settings, Supplier<Predictor> predictor) {
-    this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
-    clusterReader = new RecordedClusterReader(settings.devices());
+    devices = settings.devices();
     forecasting = new Once<>(() -> Forecasting.of(settings));
   }
 
@@ -125,8 +123,14 @@ public final class Engine {
     return new GraphBinding(batchSize, Map.of());
   }
 
+  /** The known GPUs. They may be replaced: a caller that reads them twice may see two states. */
   public DeviceCatalogue devices() {
-    return settings.devices();
+    return devices;
+  }
+
+  /** Predicts, decides and reads metrics with other devices from now on. */
+  public void replaceDevices(DeviceCatalogue others) {
+    devices = others;
   }
 
   /** Reads ONNX graphs within the configured limits. */
@@ -207,7 +211,7 @@ public final class Engine {
 
   /** Reads a recorded cluster. */
   public RecordedCluster readCluster(Path file) {
-    return clusterReader.read(file);
+    return new RecordedClusterReader(devices).read(file);
   }
 
   /** The snapshot of a recorded cluster at the instant of its recording. */
@@ -223,7 +227,7 @@ public final class Engine {
    */
   public PolledReadings poll(
       Function<Instant, MetricsReading> server, String description, InstantSource clock) {
-    MetricsTranslator translator = new MetricsTranslator(settings.devices().names());
+    MetricsTranslator translator = new MetricsTranslator(() -> devices.names());
     return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
   }
 

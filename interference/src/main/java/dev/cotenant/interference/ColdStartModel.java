@@ -7,6 +7,7 @@ import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +26,19 @@ public final class ColdStartModel implements InterferenceModel {
   private static final double FACTOR = 2;
   private static final double FULL_PERCENT = 100;
 
-  private final DeviceCatalogue catalogue;
+  private final Supplier<DeviceCatalogue> catalogue;
   private final InterferenceModel partitions;
   private final TrainingColocationModel whole;
 
   /**
-   * @param catalogue rates of devices
+   * @param catalogue rates of devices, at present
    * @param partitions answers where there are MPS shares
    * @param whole answers where the whole GPU is shared in time
    */
   public ColdStartModel(
-      DeviceCatalogue catalogue, InterferenceModel partitions, TrainingColocationModel whole) {
+      Supplier<DeviceCatalogue> catalogue,
+      InterferenceModel partitions,
+      TrainingColocationModel whole) {
     this.catalogue = catalogue;
     this.partitions = partitions;
     this.whole = whole;
@@ -59,7 +62,7 @@ public final class ColdStartModel implements InterferenceModel {
 
   @Override
   public Answer answer(Colocation colocation) {
-    Device device = catalogue.find(colocation.device()).orElse(null);
+    Device device = catalogue.get().find(colocation.device()).orElse(null);
     if (device == null) {
       return cannot("device '" + colocation.device() + "' is not in the catalogue");
     }

@@ -6,6 +6,7 @@ import dev.cotenant.interference.profile.ProfileBook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The first estimate of several models, the most specific first; the answer names the model that
@@ -31,11 +32,14 @@ public final class FallbackInterferenceModel implements InterferenceModel {
     }
   }
 
-  /** What the shipped profiles allow. */
+  /** What the shipped profiles and devices allow. */
   public static FallbackInterferenceModel builtIn() {
-    ProfileBook book = ProfileBook.builtIn();
-    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
-    PartitionModel partitions = new PartitionModel(book);
+    return on(DeviceCatalogue::builtIn);
+  }
+
+  /** What the shipped profiles allow on the devices of a catalogue, which may be replaced. */
+  public static FallbackInterferenceModel on(Supplier<DeviceCatalogue> catalogue) {
+    PartitionModel partitions = new PartitionModel(ProfileBook.builtIn());
     TrainingColocationModel training = new TrainingColocationModel();
     return new FallbackInterferenceModel(
         List.of(partitions, new ColdStartModel(catalogue, partitions, training), training));

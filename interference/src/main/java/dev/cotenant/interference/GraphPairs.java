@@ -5,23 +5,24 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.interference.training.ProductFormula;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What a model says of two jobs on a whole GPU whose graphs are both known, as a formula of a few
  * multiplications, fast enough for thousands of pairs.
  */
 public final class GraphPairs {
-  private final DeviceCatalogue catalogue;
+  private final Supplier<DeviceCatalogue> catalogue;
   private final ProductFormula formula;
 
-  GraphPairs(DeviceCatalogue catalogue, ProductFormula formula) {
+  GraphPairs(Supplier<DeviceCatalogue> catalogue, ProductFormula formula) {
     this.catalogue = catalogue;
     this.formula = formula;
   }
 
   /** What the model takes this device to be; empty where it does not know it. */
   public Optional<Device> device(DeviceId id) {
-    return catalogue.find(id.value());
+    return catalogue.get().find(id.value());
   }
 
   /** The slowdown of the job that suffers most, at least 1; the mean of the model's answer. */

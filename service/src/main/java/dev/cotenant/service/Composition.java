@@ -10,8 +10,6 @@ import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.RandomTokens;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
@@ -29,7 +27,6 @@ import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.StandingGauges;
 import dev.cotenant.service.configuration.CotenantConfiguration;
-import dev.cotenant.service.configuration.PolicyDevices;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
@@ -38,6 +35,7 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.devices.KnownDevices;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.rest.Uploads;
@@ -100,17 +98,16 @@ final class Composition {
 
   @Produces
   @Singleton
-  Engine engine(ServiceSettings settings) {
-    DeviceCatalogue builtIn = DeviceCatalogue.builtIn();
-    DeviceCatalogue devices =
-        settings
-            .deviceFile()
-            .map(file -> builtIn.plus(new DeviceFile(file).read()))
-            .orElse(builtIn);
-    PolicyDevices.require(settings.policies(), devices);
+  KnownDevices devices(ServiceSettings settings) {
+    return new KnownDevices(settings.devices().file(), settings.policies());
+  }
+
+  @Produces
+  @Singleton
+  Engine engine(ServiceSettings settings, KnownDevices devices) {
     return Engine.standard(
         EngineSettings.DEFAULT
-            .withDevices(devices)
+            .withDevices(devices.read())
             .withMaxMetricAge(settings.maxMetricAge())
             .withForecasting(settings.forecasting()));
   }

@@ -8,13 +8,13 @@ import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.OomBackoffPredictor;
+import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -76,13 +76,12 @@ final class KubernetesComposition {
       WorkloadPredictor predictor,
       OomBackoffPredictor corrections,
       Engine engine) {
-    var names = engine.devices().names();
     return new GateKeeper.Parts(
         readings::snapshot,
         predictor,
         engine.decider(),
         settings.policies(),
-        label -> names.find(label, MemorySize.ZERO),
+        new LabelledProducts(engine::devices),
         corrections,
         GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()));
   }

@@ -46,7 +46,7 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   ModelStore store(Database database, Engine engine) {
-    return new SqlModelStore(database, engine.devices());
+    return new SqlModelStore(database, engine::devices);
   }
 
   @Produces
@@ -72,7 +72,7 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   Promotions promotions(ModelStore store, Serving serving, Engine engine) {
-    return new Promotions(store, serving, engine.devices(), InstantSource.system());
+    return new Promotions(store, serving, engine::devices, InstantSource.system());
   }
 
   @Produces
@@ -139,7 +139,7 @@ final class LifeCycleComposition {
             .<Supplier<ClusterSnapshot>>map(gate -> () -> gate.view().cluster())
             .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
     return new StandingReview.Sources(
-        standing(cluster, kubernetes),
+        standing(cluster, kubernetes, settings),
         snapshot,
         predictor,
         () -> serving.served().label(),
@@ -147,11 +147,12 @@ final class LifeCycleComposition {
   }
 
   private static Supplier<List<StandingGrant>> standing(
-      LiveCluster cluster, KubernetesParts kubernetes) {
+      LiveCluster cluster, KubernetesParts kubernetes, ServiceSettings settings) {
     return kubernetes
         .gate()
-        .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
-        .orElse(() -> StandingGrant.of(cluster.ledger()));
+        .<Supplier<List<StandingGrant>>>map(
+            gate -> () -> StandingGrant.of(gate.view(), settings.policies()))
+        .orElse(() -> StandingGrant.of(cluster.ledger(), settings.policies()));
   }
 
   @Produces
@@ -159,9 +160,11 @@ final class LifeCycleComposition {
   ClusterFeedback feedback(
       LiveCluster cluster,
       KubernetesParts kubernetes,
+      ServiceSettings settings,
       ClusterFeedback.Sources sources,
       MeterRegistry meters) {
-    return new ClusterFeedback(cluster.readings(), standing(cluster, kubernetes), sources, meters);
+    return new ClusterFeedback(
+        cluster.readings(), standing(cluster, kubernetes, settings), sources, meters);
   }
 
   @Produces
@@ -174,6 +177,6 @@ final class LifeCycleComposition {
   @Singleton
   Trainings trainings(ModelStore store, Serving serving, Engine engine) {
     String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
-    return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
+    return new Trainings(store, serving, engine::devices, replica, InstantSource.system());
   }
 }

@@ -23,6 +23,7 @@ final class Lifecycle {
   private final Instance<WarmUp> warmUp;
   private final Instance<WebhookServer> webhooks;
   private final Instance<Storage> storage;
+  private final Instance<DeviceReload> devices;
   private final Instance<KubernetesParts> kubernetes;
 
   Lifecycle(
@@ -32,9 +33,11 @@ final class Lifecycle {
       Instance<WarmUp> warmUp,
       Instance<WebhookServer> webhooks,
       Instance<Storage> storage,
+      Instance<DeviceReload> devices,
       Instance<KubernetesParts> kubernetes) {
     this.ready = ready;
     this.storage = storage;
+    this.devices = devices;
     this.kubernetes = kubernetes;
     this.exposure = exposure;
     this.uploads = uploads;
@@ -47,6 +50,7 @@ final class Lifecycle {
       exposure.get().check();
       uploads.get().clean();
       storage.get().start();
+      devices.get().start();
       WarmUp reviews = warmUp.get();
       reviews.run();
       webhooks.get().warmUp(reviews::answer, reviews.body());
@@ -62,6 +66,7 @@ final class Lifecycle {
   void stop(@Observes ShutdownEvent event) {
     if (ready.isSet()) {
       kubernetes.get().stop();
+      devices.get().stop();
       webhooks.get().stop();
       storage.get().stop();
     }

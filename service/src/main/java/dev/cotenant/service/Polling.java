@@ -25,6 +25,11 @@ final class Polling {
     refreshed = listener;
   }
 
+  /** Lets the listener read again: what is known of the GPUs has changed otherwise. */
+  void announce() {
+    refreshed.run();
+  }
+
   void begin(MetricsPoller started, Duration interval) {
     poller = started;
     started.start(interval, () -> refreshed.run(), supervisor);

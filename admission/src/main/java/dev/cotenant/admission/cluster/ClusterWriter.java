@@ -1,6 +1,7 @@
 package dev.cotenant.admission.cluster;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.review.JsonPatch;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -56,8 +57,8 @@ public interface ClusterWriter {
 
   /**
    * Creates a ResourceClaim [resource.k8s.io/v1] in the pod's namespace, with the pod as an owner.
-   * {@code Done} where a claim of this name selects the same devices, {@code Refused} where it
-   * selects others: claims are immutable.
+   * {@code Done} where a claim of this name selects the same devices, whatever their sharing;
+   * {@code Refused} where it selects others: claims are immutable.
    *
    * @param name of the claim
    */
@@ -71,8 +72,9 @@ public interface ClusterWriter {
    * @param deviceClass such as {@code gpu.nvidia.com}
    * @param expression CEL expression that each device must meet
    * @param devices at least 1
+   * @param sharing how the pods that name the claim share the devices
    */
-  record DeviceClaim(String deviceClass, String expression, int devices) {}
+  record DeviceClaim(String deviceClass, String expression, int devices, ClaimSharing sharing) {}
 
   /** Reports an Event; it may be lost. */
   void report(WatchedPod pod, PodEvent event);

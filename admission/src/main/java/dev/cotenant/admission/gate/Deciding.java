@@ -283,6 +283,12 @@ final class Deciding {
     return withGrantedUsage(cluster) != cluster;
   }
 
+  /** Whether the maximum wait has passed, with fallback unmanaged. */
+  static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
+    return policy.queue().fallback() == Policy.Fallback.UNMANAGED
+        && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
+  }
+
   /** The end of the maximum wait; null where there is none, or it has passed. */
   static @Nullable Instant maxWaitEnds(Policy policy, TrackedPod pod, Instant now) {
     Instant end = pod.waitingSince().plus(policy.queue().maxWait());

@@ -5,10 +5,12 @@ import dev.cotenant.admission.gate.Deciding.Subject;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -51,14 +53,21 @@ final class Nominations {
     this.refusals = refusals;
   }
 
-  /** Ends nominations, and nominates capacity for released pods without. */
-  void renew(Instant now, Due due) {
+  /**
+   * Ends nominations, and nominates capacity for released pods without.
+   *
+   * @return pods that no capacity fits and whose maximum wait has passed, with fallback unmanaged
+   */
+  List<TrackedPod> renew(Instant now, Due due) {
     List<TrackedPod> released = List.copyOf(term.released.values());
     released.forEach(pod -> lapse(pod, now, due));
-    released.stream()
-        .filter(pod -> isWithout(pod, now, due))
-        .sorted(BY_PRIORITY)
-        .forEach(pod -> nominate(pod, now, due));
+    List<TrackedPod> over = new ArrayList<>();
+    for (TrackedPod pod : released.stream().filter(this::isWithout).sorted(BY_PRIORITY).toList()) {
+      if (isOverAfter(pod, now, due)) {
+        over.add(pod);
+      }
+    }
+    return over;
   }
 
   private void lapse(TrackedPod pod, Instant now, Due due) {
@@ -90,24 +99,38 @@ final class Nominations {
     return inVain ? Duration.ZERO : settings.nomination();
   }
 
-  private boolean isWithout(TrackedPod pod, Instant now, Due due) {
-    boolean without =
-        pod.inFlight == InFlight.NONE
-            && pod.pendingWrite == null
-            && ports.isPlacedByScheduler(pod.latest())
-            && !pod.latest().life().terminating()
-            && term.grants.find(pod.uid()).isEmpty();
-    if (without && now.isBefore(pod.notNominatedBefore)) {
-      due.at(pod.notNominatedBefore);
-      return false;
-    }
-    return without;
+  private boolean isWithout(TrackedPod pod) {
+    return pod.inFlight == InFlight.NONE
+        && pod.pendingWrite == null
+        && pod.latest().request() instanceof Colocatable
+        && ports.isPlacedByScheduler(pod.latest())
+        && !pod.latest().life().terminating()
+        && term.grants.find(pod.uid()).isEmpty();
   }
 
-  private void nominate(TrackedPod pod, Instant now, Due due) {
+  /** Nominates capacity unless it pauses; whether nothing fits and the maximum wait has passed. */
+  private boolean isOverAfter(TrackedPod pod, Instant now, Due due) {
+    Policy policy = ports.policies().get().of(pod.latest().pod().namespace());
+    boolean over = Deciding.isOver(policy, pod, now);
+    boolean pauses = now.isBefore(pod.notNominatedBefore);
+    due.at(pauses ? pod.notNominatedBefore : null);
+    due.at(Deciding.maxWaitEnds(policy, pod, now));
+    if (pauses && !over) {
+      return false;
+    }
+    Decision.@Nullable Admitted admitted = capacity(pod, now);
+    if (admitted != null && !pauses) {
+      PodGrant grant = PodGrant.of(pod.uid(), pod.latest().pod(), admitted, now);
+      term.grants.put(grant.in(new PodGrant.Nominated()));
+      due.at(now.plus(settings.nomination()));
+    }
+    return admitted == null && over;
+  }
+
+  private Decision.@Nullable Admitted capacity(TrackedPod pod, Instant now) {
     WatchedPod state = pod.latest();
     if (!(state.request() instanceof Colocatable request)) {
-      return;
+      return null;
     }
     Subject subject = deciding.subject(state, request, pod.waited(now));
     ClusterSnapshot cluster = term.occupancy.snapshot();
@@ -117,11 +140,7 @@ final class Nominations {
     if (admitted == null && ports.mayPreempt(state)) {
       admitted = byPreemption(state, subject.byGpus(), cluster).orElse(null);
     }
-    if (admitted != null) {
-      PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, now);
-      term.grants.put(grant.in(new PodGrant.Nominated()));
-      due.at(now.plus(settings.nomination()));
-    }
+    return admitted;
   }
 
   /** GPUs where the scheduler preempts, or anywhere as long as it has not tried to. */

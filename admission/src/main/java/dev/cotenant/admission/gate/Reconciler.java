@@ -6,9 +6,11 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.SchedulingCycle.QueuedPod;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.patch.PodPatches;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.targeting.ResourceClaims;
@@ -238,17 +240,16 @@ final class Reconciler {
   private void claim(TrackedPod pod, PodGrant grant) {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
-    boolean wanted =
-        !pod.claimMade
-            && ports.policies().get().of(state.pod().namespace()).targeting()
-                == Policy.Targeting.DRA;
+    Policy policy = ports.policies().get().of(state.pod().namespace());
+    boolean wanted = !pod.claimMade && policy.targeting() == Policy.Targeting.DRA;
     if (wanted && name != null) {
       pod.claimMade = true;
       DeviceClaim claim =
           new DeviceClaim(
               ResourceClaims.DEVICE_CLASS,
               ResourceClaims.expression(grant.admitted()),
-              grant.gpus().size());
+              grant.gpus().size(),
+              grant.extent() == Extent.SHARE ? policy.claimSharing() : new ClaimSharing.Unset());
       ports
           .cluster()
           .claim(state, name, claim, written -> writes.later(() -> claimed(pod, written)));

@@ -263,13 +263,15 @@ final class SchedulerCalls {
       call.fail(decision.reasons().getFirst().code() + ": no capacity is left on " + call.node());
       return;
     }
-    PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, ports.clock().instant());
+    PodGrant grant =
+        term.grants.distinct(
+            PodGrant.of(pod.uid(), state.pod(), admitted, ports.clock().instant()));
     // Nominations of pods that are not ungated yet stay, or others would be ungated in their place.
     Set<String> displaced =
         isAdmitted(subject, term.occupancy.without(Set.of(pod.uid()), call.node()))
             ? Set.of()
             : Set.copyOf(term.released.keySet());
-    pod.admit(admitted);
+    pod.admit(grant.admitted());
     term.grants.put(grant);
     term.grants.displace(call.node(), displaced);
     send(pod, state, grant, call);

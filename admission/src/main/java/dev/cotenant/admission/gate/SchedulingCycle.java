@@ -25,6 +25,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +116,9 @@ final class SchedulingCycle {
 
   /** Decides and grants in the order of the queue; released pods come before gated ones. */
   void decide(List<QueuedPod> queue, Instant now, Due due) {
-    nominations.renew(now, due);
+    for (TrackedPod pod : nominations.renew(now, due)) {
+      unmanage(pod, timeout(pod, now));
+    }
     BlockedPods ahead = new BlockedPods();
     for (QueuedPod queued : queue) {
       if (isUnmanaged(queued)) {
@@ -190,13 +193,19 @@ final class SchedulingCycle {
 
   /** Removes our gate, whether or not others are present. */
   private void ungate(QueuedPod queued, String why) {
-    TrackedPod pod = queued.pod();
+    if (queued.pod().isGated()) {
+      unmanage(queued.pod(), why);
+    }
+  }
+
+  /** Leaves a pod to its scheduler without a grant. */
+  private void unmanage(TrackedPod pod, String why) {
     WatchedPod state = pod.current();
     boolean free =
         pod.pendingWrite == null
             && pod.inFlight == InFlight.NONE
             && !ports.clock().instant().isBefore(pod.notBefore);
-    if (free && state != null && state.hasOurGate()) {
+    if (free && state != null) {
       term.release(pod.uid());
       writes.send(pod, state, new PendingWrite.UngateUnmanaged(why), PodPatches.ungate(state, why));
     }
@@ -251,15 +260,8 @@ final class SchedulingCycle {
         subject.equivalence().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
     pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
     Policy policy = deciding.policy(subject.pod());
-    if (isOver(policy, pod, cycle.now())) {
-      String why =
-          new Reason.WaitTimeout(pod.waited(cycle.now()), policy.queue().maxWait()).code()
-              + ": waited "
-              + pod.waited(cycle.now()).toSeconds()
-              + " s, limit "
-              + policy.queue().maxWait().toSeconds()
-              + " s";
-      ungate(queued, why);
+    if (Deciding.isOver(policy, pod, cycle.now())) {
+      ungate(queued, timeout(pod, cycle.now()));
     } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
       cycle.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
     }
@@ -271,10 +273,15 @@ final class SchedulingCycle {
         && whole.because() instanceof ExclusiveCause.ModelUnknown;
   }
 
-  /** Whether the maximum wait has passed, with fallback unmanaged. */
-  private static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
-    return policy.queue().fallback() == Policy.Fallback.UNMANAGED
-        && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
+  private String timeout(TrackedPod pod, Instant now) {
+    Duration limit = ports.policies().get().of(pod.latest().pod().namespace()).queue().maxWait();
+    Duration waited = pod.waited(now);
+    return new Reason.WaitTimeout(waited, limit).code()
+        + ": waited "
+        + waited.toSeconds()
+        + " s, limit "
+        + limit.toSeconds()
+        + " s";
   }
 
   private Outcome decide(Subject subject, ClusterSnapshot cluster) {
@@ -344,7 +351,8 @@ final class SchedulingCycle {
     TrackedPod pod = queued.pod();
     cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
     term.tokenHolders.remove(pod.uid()); // its reservation is not used
-    PodGrant grant = PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now());
+    PodGrant grant =
+        term.grants.distinct(PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now()));
     if (ports.isPlacedByScheduler(queued.state())) {
       release(queued, grant.in(new PodGrant.Nominated()));
     } else {

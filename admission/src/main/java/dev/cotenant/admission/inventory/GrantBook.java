@@ -6,7 +6,12 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.device.DeviceId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -16,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All grants of a term, and what they are in the cluster. */
@@ -96,6 +102,45 @@ public final class GrantBook {
         .filter(keys::contains)
         .toList()
         .forEach(this::release);
+  }
+
+  /**
+   * The same grant, of GPUs that no other grant names. Where the kubelet chooses the GPU, the uuid
+   * of a grant stands for any GPU of the node, and a GPU that is idle may be named already.
+   */
+  public PodGrant distinct(PodGrant grant) {
+    if (!isCounted(grant)) {
+      return grant;
+    }
+    Set<String> taken =
+        byKey.values().stream()
+            .filter(other -> !other.isNomination() && other.node().equals(grant.node()))
+            .filter(other -> !other.key().equals(grant.key()))
+            .flatMap(other -> other.gpus().stream())
+            .collect(Collectors.toCollection(HashSet::new));
+    List<Grant> named = new ArrayList<>();
+    for (Grant one : grant.admitted().grants()) {
+      String uuid = taken.contains(one.gpuUuid()) ? another(grant, one, taken) : one.gpuUuid();
+      taken.add(uuid);
+      named.add(new Grant(uuid, one.node(), one.prediction()));
+    }
+    return grant.with(new Decision.Admitted(named, grant.admitted().evidence()));
+  }
+
+  /** A GPU of the same product that no grant names; the same one without any. */
+  private String another(PodGrant grant, Grant one, Set<String> taken) {
+    List<GpuSnapshot> gpus = inventory.gpus(grant.node());
+    Optional<DeviceId> product =
+        gpus.stream()
+            .filter(gpu -> gpu.uuid().equals(one.gpuUuid()))
+            .map(gpu -> gpu.device().id())
+            .findFirst();
+    return gpus.stream()
+        .filter(gpu -> product.equals(Optional.of(gpu.device().id())))
+        .map(GpuSnapshot::uuid)
+        .filter(uuid -> !taken.contains(uuid) && !grant.gpus().contains(uuid))
+        .findFirst()
+        .orElse(one.gpuUuid());
   }
 
   /** The kubelet chooses the GPU, so that only their number is known. */

@@ -185,13 +185,13 @@ public final class Inventory {
     return gpus.values();
   }
 
-  private static Optional<GpuSnapshot> unmeasured(
+  private Optional<GpuSnapshot> unmeasured(
       String uuid, WatchedNode node, @Nullable GpuSnapshot before, @Nullable GpuProduct product) {
     MemoryOutlook nothing = new MemoryOutlook.Unmeasured();
     if (before != null) {
       return Optional.of(
           new GpuSnapshot(
-              uuid, node.name(), before.device(), before.capacity(), before.tenancy(), nothing));
+              uuid, node.name(), present(before), before.capacity(), before.tenancy(), nothing));
     }
     return product == null
         ? Optional.empty()
@@ -203,6 +203,17 @@ public final class Inventory {
                 product.memory(),
                 new Tenancy.Shared(List.of()),
                 nothing));
+  }
+
+  /** Its product, which the catalogue may list since it was measured. */
+  private GpuProduct present(GpuSnapshot before) {
+    return before.device() instanceof UnlistedProduct unlisted
+        ? products
+            .apply(unlisted.productName())
+            .filter(device -> before.capacity().isAtMost(device.memory()))
+            .<GpuProduct>map(device -> device)
+            .orElse(unlisted)
+        : before.device();
   }
 
   private @Nullable GpuProduct product(

@@ -105,6 +105,11 @@ public record PodGrant(
     return new PodGrant(uid, named, admitted, extent, promised, grantedAt, new Bound());
   }
 
+  /** The same with another decision of the same extent. */
+  public PodGrant with(Decision.Admitted other) {
+    return new PodGrant(key, pod, other, extent, promised, grantedAt, state);
+  }
+
   /** The same in another state. */
   public PodGrant in(State other) {
     return new PodGrant(key, pod, admitted, extent, promised, grantedAt, other);

@@ -71,7 +71,9 @@ public final class PodPatches {
             GrantAnnotations.NOMINATED,
             CotenantAnnotations.REASON,
             reason));
-    patches.removeGate();
+    if (pod.hasOurGate()) {
+      patches.removeGate();
+    }
     return new JsonPatch(patches.operations);
   }
 
@@ -105,7 +107,9 @@ public final class PodPatches {
             GrantAnnotations.UNMANAGED,
             CotenantAnnotations.REASON,
             reason));
-    patches.removeGate();
+    if (pod.hasOurGate()) {
+      patches.removeGate();
+    }
     return new JsonPatch(patches.operations);
   }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param targeting how a pod gets onto its granted GPU
  * @param outOfMemory the reaction to an out-of-memory kill
  * @param unschedulable the reaction to a granted pod that its scheduler refuses
+ * @param claimSharing the configuration of sharing in ResourceClaims, with targeting {@code DRA}
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
@@ -35,6 +36,7 @@ public record Policy(
     Targeting targeting,
     OutOfMemory outOfMemory,
     Unschedulable unschedulable,
+    ClaimSharing claimSharing,
     @Nullable String schedulerName) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
@@ -51,6 +53,7 @@ public record Policy(
           Targeting.NODE_ONLY,
           OutOfMemory.REPORT,
           Unschedulable.REPORT,
+          new ClaimSharing.Unset(),
           null);
 
   /**
@@ -238,6 +241,10 @@ public record Policy(
     return with(copy -> copy.unschedulable = other);
   }
 
+  public Policy withClaimSharing(ClaimSharing other) {
+    return with(copy -> copy.claimSharing = other);
+  }
+
   public Policy withSchedulerName(@Nullable String other) {
     return with(copy -> copy.schedulerName = other);
   }
@@ -259,6 +266,7 @@ public record Policy(
     private Targeting targeting;
     private OutOfMemory outOfMemory;
     private Unschedulable unschedulable;
+    private ClaimSharing claimSharing;
     private @Nullable String schedulerName;
 
     private Copy(Policy of) {
@@ -271,6 +279,7 @@ public record Policy(
       targeting = of.targeting;
       outOfMemory = of.outOfMemory;
       unschedulable = of.unschedulable;
+      claimSharing = of.claimSharing;
       schedulerName = of.schedulerName;
     }
 
@@ -285,6 +294,7 @@ public record Policy(
           targeting,
           outOfMemory,
           unschedulable,
+          claimSharing,
           schedulerName);
     }
   }

@@ -87,8 +87,9 @@ public final class FakeGpus {
       String memory = pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY);
       if (pod.startedAt != null && pod.isLive() && memory != null) {
         long mebibytes = Long.parseLong(memory.replace("Mi", "")) * 3 / 4;
-        String gpu = pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "");
-        used.merge(gpu.split(",", -1)[0], mebibytes, Long::sum);
+        String named = pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "");
+        String gpu = pod.usedGpu == null ? named.split(",", -1)[0] : pod.usedGpu;
+        used.merge(gpu, mebibytes, Long::sum);
       }
     }
     List<GpuSnapshot> gpus = new ArrayList<>();

@@ -4,6 +4,7 @@ import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.admission.state.LeaderStateStore;
@@ -155,7 +156,8 @@ final class Replica implements ClusterWriter {
 
   @Override
   public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
-    claims.add(name + ": " + wanted.expression());
+    String sharing = wanted.sharing() instanceof ClaimSharing.Unset ? "" : " " + wanted.sharing();
+    claims.add(name + ": " + wanted.expression() + sharing);
     done.accept(new WriteResult.Done());
   }
 

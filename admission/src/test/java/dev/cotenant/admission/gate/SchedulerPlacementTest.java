@@ -9,6 +9,7 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
@@ -183,6 +184,72 @@ class SchedulerPlacementTest {
 
     assertThat(third.gates).as("the idle GPU is nominated for it").isEmpty();
     assertThat(fitting(stuck)).as("it may be bound all the same").hasSize(1);
+  }
+
+  @Test
+  void leavesAReleasedPodUnmanagedAfterTheMaximumWait() {
+    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
+    StoredPod stuck = whole("stuck");
+    stuck.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu", null);
+    bench.change(stuck);
+    takeAllGpus();
+    bench.later(bench.policy.queue().maxWait().minusSeconds(5));
+    assertThat(stuck.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.NOMINATED);
+    assertThat(fitting(stuck)).isEmpty();
+
+    bench.later(Duration.ofSeconds(10));
+
+    assertThat(stuck.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.UNMANAGED)
+        .hasEntrySatisfying(
+            CotenantAnnotations.REASON, why -> assertThat(why).startsWith("WaitTimeout"));
+    assertThat(bench.controller().decide(stuck.uid, NODES).orElseThrow())
+        .isEqualTo(new NodeDecisions.Unmanaged());
+    assertThat(bench.events()).contains("Unmanaged");
+    bound(stuck, "n1");
+    assertThat(stuck.annotations).doesNotContainKey(CotenantAnnotations.ASSIGNED_GPU);
+  }
+
+  @Test
+  void grantsAReleasedPodThatFitsAfterTheMaximumWait() {
+    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
+    StoredPod late = whole("late");
+
+    bench.later(bench.policy.queue().maxWait().plusSeconds(5));
+
+    assertThat(late.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.NOMINATED);
+    bound(late, "n2");
+    assertThat(late.annotations).containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-2a");
+  }
+
+  @Test
+  void keepsAReleasedPodWaitingWithFallbackHold() {
+    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.HOLD));
+    StoredPod stuck = whole("stuck");
+    takeAllGpus();
+
+    bench.later(bench.policy.queue().maxWait().plusSeconds(5));
+
+    assertThat(stuck.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.NOMINATED);
+    assertThat(fitting(stuck)).isEmpty();
+  }
+
+  /** Pods without a grant use the GPU of each node. */
+  private void takeAllGpus() {
+    for (String node : NODES) {
+      StoredPod foreign =
+          new StoredPod(
+              "uid-on-" + node,
+              new PodIdentity("other", "on-" + node, null),
+              new PodRequest.OptedOut(OptionalInt.of(1)),
+              bench.now);
+      foreign.node = node;
+      bench.server.create(foreign);
+    }
+    bench.settle();
   }
 
   @Test

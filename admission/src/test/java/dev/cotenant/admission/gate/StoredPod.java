@@ -29,6 +29,10 @@ public final class StoredPod {
   long version;
   public @Nullable String node;
   public @Nullable Instant startedAt;
+
+  /** The GPU that its kubelet chose; null where it is that of the grant. */
+  @Nullable String usedGpu;
+
   Phase phase = Phase.PENDING;
   boolean terminating;
   boolean outOfMemory;

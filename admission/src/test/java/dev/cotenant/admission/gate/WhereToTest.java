@@ -7,8 +7,11 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -102,6 +105,26 @@ class WhereToTest {
             "a whole GPU: targeting node-only cannot select one of a node's GPUs");
     assertThat(List.of(first, second)).extracting(GateBench::gpu).doesNotContainNull();
     assertThat(GateBench.gpu(third)).isNull();
+  }
+
+  @Test
+  void namesEachGpuInOneGrantAlthoughTheKubeletChoosesAnother() {
+    GateBench several = new GateBench(4);
+    several.policy = several.policy.withTargeting(Policy.Targeting.NODE_ONLY);
+    several.lead();
+    List<StoredPod> pods = new ArrayList<>();
+    for (String used : List.of("GPU-1d", "GPU-1c", "GPU-1b", "GPU-1a")) {
+      StoredPod pod = several.hold("uses-" + used, "densenet121", 1);
+      pod.usedGpu = used;
+      several.start(pod);
+      several.later(Duration.ofSeconds(70));
+      pods.add(pod);
+    }
+
+    assertThat(pods)
+        .extracting(GateBench::gpu)
+        .containsExactlyInAnyOrder("GPU-1a", "GPU-1b", "GPU-1c", "GPU-1d");
+    assertThat(GateBench.gpu(several.hold("fifth", "densenet121", 1))).isNull();
   }
 
   /** A pod that runs on n1 without a grant. */
@@ -209,6 +232,28 @@ class WhereToTest {
         .containsExactlyInAnyOrder(
             "shared-a: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a']",
             "shared-b: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
+  }
+
+  @Test
+  void putsTheSharingOfThePolicyIntoClaimsOfSharesAlone() {
+    bench.policy =
+        bench
+            .policy
+            .withTargeting(Policy.Targeting.DRA)
+            .withClaimSharing(new ClaimSharing.TimeSlicing());
+    bench.lead();
+
+    naming(bench, "share", "shared");
+    StoredPod whole = bench.pod("whole", null, 1, 1);
+    whole.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "own");
+    whole.gates.add(WatchedPod.GATE);
+    bench.server.create(whole);
+    bench.settle();
+
+    assertThat(bench.replica.claims)
+        .containsExactly(
+            "shared: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a'] TimeSlicing[]",
+            "own: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
   }
 
   @Test

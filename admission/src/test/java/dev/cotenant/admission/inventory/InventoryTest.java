@@ -7,13 +7,16 @@ import dev.cotenant.admission.gate.FakeGpus;
 import dev.cotenant.admission.gate.GateBench;
 import dev.cotenant.admission.gate.StoredPod;
 import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.UnlistedProduct;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -126,6 +129,32 @@ class InventoryTest {
     inventory.name("n1", "GPU-granted");
 
     assertThat(uuids()).containsExactly("GPU-granted", "n1/gpu-0");
+  }
+
+  @Test
+  void knowsGpusAgainOnceTheCatalogueListsTheirProduct() {
+    Map<String, Device> listed = new HashMap<>();
+    Inventory growing = new Inventory(name -> Optional.ofNullable(listed.get(name)));
+    UnlistedProduct titan = new UnlistedProduct("TITAN", MemorySize.ofGiB(23));
+    GpuSnapshot measured =
+        new GpuSnapshot(
+            "GPU-a",
+            "n1",
+            titan,
+            titan.memory(),
+            new Tenancy.Shared(List.of()),
+            new MemoryOutlook.Unmeasured());
+    ClusterSnapshot reading = new ClusterSnapshot(NOW, List.of(measured));
+    ClusterSnapshot nothing = new ClusterSnapshot(NOW, List.of());
+    growing.put(node("n1", 1, Map.of("nvidia.com/gpu.product", "TITAN")));
+    growing.refresh(reading);
+    assertThat(growing.base().gpus().getFirst().device()).isEqualTo(titan);
+
+    Device device = DeviceCatalogue.builtIn().require("a100-40gb");
+    listed.put("TITAN", device);
+    growing.refresh(nothing);
+
+    assertThat(growing.base().find("GPU-a").orElseThrow().device()).isEqualTo(device);
   }
 
   @Test

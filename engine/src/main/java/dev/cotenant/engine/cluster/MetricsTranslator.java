@@ -11,13 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Turns metrics of GPUs into readings; their tenants are the matter of the ledger. */
 public final class MetricsTranslator {
-  private final DeviceNames names;
+  private final Supplier<DeviceNames> products;
 
-  public MetricsTranslator(DeviceNames names) {
-    this.names = names;
+  /**
+   * @param products the known products, at present
+   */
+  public MetricsTranslator(Supplier<DeviceNames> products) {
+    this.products = products;
   }
 
   /**
@@ -37,6 +41,7 @@ public final class MetricsTranslator {
    * a product name or capacity is skipped.
    */
   public Translation translate(List<DeviceMetrics> devices) {
+    DeviceNames names = products.get();
     List<GpuReading> readings = new ArrayList<>(devices.size());
     List<String> problems = new ArrayList<>();
     for (DeviceMetrics metrics : devices) {

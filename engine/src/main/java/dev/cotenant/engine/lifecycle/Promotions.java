@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Changes which version serves: forward when it proved better or was forced, and back. */
 public final class Promotions {
@@ -20,11 +21,14 @@ public final class Promotions {
 
   private final ModelStore store;
   private final Serving serving;
-  private final DeviceCatalogue devices;
+  private final Supplier<DeviceCatalogue> devices;
   private final InstantSource clock;
 
+  /**
+   * @param devices those that rows may name, at present
+   */
   public Promotions(
-      ModelStore store, Serving serving, DeviceCatalogue devices, InstantSource clock) {
+      ModelStore store, Serving serving, Supplier<DeviceCatalogue> devices, InstantSource clock) {
     this.store = store;
     this.serving = serving;
     this.devices = devices;
@@ -55,8 +59,9 @@ public final class Promotions {
       reason = requireText(override.get(), "override_reason");
     } else {
       List<ProfileRow> rows = heldOut();
-      HeldOutScore its = HeldOutScore.of(limited(candidate), rows, devices);
-      HeldOutScore ours = HeldOutScore.of(limited(present(present)), rows, devices);
+      DeviceCatalogue listed = devices.get();
+      HeldOutScore its = HeldOutScore.of(limited(candidate), rows, listed);
+      HeldOutScore ours = HeldOutScore.of(limited(present(present)), rows, listed);
       requireBetter(wanted, its, ours);
       reason = "Held-out rows: " + its + ", against " + ours + ".";
     }

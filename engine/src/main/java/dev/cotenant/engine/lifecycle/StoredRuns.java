@@ -36,6 +36,7 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   private volatile MeasuredRunCache memory = MeasuredRunCache.empty();
   private NewestRuns held = new NewestRuns(0);
   private Instant madeAt = Instant.EPOCH;
+  private boolean isOutdated;
 
   /** The newest runs, by number. */
   private static final class NewestRuns {
@@ -96,6 +97,14 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   }
 
   /**
+   * Lets the next {@link #refresh} read every row again: rows may be readable that were not, and
+   * the reverse.
+   */
+  public synchronized void outdate() {
+    isOutdated = true;
+  }
+
+  /**
    * Takes in what is new in the store.
    *
    * @throws StoreException when the store cannot be reached; what was known stays so
@@ -103,8 +112,9 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   public synchronized void refresh() {
     boolean isChanged = held.read(profiles, held.highest() - OVERLAP);
     long count = profiles.count();
-    if (count != held.known()) {
-      isChanged |= readAgain(count);
+    if (isOutdated || count != held.known()) {
+      isChanged |= readAgain(count) || isOutdated;
+      isOutdated = false;
     }
     Instant now = clock.instant();
     if (isChanged || now.isAfter(madeAt.plus(EXPIRY))) {

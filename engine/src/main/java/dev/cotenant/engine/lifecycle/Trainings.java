@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 
 /**
  * Runs requested trainings: one process takes each, its version is stored and waits for promotion.
@@ -27,17 +28,18 @@ public final class Trainings {
 
   private final ModelStore store;
   private final Serving serving;
-  private final DeviceCatalogue devices;
+  private final Supplier<DeviceCatalogue> devices;
   private final String replica;
   private final InstantSource clock;
 
   /**
+   * @param devices those that rows may name, at present
    * @param replica names this process, unlike any other
    */
   public Trainings(
       ModelStore store,
       Serving serving,
-      DeviceCatalogue devices,
+      Supplier<DeviceCatalogue> devices,
       String replica,
       InstantSource clock) {
     this.store = store;
@@ -90,16 +92,17 @@ public final class Trainings {
 
   private Training.Outcome train(
       Training training, List<ProfileRow> rows, List<ProfileRow> heldOut) {
+    DeviceCatalogue listed = devices.get();
     PredictorFiles files = serving.files();
     ModelVersion base = files.baseOf(files.require(serving.served().sha256()));
     FeaturePredictor predictor = files.load(base);
     CorrectionTrainer.Trained trained =
-        new CorrectionTrainer(devices, (step, done, total) -> advance(training, step, done, total))
+        new CorrectionTrainer(listed, (step, done, total) -> advance(training, step, done, total))
             .train(predictor, new Correction.Base(base.sha256(), base.label()), rows);
     byte[] file = CorrectionFile.write(trained.correction());
     ModelVersion described = files.describe(file, "the training", Origin.TRAINED, clock.instant());
-    HeldOutScore before = HeldOutScore.of(serving, heldOut, devices);
-    HeldOutScore after = HeldOutScore.of(corrected(predictor, base, file), heldOut, devices);
+    HeldOutScore before = HeldOutScore.of(serving, heldOut, listed);
+    HeldOutScore after = HeldOutScore.of(corrected(predictor, base, file), heldOut, listed);
     Map<CorrectedTarget, Integer> outliers = trained.quarantined();
     ModelVersion version = withFigures(described, after, outliers);
     store.versions().add(version, file);

@@ -1,6 +1,7 @@
 package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
@@ -43,9 +44,9 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     }
     GraphFeatures features = features(model.get(), workload.batchSize());
     Map<DeviceId, Prediction> predictions = new HashMap<>();
+    DeviceCatalogue listedDevices = engine.devices();
     for (DeviceId device : devices) {
-      engine
-          .devices()
+      listedDevices
           .find(device.value())
           .ifPresent(listed ->
               predictions.put(

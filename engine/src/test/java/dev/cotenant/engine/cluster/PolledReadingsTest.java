@@ -33,7 +33,7 @@ class PolledReadingsTest {
   private final PolledReadings readings =
       new PolledReadings(
           _ -> next,
-          new MetricsTranslator(DeviceCatalogue.builtIn().names()),
+          new MetricsTranslator(DeviceCatalogue.builtIn()::names),
           new SnapshotAssembler(List.of(), 60, LIMIT),
           "http://test",
           () -> now);
@@ -197,7 +197,7 @@ class PolledReadingsTest {
               }
               return fetched("GPU-1");
             },
-            new MetricsTranslator(DeviceCatalogue.builtIn().names()),
+            new MetricsTranslator(DeviceCatalogue.builtIn()::names),
             new SnapshotAssembler(List.of(), 60, LIMIT),
             "http://slow",
             () -> now);

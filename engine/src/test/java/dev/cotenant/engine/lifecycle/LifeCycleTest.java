@@ -37,14 +37,14 @@ class LifeCycleTest {
   private final FakeModelStore store = new FakeModelStore();
   private final Serving serving = serving("base says 30");
   private final Trainings trainings = trainings(serving, "replica-1");
-  private final Promotions promotions = new Promotions(store, serving, DEVICES, () -> now);
+  private final Promotions promotions = new Promotions(store, serving, () -> DEVICES, () -> now);
 
   private Serving serving(String file) {
     return new Serving(store, LifeCycleTest::read, bytes(file), () -> now);
   }
 
   private Trainings trainings(Serving of, String replica) {
-    return new Trainings(store, of, DEVICES, replica, () -> now);
+    return new Trainings(store, of, () -> DEVICES, replica, () -> now);
   }
 
   private static byte[] bytes(String text) {

@@ -42,7 +42,7 @@ class RegressorLifeCycleTest {
   private final FakeModelStore store = new FakeModelStore();
   private final Serving serving =
       new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
-  private final Promotions promotions = new Promotions(store, serving, DEVICES, () -> now);
+  private final Promotions promotions = new Promotions(store, serving, () -> DEVICES, () -> now);
 
   /** An archive is "PK", its signature, a target, a percentage. */
   private final class FakeReader implements BaseModel.Reader {

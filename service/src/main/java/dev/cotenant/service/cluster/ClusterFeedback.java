@@ -80,11 +80,16 @@ public final class ClusterFeedback {
     }
   }
 
+  /** Grants by GPU, where it is known that the pods are on that one of the node's GPUs. */
   private Map<String, List<StandingGrant>> holders() {
+    Map<String, Integer> gpus = new HashMap<>();
+    readings.readings().forEach(gpu -> gpus.merge(gpu.node(), 1, Integer::sum));
     Map<String, List<StandingGrant>> holders = new HashMap<>();
     for (StandingGrant entry : grants.get()) {
       for (Grant grant : entry.admitted().grants()) {
-        holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
+        if (entry.targeting().canShare(gpus.getOrDefault(grant.node(), 0))) {
+          holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
+        }
       }
     }
     return holders;

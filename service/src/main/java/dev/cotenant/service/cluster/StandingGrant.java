@@ -6,6 +6,8 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.workload.Workload;
@@ -22,17 +24,19 @@ import org.jspecify.annotations.Nullable;
  * @param isTaken whether the pod is known to be there
  * @param admitted what it holds
  * @param workload what it runs; empty where it names no model
+ * @param targeting how it gets onto its GPU
  */
 public record StandingGrant(
     String token,
     PodIdentity pod,
     boolean isTaken,
     Decision.Admitted admitted,
-    Optional<Workload> workload) {
+    Optional<Workload> workload,
+    Targeting targeting) {
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   /** Of the ledger of this process. */
-  public static List<StandingGrant> of(Ledger ledger) {
+  public static List<StandingGrant> of(Ledger ledger, Policies policies) {
     return ledger.entries().stream()
         .map(entry ->
             new StandingGrant(
@@ -40,12 +44,13 @@ public record StandingGrant(
                 entry.claim().pod(),
                 entry.state() instanceof LedgerEntry.Bound,
                 entry.admitted(),
-                GrantReader.workload(entry.claim().request())))
+                GrantReader.workload(entry.claim().request()),
+                targeting(policies, entry.claim().pod())))
         .toList();
   }
 
   /** Of the gate controller; none where it does not lead. */
-  public static List<StandingGrant> of(GateView view) {
+  public static List<StandingGrant> of(GateView view, Policies policies) {
     return view.granted().values().stream()
         .map(holding ->
             new StandingGrant(
@@ -53,8 +58,13 @@ public record StandingGrant(
                 holding.pod().pod(),
                 BOUND.contains(holding.state()),
                 holding.decision(),
-                GrantReader.workload(holding.pod().request())))
+                GrantReader.workload(holding.pod().request()),
+                targeting(policies, holding.pod().pod())))
         .toList();
+  }
+
+  private static Targeting targeting(Policies policies, PodIdentity pod) {
+    return Targeting.of(policies.of(pod.namespace()).targeting());
   }
 
   /** The registered model that it runs; null where it names none. */

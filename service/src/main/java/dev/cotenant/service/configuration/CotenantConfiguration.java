@@ -79,6 +79,10 @@ public interface CotenantConfiguration {
   interface Devices {
     /** A CSV file of devices. */
     Optional<Path> file();
+
+    /** Poll interval of the file. */
+    @WithDefault("10s")
+    Duration refreshInterval();
   }
 
   /** The service's own files. */

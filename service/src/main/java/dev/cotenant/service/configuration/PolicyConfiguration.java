@@ -45,6 +45,9 @@ public interface PolicyConfiguration {
   /** Scheduler that calls the extender and places the pods. */
   Optional<String> schedulerName();
 
+  /** ResourceClaims that Cotenant creates. */
+  ClaimsConfiguration claims();
+
   /** Limits of sharing. */
   LimitsConfiguration limits();
 

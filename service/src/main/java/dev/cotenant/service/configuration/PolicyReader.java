@@ -75,6 +75,7 @@ final class PolicyReader {
             targeting,
             policy.outOfMemory().orElse(base.outOfMemory()),
             policy.unschedulable().orElse(base.unschedulable()),
+            ClaimsConfiguration.read(key + ".claims", policy.claims(), base.claimSharing()),
             null);
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
  * @param regressorPlugin folder of the jars that read users' regressors
- * @param deviceFile devices beside the built-in ones
+ * @param devices GPUs beside the built-in ones
  * @param dataDirectory where the service keeps its files
  * @param database store of models, profiles and predictors
  * @param databaseInterval poll interval of the database
@@ -39,7 +39,7 @@ public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
     Optional<Path> regressorPlugin,
-    Optional<Path> deviceFile,
+    Devices devices,
     Path dataDirectory,
     DatabaseSettings database,
     Duration databaseInterval,
@@ -61,6 +61,14 @@ public record ServiceSettings(
   public SharingLimits limits() {
     return policies.standard().limits().standard();
   }
+
+  /**
+   * GPUs beside the built-in ones.
+   *
+   * @param file CSV file of devices
+   * @param refreshInterval poll interval of the file
+   */
+  public record Devices(Optional<Path> file, Duration refreshInterval) {}
 
   /**
    * Tokens that the service itself knows.

@@ -41,7 +41,7 @@ public final class SettingsReader {
         resolve(configuration.cluster().recorded()),
         resolve(configuration.models().directory()),
         configuration.models().regressorPlugin().map(this::resolve),
-        configuration.devices().file().map(this::resolve),
+        devices(),
         resolve(configuration.data().directory()),
         database(),
         positive("database.refresh-interval", configuration.database().refreshInterval()),
@@ -58,6 +58,12 @@ public final class SettingsReader {
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
+  }
+
+  private ServiceSettings.Devices devices() {
+    return new ServiceSettings.Devices(
+        configuration.devices().file().map(this::resolve),
+        positive("devices.refresh-interval", configuration.devices().refreshInterval()));
   }
 
   private DatabaseSettings database() {

@@ -6,6 +6,7 @@ import dev.cotenant.engine.lifecycle.ProfileStore;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.lifecycle.TrainingStore;
 import dev.cotenant.engine.lifecycle.VersionStore;
+import java.util.function.Supplier;
 
 /** The life cycle's store in a database. Thread safe. */
 public final class SqlModelStore implements ModelStore {
@@ -15,9 +16,9 @@ public final class SqlModelStore implements ModelStore {
   private final RegisteredModelStore models;
 
   /**
-   * @param devices those that rows may name
+   * @param devices those that rows may name, at present
    */
-  public SqlModelStore(Database database, DeviceCatalogue devices) {
+  public SqlModelStore(Database database, Supplier<DeviceCatalogue> devices) {
     versions = new SqlVersions(database);
     profiles = new SqlProfiles(database, devices);
     trainings = new SqlTrainings(database);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -26,15 +27,15 @@ final class SqlProfiles implements ProfileStore {
   private static final Logger LOG = Logger.getLogger(SqlProfiles.class);
 
   private final Database database;
-  private final ProfileRowReader reader;
+  private final Supplier<DeviceCatalogue> devices;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /** A row as it is stored. */
   private record Line(long number, String contentHash, String fields, Instant receivedAt) {}
 
-  SqlProfiles(Database database, DeviceCatalogue devices) {
+  SqlProfiles(Database database, Supplier<DeviceCatalogue> devices) {
     this.database = database;
-    reader = new ProfileRowReader(devices, ProfileRowReader.RegisteredFeatures.NONE);
+    this.devices = devices;
   }
 
   @Override
@@ -83,6 +84,8 @@ final class SqlProfiles implements ProfileStore {
 
   @Override
   public List<StoredProfile> page(long after, int limit) {
+    ProfileRowReader reader =
+        new ProfileRowReader(devices.get(), ProfileRowReader.RegisteredFeatures.NONE);
     List<StoredProfile> readable = new ArrayList<>();
     long from = after;
     List<Line> lines;
@@ -91,7 +94,7 @@ final class SqlProfiles implements ProfileStore {
       wanted = limit - readable.size();
       lines = lines(from, wanted);
       for (Line line : lines) {
-        profile(line).ifPresent(readable::add);
+        profile(line, reader).ifPresent(readable::add);
         from = line.number;
       }
     } while (lines.size() == wanted && readable.size() < limit);
@@ -110,8 +113,8 @@ final class SqlProfiles implements ProfileStore {
     return new Line(row.getLong(1), row.getString(2), row.getString(3), SqlInstants.read(row, 4));
   }
 
-  /** Empty, with a warning, where it cannot be read any more: its device may be gone. */
-  private Optional<StoredProfile> profile(Line line) {
+  /** Empty, with a warning, where it is not readable: its device may be gone. */
+  private Optional<StoredProfile> profile(Line line, ProfileRowReader reader) {
     try {
       ProfileRow row = reader.read(fields(line.fields));
       return Optional.of(new StoredProfile(line.number, line.contentHash, row, line.receivedAt));

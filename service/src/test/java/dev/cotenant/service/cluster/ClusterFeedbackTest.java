@@ -11,6 +11,8 @@ import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
@@ -39,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A pod is admitted, runs alone, and comes back as a row. */
@@ -48,6 +51,8 @@ class ClusterFeedbackTest {
   private static final Engine ENGINE = Engine.standard();
 
   private Instant now = START;
+  private Policy policy = Policy.DEFAULT;
+  private int gpus = 1;
   private final FakeModelStore store = new FakeModelStore();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Ledger ledger = new Ledger(() -> now, Duration.ofMinutes(2));
@@ -58,7 +63,7 @@ class ClusterFeedbackTest {
         models.read("my-model", RunningService.root().resolve("examples/models/resnet18.onnx")));
     return new ClusterFeedback(
         new HourOfSamples(),
-        () -> StandingGrant.of(ledger),
+        () -> StandingGrant.of(ledger, Policies.of(policy)),
         new ClusterFeedback.Sources(ENGINE, models, store.profiles()),
         meters);
   }
@@ -120,6 +125,23 @@ class ClusterFeedbackTest {
   }
 
   @Test
+  void givesNoRowWhereTheKubeletChoseOneOfSeveralGpus() {
+    gpus = 2;
+    ClusterFeedback feedback = feedback();
+    admit("train");
+    feedback.observe();
+    now = START.plus(Duration.ofMinutes(66));
+    feedback.observe();
+    assertThat(rows()).isEmpty();
+
+    policy = policy.withTargeting(Policy.Targeting.HAMI);
+    feedback.observe();
+    now = START.plus(Duration.ofMinutes(132));
+    feedback.observe();
+    assertThat(rows()).hasSize(1);
+  }
+
+  @Test
   void startsAnewWhenTheGpuWasShared() {
     ClusterFeedback feedback = feedback();
     admit("train");
@@ -150,7 +172,7 @@ class ClusterFeedbackTest {
     assertThat(rows()).hasSize(1);
   }
 
-  /** One GPU with a sample a minute over the last hour. */
+  /** GPUs with a sample a minute over the last hour. */
   private final class HourOfSamples implements ReadingsSource {
     @Override
     public String kind() {
@@ -193,15 +215,18 @@ class ClusterFeedbackTest {
       for (int minute = 60; minute >= 0; minute--) {
         samples.add(new MemorySample(now.minus(Duration.ofMinutes(minute)), MemorySize.ofGiB(3)));
       }
-      return List.of(
-          new GpuReading(
-              "GPU-1",
-              "node",
-              ENGINE.devices().require("a100-40gb"),
-              MemorySize.ofGiB(39),
-              new Tenancy.Shared(List.of()),
-              new MemorySeries(samples),
-              Utilization.ofPercent(77)));
+      return IntStream.rangeClosed(1, gpus).mapToObj(i -> reading("GPU-" + i, samples)).toList();
+    }
+
+    private GpuReading reading(String uuid, List<MemorySample> samples) {
+      return new GpuReading(
+          uuid,
+          "node",
+          ENGINE.devices().require("a100-40gb"),
+          MemorySize.ofGiB(39),
+          new Tenancy.Shared(List.of()),
+          new MemorySeries(samples),
+          Utilization.ofPercent(77));
     }
 
     @Override

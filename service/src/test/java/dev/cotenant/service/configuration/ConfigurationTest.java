@@ -3,10 +3,12 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
@@ -64,7 +66,8 @@ public class ConfigurationTest {
         .isEqualTo(Path.of("/opt/cotenant/examples/clusters/busy.json"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
-    assertThat(settings.deviceFile()).isEmpty();
+    assertThat(settings.devices())
+        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10)));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -113,6 +116,7 @@ public class ConfigurationTest {
     properties.put("cotenant.models.directory", "m");
     properties.put("cotenant.models.regressor-plugin", "/plugin");
     properties.put("cotenant.devices.file", "gpus.csv");
+    properties.put("cotenant.devices.refresh-interval", "2m");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -136,6 +140,9 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.fallback", "hold");
     properties.put("cotenant.policy.out-of-memory", "resubmit");
     properties.put("cotenant.policy.unschedulable", "resubmit");
+    properties.put("cotenant.policy.claims.sharing", "mps");
+    properties.put("cotenant.policy.claims.thread-percent", "40");
+    properties.put("cotenant.policy.claims.memory-limit", "10G");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -196,7 +203,10 @@ public class ConfigurationTest {
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
     assertThat(settings.regressorPlugin()).contains(Path.of("/plugin"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
-    assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
+    assertThat(settings.devices())
+        .isEqualTo(
+            new ServiceSettings.Devices(
+                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2)));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(
@@ -232,6 +242,7 @@ public class ConfigurationTest {
                 Policy.Targeting.VISIBLE_DEVICES,
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
+                new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
                 "cotenant-scheduler"));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
@@ -55,6 +56,7 @@ class PolicyConfigurationTest {
             "policies.research.fallback", "unmanaged",
             "policies.research.out-of-memory", "resubmit",
             "policies.research.unschedulable", "resubmit",
+            "policies.research.claims.sharing", "time-slicing",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",
             "policies.sandbox.mode", "off");
@@ -76,6 +78,7 @@ class PolicyConfigurationTest {
                 Policy.Targeting.HAMI,
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
+                new ClaimSharing.TimeSlicing(),
                 null));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
@@ -153,6 +156,20 @@ class PolicyConfigurationTest {
         .hasMessageStartingWith("cotenant." + key + " must ")
         .message()
         .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sharing, mps, thread-percent, 101, claims.thread-percent must be",
+    "sharing, mps, memory-limit, 1K, claims.memory-limit must be at least 1 MiB",
+    "sharing, time-slicing, thread-percent, 50, claims.sharing must be mps beside limits",
+    "sharing, none, memory-limit, 1G, claims.sharing must be mps beside limits",
+  })
+  void refusesLimitsThatNoClientOfAClaimHas(
+      String key, String value, String limit, String of, String why) {
+    assertThatThrownBy(() -> read("policy.claims." + key, value, "policy.claims." + limit, of))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining(why);
   }
 
   @Test

@@ -36,7 +36,7 @@ class LifeCycleFaultsTest {
         };
     return new LifeCyclePoller(
         serving,
-        new Trainings(store, serving, DeviceCatalogue.builtIn(), "replica", askedByTrainings),
+        new Trainings(store, serving, DeviceCatalogue::builtIn, "replica", askedByTrainings),
         new LifeCyclePoller.Chores(List.of(faults::strike, looks::incrementAndGet)),
         new SimpleMeterRegistry());
   }

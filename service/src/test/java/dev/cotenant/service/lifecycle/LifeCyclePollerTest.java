@@ -30,7 +30,7 @@ class LifeCyclePollerTest {
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
     Trainings trainings =
-        new Trainings(store, serving, DeviceCatalogue.builtIn(), "replica", InstantSource.system());
+        new Trainings(store, serving, DeviceCatalogue::builtIn, "replica", InstantSource.system());
     LifeCyclePoller.Chores chores =
         new LifeCyclePoller.Chores(
             List.of(() -> done.add("first"), failing, () -> done.add("last")));

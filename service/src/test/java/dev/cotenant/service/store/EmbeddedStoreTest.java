@@ -9,12 +9,14 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ProfileStore;
 import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.testing.ModelStoreContract;
 import dev.cotenant.engine.testing.SampleRows;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +41,7 @@ class EmbeddedStoreTest extends ModelStoreContract {
 
   @Override
   protected ModelStore store() {
-    return new SqlModelStore(Objects.requireNonNull(database), DeviceCatalogue.builtIn());
+    return new SqlModelStore(Objects.requireNonNull(database), DeviceCatalogue::builtIn);
   }
 
   /** Runs of a device that was in the device file once, between others. */
@@ -53,13 +55,33 @@ class EmbeddedStoreTest extends ModelStoreContract {
 
     Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
     ProfileStore after =
-        new SqlModelStore(Objects.requireNonNull(database), new DeviceCatalogue(List.of(a100)))
+        new SqlModelStore(
+                Objects.requireNonNull(database), () -> new DeviceCatalogue(List.of(a100)))
             .profiles();
 
     assertThat(after.count()).isEqualTo(9);
     assertThat(after.page(0, 2)).extracting(StoredProfile::number).containsExactly(3L, 6L);
     assertThat(after.page(6, 2)).extracting(StoredProfile::number).containsExactly(9L);
     assertThat(after.all()).hasSize(3);
+  }
+
+  @Test
+  void readsRowsOfADeviceThatTheCatalogueListsLater() {
+    AtomicReference<DeviceCatalogue> devices =
+        new AtomicReference<>(
+            new DeviceCatalogue(List.of(DeviceCatalogue.builtIn().require("a100-40gb"))));
+    store().profiles().add(List.of(on("t4", SampleRows.row(32, 50))), Instant.EPOCH);
+    ProfileStore profiles =
+        new SqlModelStore(Objects.requireNonNull(database), devices::get).profiles();
+    StoredRuns runs = new StoredRuns(profiles, () -> Instant.EPOCH);
+    runs.refresh();
+    assertThat(runs.get().configurations()).isZero();
+
+    devices.set(DeviceCatalogue.builtIn());
+    runs.outdate();
+    runs.refresh();
+
+    assertThat(runs.get().configurations()).isEqualTo(1);
   }
 
   private static ProfileRow on(String device, ProfileRow row) {

@@ -26,6 +26,6 @@ class PostgresStoreTest extends ModelStoreContract {
 
   @Override
   protected ModelStore store() {
-    return new SqlModelStore(java.util.Objects.requireNonNull(database), DeviceCatalogue.builtIn());
+    return new SqlModelStore(java.util.Objects.requireNonNull(database), DeviceCatalogue::builtIn);
   }
 }

@@ -50,18 +50,19 @@ class ReplicasTest {
     DatabaseSettings settings = TestDatabases.postgres();
     try (Database one = Database.of(settings);
         Database other = Database.of(settings)) {
-      SqlModelStore store = new SqlModelStore(one, DEVICES);
+      SqlModelStore store = new SqlModelStore(one, () -> DEVICES);
       Serving first = serving(store);
-      Serving second = serving(new SqlModelStore(other, DEVICES));
+      Serving second = serving(new SqlModelStore(other, () -> DEVICES));
       first.refresh();
       second.refresh();
       assertThat(store.versions().promotions()).hasSize(1);
       store.profiles().add(rows(), Instant.now());
       store.trainings().enqueue("t1", Instant.now());
-      Trainings trainings = new Trainings(store, first, DEVICES, "r1", InstantSource.system());
+      Trainings trainings =
+          new Trainings(store, first, () -> DEVICES, "r1", InstantSource.system());
       Training.Outcome outcome = trainings.runNext().orElseThrow();
       assertThat(outcome.state()).as(outcome.message()).isEqualTo(Training.State.FINISHED);
-      new Promotions(store, first, DEVICES, InstantSource.system())
+      new Promotions(store, first, () -> DEVICES, InstantSource.system())
           .promote(String.valueOf(outcome.version()), "alice", Optional.of("a drill"));
       assertThat(answer(first)).startsWith("corrected-2-");
       assertThat(answer(second)).isNotEqualTo(answer(first));
@@ -88,7 +89,7 @@ class ReplicasTest {
         counts.add(
             pool.submit(() -> {
               try (Database database = Database.of(settings)) {
-                return new SqlModelStore(database, DEVICES).profiles().count();
+                return new SqlModelStore(database, () -> DEVICES).profiles().count();
               }
             }));
       }
@@ -108,7 +109,7 @@ class ReplicasTest {
             Optional.of("secret-word"),
             java.nio.file.Path.of("/none"));
     try (Database database = Database.of(nowhere)) {
-      Serving serving = serving(new SqlModelStore(database, DEVICES));
+      Serving serving = serving(new SqlModelStore(database, () -> DEVICES));
       assertThatThrownBy(serving::refresh)
           .isInstanceOf(StoreException.class)
           .hasMessageStartingWith("PostgreSQL at jdbc:postgresql://127.0.0.1:1/none cannot be used")
@@ -117,14 +118,14 @@ class ReplicasTest {
           .hasLineCount(1);
       assertThat(answer(serving)).isNotEmpty();
       assertThat(
-              new KnownVersions(new SqlModelStore(database, DEVICES).versions(), Instant::now)
+              new KnownVersions(new SqlModelStore(database, () -> DEVICES).versions(), Instant::now)
                   .listing()
                   .current())
           .isFalse();
     }
     try (PostgresServer server = PostgresServer.start();
         Database database = Database.of(server.newDatabase("restarts"))) {
-      Serving serving = serving(new SqlModelStore(database, DEVICES));
+      Serving serving = serving(new SqlModelStore(database, () -> DEVICES));
       serving.refresh();
       server.restart();
       assertThat(serving.refresh()).isEqualTo(new Serving.Refreshed.Same());

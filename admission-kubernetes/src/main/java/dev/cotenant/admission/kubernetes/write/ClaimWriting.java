@@ -99,10 +99,9 @@ final class ClaimWriting {
     ObjectNode metadata =
         claim.putObject("metadata").put("name", name).put("namespace", pod.pod().namespace());
     metadata.putArray("ownerReferences").add(owner());
+    ObjectNode devices = claim.putObject("spec").putObject("devices");
     ObjectNode exactly =
-        claim
-            .putObject("spec")
-            .putObject("devices")
+        devices
             .putArray("requests")
             .addObject()
             .put("name", REQUEST)
@@ -115,6 +114,15 @@ final class ClaimWriting {
         .addObject()
         .putObject("cel")
         .put("expression", wanted.expression());
+    SharingParameters.of(wanted.sharing())
+        .ifPresent(parameters -> {
+          ObjectNode config = devices.putArray("config").addObject();
+          config.putArray("requests").add(REQUEST);
+          config
+              .putObject("opaque")
+              .put("driver", SharingParameters.DRIVER)
+              .set("parameters", parameters);
+        });
     return claim;
   }
 
