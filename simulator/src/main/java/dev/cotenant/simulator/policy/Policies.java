@@ -68,7 +68,7 @@ public final class Policies {
           new Named(
               "decide",
               "the product's decision with its default limits",
-              setting -> new Decided(setting.decider(), setting.limits())),
+              setting -> new Decided(setting.decider(), setting.decisionLimits())),
           new Named(
               "oracle",
               "knows slowdowns and memory of all jobs that have come",
@@ -102,6 +102,16 @@ public final class Policies {
       int tenants) {
     private static final Duration PROFILING = Duration.ofMinutes(5);
     private static final Duration REACTIVE_PROFILING = Duration.ofMinutes(1);
+
+    /** With no more tenants than the other policies may have. */
+    private SharingLimits decisionLimits() {
+      return new SharingLimits(
+          limits.summedUtilization(),
+          limits.memoryHeadroomFraction(),
+          Math.min(tenants, limits.tenants()),
+          limits.slowdown(),
+          limits.leastCoverage());
+    }
   }
 
   /** All of them. */

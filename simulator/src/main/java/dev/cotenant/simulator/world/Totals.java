@@ -130,6 +130,11 @@ public final class Totals {
     return stretch / finished;
   }
 
+  /** Time of all jobs on GPUs over their work. */
+  public double runOverWork() {
+    return ran / work;
+  }
+
   /** Time of GPUs with at least one job. */
   public double gpuHours() {
     return busy / NANOS_PER_SECOND / 3600;
