@@ -92,7 +92,7 @@ public final class LucidDurations implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
-    Sheet sheet = new Sheet("durations");
+    Sheet<Totals> sheet = new Sheet<>("durations");
     for (String policy : POLICIES) {
       progress.accept(policy);
       for (int seed = 0; seed < seeds; seed++) {

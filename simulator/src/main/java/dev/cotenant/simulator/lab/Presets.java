@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.lab;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.lab.Preset.Card;
 import dev.cotenant.simulator.pairs.PairWorld;
@@ -17,7 +18,11 @@ public final class Presets {
           new Entry(
               LucidDurations.CARD,
               "lucid-pairs",
-              inputs -> new LucidDurations(inputs.pairs("lucid-pairs"), inputs.decider())));
+              inputs -> new LucidDurations(inputs.pairs("lucid-pairs"), inputs.decider())),
+          new Entry(
+              ResAwareFigures.CARD,
+              "",
+              inputs -> new ResAwareFigures(inputs.decider(), DeviceCatalogue.builtIn())));
 
   private Presets() {}
 

@@ -2,7 +2,6 @@ package dev.cotenant.simulator.lab;
 
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Cell.Sample;
-import dev.cotenant.simulator.world.Totals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,10 +11,14 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the runs of policies over seeds and turns them into cells. */
-final class Sheet {
+/**
+ * Collects the runs of policies over seeds and turns them into cells.
+ *
+ * @param <T> a run
+ */
+final class Sheet<T> {
   private final String table;
-  private final SequencedMap<String, List<Totals>> runs = new LinkedHashMap<>();
+  private final SequencedMap<String, List<T>> runs = new LinkedHashMap<>();
   private final List<Cell> cells = new ArrayList<>();
 
   Sheet(String table) {
@@ -29,25 +32,21 @@ final class Sheet {
     }
   }
 
-  void add(String policy, Totals totals) {
+  void add(String policy, T totals) {
     runs.computeIfAbsent(policy, _ -> new ArrayList<>()).add(totals);
   }
 
   /** A row for each policy. */
-  void figure(
-      String metric, ToDoubleFunction<Totals> figure, Function<String, Published> published) {
+  void figure(String metric, ToDoubleFunction<T> figure, Function<String, Published> published) {
     runs.forEach((policy, totals) ->
         cell(policy, metric, totals.stream().map(figure::applyAsDouble).toList(), published));
   }
 
   /** A row for each policy, each run divided by that of another policy on the same seed. */
   void ratio(
-      String metric,
-      String to,
-      ToDoubleFunction<Totals> figure,
-      Function<String, Published> published) {
-    List<Totals> base = runs.getOrDefault(to, List.of());
-    for (Map.Entry<String, List<Totals>> run : runs.entrySet()) {
+      String metric, String to, ToDoubleFunction<T> figure, Function<String, Published> published) {
+    List<T> base = runs.getOrDefault(to, List.of());
+    for (Map.Entry<String, List<T>> run : runs.entrySet()) {
       List<Double> ratios = new ArrayList<>();
       for (int seed = 0; seed < base.size(); seed++) {
         ratios.add(

@@ -55,8 +55,8 @@ public final class UtilPredTable4 implements Preset {
   private static final String SLOT = "exclusive";
   private static final String JOBS_READING =
       "the paper's 81 workloads and 276 pairs are not public: Lucid's measured jobs stand in, whose"
-          + " utilizations and slowdowns are others; the end of a run, when GPUs have no more jobs to"
-          + " take, counts in all figures over the makespan";
+          + " utilizations and slowdowns are others; the end of a run, when GPUs have no more jobs"
+          + " to take, counts in all figures over the makespan";
   private static final String REACTIVE_READING =
       "the paper does not state how many GPUs are reserved for the minute of isolation, nor where a"
           + " job goes afterwards; one reserved GPU profiles a job a minute and is no bottleneck"
@@ -117,7 +117,7 @@ public final class UtilPredTable4 implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
-    Sheet sheet = new Sheet("Table 4");
+    Sheet<Totals> sheet = new Sheet<>("Table 4");
     for (Row row : ROWS) {
       progress.accept(row.label());
       for (int seed = 0; seed < seeds; seed++) {

@@ -147,4 +147,13 @@ final class UtilizationSum implements Policy {
     boolean onReserved = job.gpu().filter(gpu -> gpu.index() < limits.reserved()).isPresent();
     return onReserved ? new Review.Leave() : new Review.Stay(null);
   }
+
+  /** Jobs of one configuration of which the same is known. */
+  @Override
+  public Object schedulingClass(JobView job) {
+    return new Alike(
+        job.submission().configuration(), knowledge.of(job), job.outOfMemoryKills() == 0);
+  }
+
+  private record Alike(String configuration, Optional<Knowledge.Usage> usage, boolean mayShare) {}
 }

@@ -50,6 +50,26 @@ class PresetsTest {
         .isLessThan(0.7 * figure(cells, "gpushare", "harmed_pod_hours_percent"));
   }
 
+  /** Its curves are flat where gpushare's become those of exclusive GPUs. */
+  @Test
+  void resAwareDependsLittleOnOverProvisioning() {
+    Preset preset = Presets.named("resaware-figures").maker().of(inputs);
+
+    List<Cell> cells =
+        preset.run(1, _ -> {}).stream().filter(cell -> cell.table().equals("homogeneous")).toList();
+
+    double exclusive = figure(cells, "exclusive", "pending_seconds_at_250_percent");
+    assertThat(figure(cells, "gpushare", "pending_seconds_at_250_percent")).isEqualTo(exclusive);
+    assertThat(figure(cells, "gpushare", "pending_seconds_at_0_percent")).isLessThan(exclusive / 4);
+    assertThat(figure(cells, "resaware", "pending_seconds_at_250_percent"))
+        .isLessThan(exclusive / 4);
+    for (String policy : List.of("exclusive", "gpushare")) {
+      assertThat(figure(cells, policy, "p99_over_resaware")).isGreaterThan(1.5);
+      assertThat(figure(cells, policy, "energy_over_resaware")).isGreaterThan(1.2);
+      assertThat(figure(cells, policy, "mean_memory_over_resaware")).isLessThan(0.8);
+    }
+  }
+
   @Test
   void intervalsAreThoseOfTheMean() {
     Cell.Sample sample = Cell.Sample.of(List.of(1.0, 2.0, 3.0));
