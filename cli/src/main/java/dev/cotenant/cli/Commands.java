@@ -4,6 +4,7 @@ import dev.cotenant.cli.cluster.DecideCommand;
 import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
 import dev.cotenant.cli.files.Installation;
+import dev.cotenant.cli.lab.LabCommand;
 import dev.cotenant.cli.model.DevicesCommand;
 import dev.cotenant.cli.model.FeaturesCommand;
 import dev.cotenant.cli.model.PredictCommand;
@@ -74,6 +75,7 @@ final class Commands {
     commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("simulate", () -> new SimulateCommand(console, engine));
+    commands.put("lab", () -> LabCommand.line(console, engine));
     commands.put("explain", () -> new ExplainCommand(console));
     commands.put("gpus", () -> new GpusCommand(console));
     commands.put("queue", () -> new QueueCommand(console));

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** The folder that holds published sets, which tests and standing tables use where it is named. */
-final class PublishedData {
+public final class PublishedData {
   /** The environment variable that names the folder. */
-  static final String VARIABLE = "COTENANT_TEST_DATA";
+  public static final String VARIABLE = "COTENANT_TEST_DATA";
 
   private PublishedData() {}
 
   /** Published measurements. */
-  static Optional<Path> folder() {
+  public static Optional<Path> folder() {
     return root().map(root -> root.resolve("data"));
   }
 

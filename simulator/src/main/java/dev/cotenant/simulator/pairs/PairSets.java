@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Makes the truth of a replay of what was measured in pairs, device by device. */
 public final class PairSets {
@@ -37,13 +38,31 @@ public final class PairSets {
    * @throws InputException when nothing is left
    */
   public List<MeasuredPairs> of(ColocationRows rows, PairedJobs graphs) {
+    return of(rows, graphs, this::learned);
+  }
+
+  /** The same without predictions that a cluster would learn from runs of its own. */
+  public List<MeasuredPairs> ofShipped(ColocationRows rows, PairedJobs graphs) {
+    return of(rows, graphs, (_, _, _) -> _ -> Map.of());
+  }
+
+  /** Predictions after runs of the cluster's own, by the name of a job. */
+  @FunctionalInterface
+  private interface Learning {
+    Function<String, Map<PriorRuns, Prediction>> from(
+        SortedMap<String, TrainingPair.Job> measured,
+        SortedMap<String, ProfileRow> profiles,
+        Device device);
+  }
+
+  private List<MeasuredPairs> of(ColocationRows rows, PairedJobs graphs, Learning learning) {
     Map<String, List<TrainingPair>> byDevice = new TreeMap<>();
     rows.training()
         .forEach(row -> byDevice.computeIfAbsent(row.device(), _ -> new ArrayList<>()).add(row));
     List<MeasuredPairs> sets = new ArrayList<>();
     byDevice.forEach((name, pairs) -> {
       Device device = device(name);
-      List<ReplayedJob> jobs = jobs(pairs, graphs, device);
+      List<ReplayedJob> jobs = jobs(pairs, graphs, device, learning);
       if (!jobs.isEmpty()) {
         sets.add(new MeasuredPairs(device, jobs, MeasuredPairs.speeds(pairs)));
       }
@@ -66,13 +85,15 @@ public final class PairSets {
         .orElseGet(() -> devices.require(name));
   }
 
-  private List<ReplayedJob> jobs(List<TrainingPair> pairs, PairedJobs graphs, Device device) {
+  private List<ReplayedJob> jobs(
+      List<TrainingPair> pairs, PairedJobs graphs, Device device, Learning learning) {
     SortedMap<String, TrainingPair.Job> measured = new TreeMap<>();
     pairs.forEach(pair -> measured.putIfAbsent(pair.own().name(), pair.own()));
     SortedMap<String, ProfileRow> profiles = new TreeMap<>();
     measured.forEach((name, job) ->
         graphs.profile(job, device.id()).ifPresent(profile -> profiles.put(name, profile)));
-    OwnRuns runs = ownRuns(measured, profiles, device);
+    Function<String, Map<PriorRuns, Prediction>> learned =
+        learning.from(measured, profiles, device);
     List<ReplayedJob> jobs = new ArrayList<>();
     measured.forEach((name, job) -> {
       ProfileRow profile = profiles.get(name);
@@ -83,11 +104,23 @@ public final class PairSets {
               usage == null ? null : Utilization.ofPercent(usage.utilizationPercent()),
               usage == null ? null : memory(usage),
               profile == null ? null : predict(profile, device),
-              usage != null && profile == null
-                  ? Map.of(PriorRuns.REGISTERED, Ungraphed.after(alone(usage), device))
-                  : runs.predictions(name)));
+              learned.apply(name)));
     });
     return jobs.stream().filter(job -> job.memory() != null || job.predicted() != null).toList();
+  }
+
+  private Function<String, Map<PriorRuns, Prediction>> learned(
+      SortedMap<String, TrainingPair.Job> measured,
+      SortedMap<String, ProfileRow> profiles,
+      Device device) {
+    OwnRuns runs = ownRuns(measured, profiles, device);
+    return name -> {
+      TrainingPair.Job job = measured.get(name);
+      TrainingPair.Usage usage = job == null ? null : job.usage();
+      return usage != null && !profiles.containsKey(name)
+          ? Map.of(PriorRuns.REGISTERED, Ungraphed.after(alone(usage), device))
+          : runs.predictions(name);
+    };
   }
 
   /** The jobs that were measured alone and whose graph is known. */

@@ -1,0 +1,5 @@
+/** Speed of simulated clusters. */
+@NullMarked
+package dev.cotenant.benchmarks.simulator;
+
+import org.jspecify.annotations.NullMarked;

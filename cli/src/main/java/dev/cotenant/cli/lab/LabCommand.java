@@ -1,0 +1,35 @@
+package dev.cotenant.cli.lab;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.engine.Engine;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Published results repeated on simulated clusters. */
+@Command(
+    name = "lab",
+    mixinStandardHelpOptions = true,
+    description = "Repeats published results on simulated clusters, with our figures beside them.")
+public final class LabCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private LabCommand() {}
+
+  /** The command with its subcommands. */
+  public static CommandLine line(Console console, Supplier<Engine> engine) {
+    return new CommandLine(new LabCommand())
+        .addSubcommand(new ListPresetsCommand(console))
+        .addSubcommand(new RunPresetCommand(console, engine));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "no subcommand given; there is " + String.join(", ", spec.subcommands().keySet()));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.cotenant.simulator.lab;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** Seeded draws that give the same bits on every machine. */
+final class Draws {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final SplittableRandom random;
+
+  Draws(long seed) {
+    random = new SplittableRandom(seed);
+  }
+
+  int index(int count) {
+    return random.nextInt(count);
+  }
+
+  /** Uniform in [from, to). */
+  double uniform(double from, double to) {
+    return from + (to - from) * random.nextDouble();
+  }
+
+  /** Normal with mean 0 and deviation 1, by Box and Muller. */
+  double normal() {
+    double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
+    return radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
+  }
+
+  /** Exponential. */
+  double exponential(double mean) {
+    return -mean * StrictMath.log(1 - random.nextDouble());
+  }
+
+  double logNormal(double median, double deviation) {
+    return median * StrictMath.exp(deviation * normal());
+  }
+
+  static Duration seconds(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * NANOS_PER_SECOND));
+  }
+}

@@ -1,0 +1,191 @@
+package dev.cotenant.simulator.lab;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.policy.Policies;
+import dev.cotenant.simulator.world.Arrival;
+import dev.cotenant.simulator.world.GpuKind;
+import dev.cotenant.simulator.world.SpeedModel;
+import dev.cotenant.simulator.world.Totals;
+import dev.cotenant.simulator.world.World;
+import dev.cotenant.simulator.world.WorldSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Figures 5 to 8 of ResAware: inference engines on one V100 with 32 GB, requests over-provisioned
+ * by 0 to 250 %.
+ *
+ * <p>Mechanism only: the engines' times, utilizations and mostly memory were not published, see
+ * {@link Engines}. Slowdown follows the summed utilization. Power is the line through the paper's
+ * two points, 41.5 W at 7.22 % and 53.1 W at 49 % (section 4).
+ */
+public final class ResAwareFigures implements Preset {
+  static final Card CARD =
+      new Card(
+          "resaware-figures",
+          "Pending time, p99, memory, utilization, power and energy of inference engines on one GPU"
+              + " by scheduler and over-provisioning",
+          "ResAware (PARMA-DITAM 2021), Figures 5 to 8",
+          5);
+
+  private static final double[] OVER_PROVISIONED = {0, 0.5, 1, 1.5, 2, 2.5};
+  private static final String RESAWARE = "resaware";
+  private static final List<String> POLICIES = List.of("exclusive", "gpushare", RESAWARE);
+  private static final GpuKind.Power POWER = new GpuKind.Power(39.5, 67.3);
+  private static final WorldSettings.History HISTORY =
+      new WorldSettings.History(Duration.ofSeconds(1), 60);
+  private static final int TENANTS = 100;
+  private static final SummedUtilizationCurve CURVE = new SummedUtilizationCurve();
+  private static final String READING =
+      "mechanism only: times, utilizations and most memory of the engines were not published;"
+          + " assumptions stand in, and the sum of utilizations is at most that of as many engines";
+
+  private final SharingDecider decider;
+  private final Device device;
+  private final List<Engines> workloads;
+
+  public ResAwareFigures(SharingDecider decider, DeviceCatalogue devices) {
+    this.decider = decider;
+    this.device = devices.require("v100-32gb");
+    workloads = List.of(Engines.homogeneous(), Engines.heterogeneous());
+  }
+
+  /** Runs of one policy and seed, one for each over-provisioning. */
+  private record Runs(List<Run> all) {
+    double mean(ToDoubleFunction<Run> figure) {
+      return all.stream().mapToDouble(figure).average().orElseThrow();
+    }
+  }
+
+  /** Sums and the 99th percentile of time from arrival to end. */
+  private record Run(Totals totals, double p99Seconds) {}
+
+  /** What the paper divides by ResAware's, for exclusive and gpushare. */
+  private record Ratio(String metric, ToDoubleFunction<Run> figure, Map<String, Double> paper) {}
+
+  @Override
+  public Card card() {
+    return CARD;
+  }
+
+  @Override
+  public List<Cell> run(int seeds, Consumer<String> progress) {
+    List<Cell> cells = new ArrayList<>();
+    for (Engines engines : workloads) {
+      Sheet<Runs> sheet = new Sheet<>(engines.name());
+      for (String policy : POLICIES) {
+        progress.accept(engines.name() + ", " + policy);
+        for (int seed = 0; seed < seeds; seed++) {
+          sheet.add(policy, runs(engines, policy, seed));
+        }
+      }
+      addFigures(sheet, engines);
+      cells.addAll(sheet.cells());
+    }
+    return cells;
+  }
+
+  private static void addFigures(Sheet<Runs> sheet, Engines engines) {
+    for (Ratio ratio : ratios(engines)) {
+      sheet.ratio(
+          ratio.metric() + "_over_resaware",
+          RESAWARE,
+          runs -> runs.mean(ratio.figure()),
+          policy -> new Published(ratio.paper().get(policy), null, READING));
+    }
+    for (int i = 0; i < OVER_PROVISIONED.length; i++) {
+      int index = i;
+      sheet.figure(
+          "pending_seconds_at_" + Math.round(100 * OVER_PROVISIONED[i]) + "_percent",
+          runs -> runs.all().get(index).totals().meanWaitSeconds(),
+          _ -> Published.none("drawn in the paper without numbers"));
+    }
+    sheet.figure(
+        "restarts",
+        runs -> runs.mean(run -> run.totals().outOfMemoryKills()),
+        _ ->
+            Published.none(
+                "the paper reports several without a number; here more: which thresholds and window"
+                    + " its chain has is not printed, nor how long a failed engine waits (10 s"
+                    + " here)"));
+  }
+
+  private static List<Ratio> ratios(Engines engines) {
+    boolean same = engines.kinds().size() == 1;
+    return List.of(
+        ratio("mean_pending", r -> r.totals().meanWaitSeconds(), same ? 6.6 : 11, same ? 5.2 : 8.6),
+        ratio("p99", Run::p99Seconds, same ? 3.6 : 3.2, same ? 2.8 : 2.4),
+        ratio(
+            "mean_memory",
+            r -> r.totals().meanUsedMemoryBytes(),
+            1 / (same ? 3.7 : 2.5),
+            1 / (same ? 2.2 : 1.5)),
+        ratio(
+            "mean_utilization",
+            r -> r.totals().meanUtilizationPercent(),
+            1 / (same ? 16 : 6.1),
+            1 / (same ? 2.9 : 2.1)),
+        ratio(
+            "mean_power",
+            r -> r.totals().meanWatts(),
+            1 / (same ? 1.3 : 1.2),
+            1 / (same ? 1.2 : 1.1)),
+        same
+            ? ratio("energy", r -> r.totals().energyJoules(), 2.6, 2.2)
+            : new Ratio("energy", r -> r.totals().energyJoules(), Map.of()));
+  }
+
+  private static Ratio ratio(
+      String metric, ToDoubleFunction<Run> figure, double ofExclusive, double ofGpuShare) {
+    return new Ratio(metric, figure, Map.of("exclusive", ofExclusive, "gpushare", ofGpuShare));
+  }
+
+  private Runs runs(Engines engines, String policy, long seed) {
+    List<Run> runs = new ArrayList<>();
+    for (double over : OVER_PROVISIONED) {
+      runs.add(run(policy, engines.arrivals(over, seed)));
+    }
+    return new Runs(runs);
+  }
+
+  private Run run(String policy, List<Arrival> arrivals) {
+    GpuKind kind = new GpuKind(device, device.memory(), POWER);
+    WorldSettings settings =
+        WorldSettings.of(List.of(new WorldSettings.Machine("inference-server", kind, 1)), speeds())
+            .withHistory(HISTORY);
+    Policies.Setting setting =
+        new Policies.Setting(settings, decider, SharingLimits.DEFAULT, device.id(), TENANTS);
+    List<Double> completions = new ArrayList<>();
+    Totals totals =
+        World.run(
+            settings,
+            arrivals.iterator(),
+            Policies.make(policy, setting),
+            job -> completions.add(job.ended().minus(job.arrived()).toNanos() / 1e9));
+    Collections.sort(completions);
+    int rank = (int) Math.ceil(0.99 * completions.size());
+    return new Run(totals, completions.get(rank - 1));
+  }
+
+  /** All engines are slowed alike by the sum of utilizations at that instant. */
+  private static SpeedModel speeds() {
+    return (own, others, _) -> {
+      double sum = own.utilizationPercent();
+      for (var other : others) {
+        sum += other.utilizationPercent();
+      }
+      return others.isEmpty() ? 1 : 1 / CURVE.slowdown(SummedUtilization.ofPercent(sum)).ratio();
+    };
+  }
+}

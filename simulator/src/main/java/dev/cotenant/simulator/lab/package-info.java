@@ -1,0 +1,5 @@
+/** Presets that repeat published results on simulated clusters, one table each. */
+@NullMarked
+package dev.cotenant.simulator.lab;
+
+import org.jspecify.annotations.NullMarked;

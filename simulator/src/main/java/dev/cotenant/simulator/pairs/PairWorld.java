@@ -1,0 +1,103 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.simulator.world.Phase;
+import dev.cotenant.simulator.world.SpeedModel;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Measured pairs as the truth of a simulated cluster. Only jobs whose utilization and memory were
+ * measured alone are used.
+ */
+public final class PairWorld implements SpeedModel {
+  private final MeasuredPairs pairs;
+  private final List<Configuration> configurations;
+  private final Map<String, Map<String, Double>> speeds = new TreeMap<>();
+  private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
+
+  /**
+   * A job that was measured alone.
+   *
+   * @param name of its model, batch and precision
+   * @param utilizationPercent share of time with a kernel running
+   * @param memory peak of device memory
+   * @param shipped what the shipped predictor says on the pairs' device; empty without a graph
+   */
+  public record Configuration(
+      String name,
+      double utilizationPercent,
+      MemorySize memory,
+      Map<DeviceId, Prediction> shipped) {
+    /** What it does to a GPU. */
+    public Phase.Load load() {
+      return new Phase.Load(name, utilizationPercent);
+    }
+  }
+
+  public PairWorld(MeasuredPairs pairs) {
+    this.pairs = pairs;
+    configurations =
+        pairs.jobs().stream()
+            .filter(job -> job.utilization() != null && job.memory() != null)
+            .map(this::configuration)
+            .toList();
+    pairs
+        .speeds()
+        .forEach((pair, speed) ->
+            speeds.computeIfAbsent(pair.own(), _ -> new TreeMap<>()).put(pair.other(), speed));
+  }
+
+  private Configuration configuration(ReplayedJob job) {
+    Prediction predicted = job.predicted();
+    var utilization = job.utilization();
+    return new Configuration(
+        job.name(),
+        utilization == null ? 0 : utilization.percent(),
+        job.expectedMemory(),
+        predicted == null ? Map.of() : Map.of(pairs.device().id(), predicted));
+  }
+
+  /** The GPU on which they were measured. */
+  public Device device() {
+    return pairs.device();
+  }
+
+  /** In the order of names. */
+  public List<Configuration> configurations() {
+    return configurations;
+  }
+
+  /** Whether the two were measured together. */
+  public boolean wereMeasured(String own, String other) {
+    return speeds.getOrDefault(own, Map.of()).containsKey(other)
+        && speeds.getOrDefault(other, Map.of()).containsKey(own);
+  }
+
+  /**
+   * The measured speed beside one neighbour; beside several the product of those beside each, a
+   * model that no measurement supports. Where a pair was not measured, the mean over the sum of
+   * utilizations stands in.
+   */
+  @Override
+  public double speed(Phase.Load own, List<Phase.Load> others, DeviceId device) {
+    double speed = 1;
+    Map<String, Double> measured = speeds.getOrDefault(own.kind(), Map.of());
+    for (Phase.Load other : others) {
+      Double beside = measured.get(other.kind());
+      speed *= beside == null ? estimated(own, other) : beside;
+    }
+    return speed;
+  }
+
+  private double estimated(Phase.Load own, Phase.Load other) {
+    double sum = own.utilizationPercent() + other.utilizationPercent();
+    return 1 / curve.slowdown(SummedUtilization.ofPercent(sum)).ratio();
+  }
+}

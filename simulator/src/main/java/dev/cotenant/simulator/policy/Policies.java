@@ -1,0 +1,162 @@
+package dev.cotenant.simulator.policy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.policy.UtilizationSum.Fit;
+import dev.cotenant.simulator.policy.UtilizationSum.Limits;
+import dev.cotenant.simulator.world.Oracle;
+import dev.cotenant.simulator.world.Policy;
+import dev.cotenant.simulator.world.QueueRule;
+import dev.cotenant.simulator.world.WorldSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** All policies by name. A new policy is one entry here. */
+public final class Policies {
+  private static final double FULL_PERCENT = 100;
+  private static final List<Named> ALL =
+      List.of(
+          new Named("exclusive", "one job a GPU, by arrival", _ -> new Exclusive()),
+          new Named(
+              "gpushare",
+              "requested memory adds up, least memory left first",
+              setting -> new GpuShare(setting.tenants())),
+          new Named(
+              "proactive",
+              "first fit decreasing on predicted utilization; memory is not looked at, a job that"
+                  + " runs out of it starts again alone [UtilPred, section 6]",
+              setting ->
+                  new UtilizationSum(
+                      Knowledge.utilizationPredictedOn(setting.device()),
+                      limits(setting, Fit.FIRST, 0),
+                      new QueueRule(
+                          QueueRule.Order.LARGEST_UTILIZATION_FIRST, Integer.MAX_VALUE, null),
+                      null)),
+          new Named(
+              "reactive",
+              "a minute alone on a reserved GPU, then first fit on what was measured [UtilPred,"
+                  + " section 6]",
+              setting -> reactive(setting, 1)),
+          new Named(
+              "reactive-any",
+              "the same on any idle GPU, where the job stays until it fits elsewhere",
+              setting -> reactive(setting, 0)),
+          new Named(
+              "utilization",
+              "predicted utilization adds up to 100 % and memory fits, fullest first",
+              setting ->
+                  new UtilizationSum(
+                      Knowledge.predictedOn(setting.device()),
+                      limits(setting, Fit.FULLEST, 0),
+                      QueueRule.FIFO_WITH_BACKFILL,
+                      null)),
+          new Named(
+              "profile-each",
+              "five minutes alone for each job, then as utilization on what was measured",
+              setting -> profiled(setting, Knowledge.measured(Setting.PROFILING))),
+          new Named(
+              "profile-once",
+              "the same for the first job of each configuration",
+              setting -> profiled(setting, Knowledge.remembered(Setting.PROFILING))),
+          new Named(
+              "resaware",
+              "grants, CBP and PP on used memory, largest request first [ResAware, section 5]",
+              _ -> new ResAware()),
+          new Named(
+              "decide",
+              "the product's decision with its default limits",
+              setting -> new Decided(setting.decider(), setting.decisionLimits())),
+          new Named(
+              "oracle",
+              "knows slowdowns and memory of all jobs that have come",
+              setting -> new Oracle(setting.world(), setting.tenants())));
+
+  private Policies() {}
+
+  /**
+   * A policy in the registry.
+   *
+   * @param name on the command line and in tables
+   * @param rule in a sentence
+   * @param maker makes a new one for a run
+   */
+  public record Named(String name, String rule, Function<Setting, Policy> maker) {}
+
+  /**
+   * What policies are made with.
+   *
+   * @param world the cluster; only the oracle reads its truth
+   * @param decider the product's decision
+   * @param limits of the product's decision
+   * @param device for which jobs have predictions
+   * @param tenants at most so many jobs on a GPU
+   */
+  public record Setting(
+      WorldSettings world,
+      SharingDecider decider,
+      SharingLimits limits,
+      DeviceId device,
+      int tenants) {
+    private static final Duration PROFILING = Duration.ofMinutes(5);
+    private static final Duration REACTIVE_PROFILING = Duration.ofMinutes(1);
+
+    /** With no more tenants than the other policies may have. */
+    private SharingLimits decisionLimits() {
+      return new SharingLimits(
+          limits.summedUtilization(),
+          limits.memoryHeadroomFraction(),
+          Math.min(tenants, limits.tenants()),
+          limits.slowdown(),
+          limits.leastCoverage());
+    }
+  }
+
+  /** All of them. */
+  public static List<Named> all() {
+    return ALL;
+  }
+
+  /**
+   * A new policy.
+   *
+   * @throws InputException ({@code unknown-policy}) with the known names
+   */
+  public static Policy make(String name, Setting setting) {
+    return ALL.stream()
+        .filter(policy -> policy.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            InputException.invalidArgument(
+                "unknown-policy",
+                "Unknown policy '"
+                    + name
+                    + "': use one of "
+                    + String.join(", ", ALL.stream().map(Named::name).toList())
+                    + "."))
+        .maker()
+        .apply(setting);
+  }
+
+  private static Limits limits(Setting setting, Fit fit, int reserved) {
+    return new Limits(FULL_PERCENT, setting.tenants(), fit, reserved);
+  }
+
+  private static Policy reactive(Setting setting, int reserved) {
+    return new UtilizationSum(
+        Knowledge.measured(Setting.REACTIVE_PROFILING),
+        limits(setting, Fit.FIRST, reserved),
+        QueueRule.FIFO_WITH_BACKFILL,
+        Setting.REACTIVE_PROFILING);
+  }
+
+  private static Policy profiled(Setting setting, Knowledge knowledge) {
+    return new UtilizationSum(
+        knowledge,
+        limits(setting, Fit.FULLEST, 0),
+        QueueRule.FIFO_WITH_BACKFILL,
+        Setting.PROFILING);
+  }
+}

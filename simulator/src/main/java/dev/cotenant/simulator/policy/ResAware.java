@@ -1,0 +1,60 @@
+package dev.cotenant.simulator.policy;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.ForecastRequest;
+import dev.cotenant.forecast.ResAwareChain;
+import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.simulator.world.GpuView;
+import dev.cotenant.simulator.world.JobView;
+import dev.cotenant.simulator.world.Placement;
+import dev.cotenant.simulator.world.Policy;
+import dev.cotenant.simulator.world.QueueRule;
+import dev.cotenant.simulator.world.View;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The published chain of grants, correlation-based prediction and peak prediction on every GPU in
+ * turn; the queue holds the largest request first and is tried again each second, as samples come
+ * [ResAware, section 5].
+ */
+final class ResAware implements Policy {
+  private static final QueueRule QUEUE =
+      new QueueRule(QueueRule.Order.LARGEST_MEMORY_FIRST, Integer.MAX_VALUE, Duration.ofSeconds(1));
+
+  private final ResAwareChain chain = new ResAwareChain(ResAwareSettings.DEFAULT);
+
+  @Override
+  public QueueRule queue() {
+    return QUEUE;
+  }
+
+  @Override
+  public Placement place(JobView job, View view) {
+    for (GpuView gpu : view.gpus()) {
+      if (view.mayJoin(job, gpu) && admits(gpu, job, view)) {
+        return Placement.on(gpu);
+      }
+    }
+    return Placement.waiting();
+  }
+
+  private boolean admits(GpuView gpu, JobView job, View view) {
+    List<MemorySize> granted = gpu.tenants().stream().map(t -> requested(t, gpu)).toList();
+    ForecastRequest question =
+        new ForecastRequest(
+            gpu.usedMemorySeries(), gpu.kind().capacity(), granted, Instant.EPOCH.plus(view.now()));
+    return gpu.tenants().isEmpty()
+        || chain.admittingStage(question, requested(job, gpu)).isPresent();
+  }
+
+  private static MemorySize requested(JobView job, GpuView gpu) {
+    return job.submission().requestedMemory().min(gpu.kind().capacity());
+  }
+
+  @Override
+  public Object schedulingClass(JobView job) {
+    return job.submission().requestedMemory();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.cotenant.simulator.world;
+
+/**
+ * Decides where jobs run. A policy sees the {@link View} alone and is asked by one thread; a new
+ * one is made for each run.
+ */
+public interface Policy {
+  /** How its queue works. */
+  default QueueRule queue() {
+    return QueueRule.FIFO_WITH_BACKFILL;
+  }
+
+  /**
+   * Where a queued job goes now.
+   *
+   * <p>Contract: without a change of a GPU, and within one {@link QueueRule#period}, a job that had
+   * to wait would have to wait again; so would every job of its {@link #schedulingClass}.
+   */
+  Placement place(JobView job, View view);
+
+  /** Jobs with equal values fit the same GPUs. By default every job is a class of its own. */
+  default Object schedulingClass(JobView job) {
+    return job;
+  }
+
+  /** What becomes of a running job at the review that its placement asked for. */
+  default Review review(JobView job, View view) {
+    return new Review.Stay(null);
+  }
+
+  /** A job started on the GPU, left it or was reviewed there. */
+  default void changed(GpuView gpu) {}
+
+  /** A job ended; its figures are final. */
+  default void finished(JobView job) {}
+}

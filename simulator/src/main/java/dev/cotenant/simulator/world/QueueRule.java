@@ -1,0 +1,61 @@
+package dev.cotenant.simulator.world;
+
+import java.time.Duration;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a policy's queue works.
+ *
+ * @param order which job is tried first
+ * @param backfill how many jobs (of different {@linkplain Policy#schedulingClass classes}) may be
+ *     refused before a cycle ends; 0 lets the first job block all others
+ * @param period the queue is tried again so often even if nothing changed; null: changes only
+ */
+public record QueueRule(Order order, int backfill, @Nullable Duration period) {
+  /** By arrival; a job that does not fit blocks no other. */
+  public static final QueueRule FIFO_WITH_BACKFILL =
+      new QueueRule(Order.FIFO, Integer.MAX_VALUE, null);
+
+  /** By arrival, strictly. */
+  public static final QueueRule STRICT_FIFO = new QueueRule(Order.FIFO, 0, null);
+
+  public QueueRule {
+    if (backfill < 0 || (period != null && !period.isPositive())) {
+      throw new IllegalArgumentException("backfill must be at least 0 and period positive");
+    }
+  }
+
+  /** Which job is tried first; ties go by arrival. */
+  public enum Order {
+    FIFO,
+    PRIORITY,
+    LARGEST_MEMORY_FIRST,
+    /** By the predicted mean on the first device that has one; unknown last. */
+    LARGEST_UTILIZATION_FIRST;
+
+    Comparator<JobView> comparator() {
+      Comparator<JobView> arrival = Comparator.comparingLong(JobView::number);
+      return switch (this) {
+        case FIFO -> arrival;
+        case PRIORITY ->
+            Comparator.comparingInt((JobView job) -> job.submission().priority())
+                .reversed()
+                .thenComparing(arrival);
+        case LARGEST_MEMORY_FIRST ->
+            Comparator.comparing((JobView job) -> job.submission().requestedMemory())
+                .reversed()
+                .thenComparing(arrival);
+        case LARGEST_UTILIZATION_FIRST ->
+            Comparator.comparingDouble(Order::predicted).reversed().thenComparing(arrival);
+      };
+    }
+
+    private static double predicted(JobView job) {
+      return job.submission().predictions().entrySet().stream()
+          .min(Comparator.comparing(entry -> entry.getKey().value()))
+          .map(entry -> entry.getValue().utilization().mean().percent())
+          .orElse(0.0);
+    }
+  }
+}

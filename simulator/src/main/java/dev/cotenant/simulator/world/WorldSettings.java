@@ -1,0 +1,119 @@
+package dev.cotenant.simulator.world;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiPredicate;
+
+/**
+ * A cluster and the truth about it.
+ *
+ * @param machines nodes with GPUs
+ * @param speeds the pace of work
+ * @param mayShare whether jobs of two configurations may be on one GPU at all, such as that the
+ *     pair was measured; symmetric, known to policies
+ * @param outOfMemory the cost of running out of memory; its back-off is positive, so that a policy
+ *     that repeats the placement makes no endless instant
+ * @param move the cost of a move by a review
+ * @param harm a job beside which any job of the GPU is slowed by more counts as harmed
+ * @param speedNoise standard deviation of the logarithm of measured speeds
+ * @param history samples of used memory that a monitor stores
+ * @param seed of measurement noise
+ */
+public record WorldSettings(
+    List<Machine> machines,
+    SpeedModel speeds,
+    BiPredicate<String, String> mayShare,
+    Restart outOfMemory,
+    Restart move,
+    Slowdown harm,
+    double speedNoise,
+    History history,
+    long seed) {
+  private static final double DEFAULT_HARM = 1.15;
+
+  public WorldSettings {
+    machines = List.copyOf(machines);
+    if (machines.isEmpty()) {
+      throw new IllegalArgumentException("a cluster has at least one machine");
+    }
+    if (!outOfMemory.backoff().isPositive()) {
+      throw new IllegalArgumentException("a job that ran out of memory must back off");
+    }
+    if (!(speedNoise >= 0 && speedNoise < 1)) {
+      throw new IllegalArgumentException("speedNoise must be in [0, 1), is " + speedNoise);
+    }
+  }
+
+  /**
+   * GPUs of one product on a node.
+   *
+   * @param node its name
+   * @param kind the product
+   * @param gpus how many, at least 1
+   */
+  public record Machine(String node, GpuKind kind, int gpus) {
+    public Machine {
+      if (gpus < 1) {
+        throw new IllegalArgumentException("gpus of " + node + " must be at least 1, is " + gpus);
+      }
+    }
+  }
+
+  /**
+   * Samples of used memory that a monitor stores.
+   *
+   * @param step between two samples
+   * @param samples the newest, at most so many; 0 stores none
+   */
+  public record History(Duration step, int samples) {
+    public static final History NONE = new History(Duration.ofSeconds(1), 0);
+
+    public History {
+      if (!step.isPositive() || samples < 0) {
+        throw new IllegalArgumentException("step must be positive and samples at least 0");
+      }
+    }
+  }
+
+  /**
+   * Any two may share, interruptions cost all work, a slowdown beyond 1.15 is harm, measurements
+   * have no noise, no history.
+   */
+  public static WorldSettings of(List<Machine> machines, SpeedModel speeds) {
+    return new WorldSettings(
+        machines,
+        speeds,
+        (_, _) -> true,
+        Restart.FROM_SCRATCH,
+        Restart.AT_ONCE,
+        Slowdown.ofRatio(DEFAULT_HARM),
+        0,
+        History.NONE,
+        0);
+  }
+
+  /** The same with another constraint on pairs. */
+  public WorldSettings withMayShare(BiPredicate<String, String> other) {
+    return new WorldSettings(
+        machines, speeds, other, outOfMemory, move, harm, speedNoise, history, seed);
+  }
+
+  /** The same with other costs of interruptions. */
+  public WorldSettings withCosts(Restart ofOutOfMemory, Restart ofMove) {
+    return new WorldSettings(
+        machines, speeds, mayShare, ofOutOfMemory, ofMove, harm, speedNoise, history, seed);
+  }
+
+  /** The same with noise on measured speeds. */
+  public WorldSettings withSpeedNoise(double deviation, long ofSeed) {
+    return new WorldSettings(
+        machines, speeds, mayShare, outOfMemory, move, harm, deviation, history, ofSeed);
+  }
+
+  /** The same with another history. */
+  public WorldSettings withHistory(History other) {
+    return new WorldSettings(
+        machines, speeds, mayShare, outOfMemory, move, harm, speedNoise, other, seed);
+  }
+}
