@@ -1,6 +1,6 @@
 package dev.cotenant.service;
 
-import dev.cotenant.admission.gate.GateSettings;
+import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;

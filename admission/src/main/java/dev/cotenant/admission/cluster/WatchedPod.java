@@ -134,4 +134,9 @@ public record WatchedPod(
   public boolean isLive() {
     return !life.phase().isFinished();
   }
+
+  /** Namespace, kind and name of its controller; null without one. */
+  public @Nullable String controller() {
+    return life.owner() == null ? null : pod.namespace() + "/" + life.owner();
+  }
 }

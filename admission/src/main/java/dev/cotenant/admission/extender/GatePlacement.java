@@ -1,9 +1,9 @@
 package dev.cotenant.admission.extender;
 
 import dev.cotenant.admission.capacity.GateCalls;
-import dev.cotenant.admission.gate.NodeDecisions;
-import dev.cotenant.admission.gate.NodeDecisions.NodeDecision;
-import dev.cotenant.admission.gate.NodeDecisions.Preference;
+import dev.cotenant.admission.gate.port.NodeDecisions;
+import dev.cotenant.admission.gate.port.NodeDecisions.NodeDecision;
+import dev.cotenant.admission.gate.port.NodeDecisions.Preference;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;

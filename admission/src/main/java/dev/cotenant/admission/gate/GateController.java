@@ -3,8 +3,12 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.inventory.Eligibility;
-import dev.cotenant.admission.inventory.Inventory;
+import dev.cotenant.admission.gate.cycle.Bindings;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.NodeDecisions;
+import dev.cotenant.admission.gate.state.Due;
+import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -14,7 +18,6 @@ import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,27 +56,6 @@ public final class GateController implements GateFeed {
   private @Nullable Session session;
   private boolean handingOver;
 
-  /** The state of one term. */
-  private record Session(
-      Term term,
-      PodEvents podEvents,
-      Resync resync,
-      Deciding deciding,
-      SchedulingCycle cycle,
-      Reconciler reconciler,
-      Views views,
-      LeaderStateWriter stateWriter,
-      UnschedulablePods unschedulable,
-      Resubmissions resubmissions,
-      SchedulerCalls schedulerCalls,
-      Deciding besideBound) {
-    void forgetRequests() {
-      deciding.forgetRequests();
-      besideBound.forgetRequests();
-      schedulerCalls.forget();
-    }
-  }
-
   /**
    * @param ports the dependencies
    * @param settings timeouts and retries
@@ -96,45 +78,12 @@ public final class GateController implements GateFeed {
     handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
-    Inventory inventory = begun.term().inventory;
-    listed.nodes().forEach(inventory::put);
-    listed.others().forEach(begun.term()::apply);
-    inventory.refresh(ports.readings().snapshot());
-    List<WatchedPod> ordered =
-        listed.pods().stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
-    begun.stateWriter().open(persisted.state());
-    ordered.forEach(begun.podEvents()::listed);
-    ordered.forEach(begun.podEvents()::nameGpus);
-    persisted.reserved().forEach(begun.podEvents()::reserved);
-    List.copyOf(begun.term().pods.values()).forEach(begun.podEvents()::settle);
+    begun.begin(listed, persisted);
     session = begun;
   }
 
   private Session session(Term term) {
-    Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
-    LeaderStateWriter stateWriter = new LeaderStateWriter(ports, term, inTerm);
-    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy, term.fit);
-    Deciding deciding = new Deciding(ports, eligibility, term);
-    Writes writes = new Writes(ports, settings, term, inTerm);
-    Resubmissions resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
-    OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
-    Reconciler reconciler = new Reconciler(ports, settings, term, writes);
-    PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
-    Deciding besideBound =
-        new Deciding(ports, Eligibility.byGpus(term.inventory, term.occupancy.bound()), term);
-    return new Session(
-        term,
-        podEvents,
-        new Resync(ports, settings, term, podEvents, writes),
-        deciding,
-        new SchedulingCycle(ports, settings, term, deciding, eligibility, writes),
-        reconciler,
-        new Views(ports, term, reconciler),
-        stateWriter,
-        new UnschedulablePods(ports, settings, term, writes, resubmissions),
-        resubmissions,
-        new SchedulerCalls(ports, term, besideBound, podEvents, writes),
-        besideBound);
+    return new Session(ports, settings, term, task -> inbox.execute(() -> inTerm(term, task)));
   }
 
   /** Runs the result of a write; results of an ended term are dropped. */
@@ -147,7 +96,7 @@ public final class GateController implements GateFeed {
   }
 
   private Optional<Session> in(long term) {
-    return Optional.ofNullable(session).filter(current -> current.term().number == term);
+    return Optional.ofNullable(session).filter(current -> current.term().number() == term);
   }
 
   @Override
@@ -169,7 +118,7 @@ public final class GateController implements GateFeed {
       persisted.run();
     } else {
       handingOver = true;
-      current.stateWriter().flush(persisted);
+      current.flush(persisted);
     }
   }
 
@@ -185,34 +134,24 @@ public final class GateController implements GateFeed {
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
-    in(term)
-        .ifPresent(current -> {
-          boolean isNew = current.term().inventory.node(node.name()).isEmpty();
-          current.term().inventory.put(node);
-          current.term().occupancy.freedElsewhere();
-          if (isNew) {
-            current.podEvents().nodeAdded(node.name());
-          }
-        });
+    in(term).ifPresent(current -> current.seen(node));
   }
 
   @Override
   public void nodeGone(long term, String name) {
-    in(term).ifPresent(current -> current.term().inventory.remove(name));
+    in(term).ifPresent(current -> current.term().cluster().removeNode(name));
   }
 
   @Override
   public void changed(long term, ClusterChange change) {
-    in(term).ifPresent(current -> current.term().apply(change));
+    in(term).ifPresent(current -> current.term().cluster().apply(change));
   }
 
   @Override
   public void readingsRefreshed() {
     Session current = session;
     if (current != null) {
-      current.term().inventory.refresh(ports.readings().snapshot());
-      current.forgetRequests();
-      current.podEvents().rereadGrants();
+      current.measured();
     }
   }
 
@@ -220,8 +159,7 @@ public final class GateController implements GateFeed {
   public void policiesChanged() {
     Session current = session;
     if (current != null) {
-      current.forgetRequests();
-      current.term().occupancy.freedElsewhere();
+      current.policiesChanged();
     }
   }
 
@@ -238,18 +176,7 @@ public final class GateController implements GateFeed {
     }
     Instant now = ports.clock().instant();
     Due due = new Due(now);
-    current.reconciler().before(now, due);
-    current.resync().read(now, due);
-    List<SchedulingCycle.QueuedPod> queue = current.cycle().queue(now);
-    int unverified = current.term().unverified();
-    if (unverified == 0 && !handingOver) {
-      current.cycle().decide(queue, now, due);
-    }
-    current.reconciler().after(queue, now, due);
-    current.unschedulable().check(now, due);
-    current.resubmissions().run(now, due);
-    current.stateWriter().write(now, due);
-    view = current.views().of(queue, now, unverified);
+    view = handingOver ? current.cycleWithoutDecisions(now, due) : current.cycle(now, due);
     ports.listener().cycled(Duration.between(now, ports.clock().instant()));
     return due.in();
   }
@@ -257,17 +184,18 @@ public final class GateController implements GateFeed {
   /** Counts unmanaged pods and grant leaks now. */
   public GateView.Health reconcile() {
     Session current = session;
-    if (current == null) {
-      return GateView.Health.GOOD;
-    }
-    Instant now = ports.clock().instant();
-    current.reconciler().reconcile(now);
-    return current.views().health(current.term().unverified());
+    return current == null ? GateView.Health.GOOD : current.reconcile(ports.clock().instant());
+  }
+
+  /** The invariants of the state that are broken; empty unless there is a defect. */
+  public List<String> brokenInvariants() {
+    Session current = session;
+    return current == null ? List.of() : current.term().brokenInvariants();
   }
 
   /** All GPUs with their tenants; empty where this process does not decide. */
   public Optional<ClusterSnapshot> cluster() {
-    return deciding().map(current -> current.term().occupancy.snapshot());
+    return deciding().map(current -> current.term().cluster().snapshot());
   }
 
   /**
@@ -277,44 +205,22 @@ public final class GateController implements GateFeed {
    * @return the decision; empty where this process does not decide
    */
   public Optional<Decision> allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    return deciding()
-        .map(current -> {
-          release(claim.token());
-          Decision decision = decide.apply(current.term().occupancy.snapshot());
-          if (decision instanceof Decision.Admitted admitted) {
-            Instant now = ports.clock().instant();
-            current
-                .term()
-                .grants
-                .put(
-                    PodGrant.of(claim.token(), claim.pod(), admitted, now)
-                        .in(new PodGrant.Allocated(now.plus(settings.hold()))));
-          }
-          return decision;
-        });
+    return deciding().map(current -> current.tokens().allocate(claim, decide));
   }
 
   /** The number of the term; empty where this process does not decide. */
   public Optional<Long> term() {
-    return deciding().map(current -> current.term().number);
+    return deciding().map(current -> current.term().number());
   }
 
   /** The grant of a token, or of the pod that took it; empty without one. */
   public Optional<PodGrant> find(String token) {
-    return deciding()
-        .flatMap(current -> {
-          current.term().grants.expire(ports.clock().instant());
-          return current
-              .term()
-              .grants
-              .find(token)
-              .or(() -> current.term().holderOf(token).flatMap(current.term().grants::find));
-        });
+    return deciding().flatMap(current -> current.tokens().find(token));
   }
 
   /** Decides about a pod on each of these nodes alone; empty where this process does not decide. */
   public Optional<NodeDecisions> decide(String uid, Collection<String> nodes) {
-    return deciding().map(current -> current.schedulerCalls().decide(uid, nodes));
+    return deciding().map(current -> current.nodeFits().decide(uid, nodes));
   }
 
   /**
@@ -323,7 +229,7 @@ public final class GateController implements GateFeed {
    * @param victims uids of pods, by node
    */
   public Optional<Set<String>> fitsWithout(String uid, Map<String, Set<String>> victims) {
-    return deciding().map(current -> current.schedulerCalls().fitsWithout(uid, victims));
+    return deciding().map(current -> current.nodeFits().fitsWithout(uid, victims));
   }
 
   /**
@@ -337,35 +243,14 @@ public final class GateController implements GateFeed {
     return deciding()
         .map(current -> {
           CompletableFuture<Optional<String>> outcome = new CompletableFuture<>();
-          current
-              .schedulerCalls()
-              .bind(new SchedulerCalls.BindCall(pod, uid, node, outcome::complete));
+          current.bindings().bind(new Bindings.BindCall(pod, uid, node, outcome::complete));
           return outcome;
         });
   }
 
   /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
   public boolean confirm(String token, PodIdentity pod, String uid) {
-    Session current = deciding().orElse(null);
-    PodGrant grant = find(token).orElse(null);
-    if (current == null || grant == null || current.term().isGone(uid)) {
-      return false;
-    }
-    if (!grant.key().equals(token)) {
-      return grant.key().equals(uid);
-    }
-    TrackedPod known = current.term().find(uid);
-    if (current.term().grants.find(uid).filter(held -> !held.isNomination()).isPresent()
-        || (known != null && known.isElsewhereThan(grant))) {
-      return false; // the pod has a grant already, or is on another node
-    }
-    current.term().grants.release(token);
-    current.term().tokenHolders.put(uid, token);
-    current.term().grants.put(grant.boundTo(uid, pod));
-    if (known != null) {
-      current.podEvents().settle(known);
-    }
-    return true;
+    return deciding().map(current -> current.tokens().confirm(token, pod, uid)).orElse(false);
   }
 
   /**
@@ -374,38 +259,15 @@ public final class GateController implements GateFeed {
    */
   public boolean release(String token) {
     Session current = session;
-    if (current == null) {
-      return false;
-    }
-    String key = current.term().holderOf(token).orElse(token);
-    current.term().tokenHolders.remove(key);
-    TrackedPod pod = current.term().find(key);
-    if (pod != null && pod.mayHaveUngateInFlight()) {
-      return current.podEvents().markUnconfirmed(key);
-    }
-    boolean released = current.term().grants.release(key);
-    if (released && pod != null) {
-      current.podEvents().settle(pod); // it may run without a grant
-    }
-    return released;
+    return current != null && current.tokens().release(token);
   }
 
   private Optional<Session> deciding() {
-    return Optional.ofNullable(session).filter(current -> current.term().unverified() == 0);
+    return Optional.ofNullable(session).filter(Session::isDeciding);
   }
 
   /** The tokens without a grant; empty where this process does not decide. */
   public Optional<Set<String>> gone(Collection<String> tokens) {
-    return deciding()
-        .map(current -> {
-          Term term = current.term();
-          term.grants.expire(ports.clock().instant());
-          Set<String> gone = new HashSet<>(tokens);
-          for (PodGrant grant : term.grants.all()) {
-            gone.remove(grant.key());
-            gone.remove(term.tokenHolders.getOrDefault(grant.key(), grant.key()));
-          }
-          return gone;
-        });
+    return deciding().map(current -> current.tokens().gone(tokens));
   }
 }

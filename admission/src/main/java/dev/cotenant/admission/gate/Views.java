@@ -3,7 +3,11 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.gate.GateView.Health;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
-import dev.cotenant.admission.gate.SchedulingCycle.QueuedPod;
+import dev.cotenant.admission.gate.cycle.QueuedPod;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.gate.write.Reconciler;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
@@ -45,25 +49,25 @@ final class Views {
       }
     }
     return new GateView(
-        term.number, now, waiting, granted(), term.occupancy.snapshot(), health(unverified));
+        term.number(), now, waiting, granted(), term.cluster().snapshot(), health(unverified));
   }
 
   private Waiting waiting(QueuedPod queued, int rank, Instant now) {
     TrackedPod pod = queued.pod();
     Policy policy = ports.policies().get().of(queued.state().pod().namespace());
-    @Nullable Instant end = Deciding.maxWaitEnds(policy, pod, now);
+    @Nullable Instant end = pod.waiting().ends(policy, now);
     return new Waiting(
         queued.state(),
         rank,
         queued.state().life().createdAt(),
         end == null ? null : Duration.between(now, end),
-        pod.request,
+        pod.request(),
         pod.decision());
   }
 
   /** Updates what has changed, and copies: 30,000 grants are not looked up every time. */
   private Map<PodIdentity, Holding> granted() {
-    Set<String> changed = term.grants.takeChanged();
+    Set<String> changed = term.ledger().takeChanged();
     changed.addAll(unseen);
     unseen.clear();
     changed.forEach(this::show);
@@ -78,8 +82,8 @@ final class Views {
     if (before != null) {
       byName.remove(before.pod().pod(), before); // unless another pod has the name by now
     }
-    @Nullable PodGrant grant = term.grants.find(key).orElse(null);
-    TrackedPod pod = term.find(key);
+    @Nullable PodGrant grant = term.ledger().find(key).orElse(null);
+    TrackedPod pod = term.pods().find(key);
     if (grant == null) {
       return;
     }
@@ -98,6 +102,6 @@ final class Views {
         reconciler.unmanaged(),
         reconciler.leaked(),
         reconciler.overcommitted(),
-        term.inventory.unrepresented());
+        term.cluster().unrepresented());
   }
 }

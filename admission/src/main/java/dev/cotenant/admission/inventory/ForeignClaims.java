@@ -20,6 +20,8 @@ import java.util.function.Predicate;
  * that no ResourceSlice publishes counts as one GPU of the node that its pool is named after.
  */
 public final class ForeignClaims {
+  private static final String OCCUPANT = "ResourceClaim ";
+
   private final Occupancy occupancy;
   private final Predicate<String> granted;
   private final Predicate<String> isNode;
@@ -40,6 +42,11 @@ public final class ForeignClaims {
     this.occupancy = occupancy;
     this.granted = granted;
     this.isNode = isNode;
+  }
+
+  /** Whether this is the key of an occupant that stands for a claim. */
+  public static boolean isClaim(String occupant) {
+    return occupant.startsWith(OCCUPANT);
   }
 
   public void put(ClaimedDevices claim) {
@@ -77,7 +84,7 @@ public final class ForeignClaims {
 
   /** Occupies or frees the GPUs of a claim. */
   public void refresh(String key) {
-    String holder = "ResourceClaim " + key;
+    String holder = OCCUPANT + key;
     occupants.getOrDefault(key, List.of()).forEach(occupancy::remove);
     occupants.remove(key);
     ClaimedDevices claim = claims.get(key);

@@ -189,6 +189,18 @@ public final class Occupancy {
     return nodes;
   }
 
+  /** Whether something with this key occupies GPUs. */
+  public boolean isOccupant(String key) {
+    return nodeOfNamed.containsKey(key) || counted.containsKey(key);
+  }
+
+  /** The keys of all occupants. */
+  public Set<String> keys() {
+    Set<String> keys = new HashSet<>(nodeOfNamed.keySet());
+    keys.addAll(counted.keySet());
+    return keys;
+  }
+
   /** How a node is used. */
   NodeUse use(String node) {
     if (countedOnNode.containsKey(node)) {

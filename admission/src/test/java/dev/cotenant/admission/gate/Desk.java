@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.reservation.PersistedReservations;

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.port.NodeDecisions;
 import dev.cotenant.domain.decision.Decision;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.gate.port.GateListener;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.LeaderStateSaver;

@@ -169,6 +169,12 @@ final class Interleaving {
     }
     world.replicas.forEach(
         replica -> replica.giveUpBefore(world.now.minus(World.SETTINGS.fence())));
+    verifyInvariants();
+  }
+
+  private void verifyInvariants() {
+    assertThat(world.replicas)
+        .allSatisfy(replica -> assertThat(replica.controller.brokenInvariants()).isEmpty());
   }
 
   /** Writes of a former leader are slow. */
@@ -191,6 +197,7 @@ final class Interleaving {
     for (int i = 0; i < 60; i++) {
       world.quietly();
     }
+    verifyInvariants();
     checks.verify();
   }
 
@@ -212,6 +219,7 @@ final class Interleaving {
     for (int i = 0; i < 45; i++) {
       world.quietly(); // what nobody confirmed lapses
     }
+    verifyInvariants();
     GateView view = world.leader().controller.view();
     assertThat(view.granted()).isEmpty();
     assertThat(view.queue()).isEmpty();

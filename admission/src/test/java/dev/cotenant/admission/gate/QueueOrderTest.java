@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.gate.cycle.QueueOrder;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Ordering;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.review.JsonPatch;

@@ -2,6 +2,9 @@ package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.HungryModels;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.port.GateListener;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.FakeDocuments;

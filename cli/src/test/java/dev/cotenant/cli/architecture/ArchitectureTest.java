@@ -1,6 +1,7 @@
 package dev.cotenant.cli.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -152,6 +154,72 @@ class ArchitectureTest {
   @MethodSource("modules")
   void packagesOfAModuleHaveNoCycles(String module) {
     slices().assignedFrom(new PackagesOf(module)).should().beFreeOfCycles().check(all);
+  }
+
+  /** The gate's packages from the top; each may import those after it. */
+  private static final List<String> GATE =
+      List.of(
+          "dev.cotenant.admission.gate",
+          "dev.cotenant.admission.gate.cycle",
+          "dev.cotenant.admission.gate.intake",
+          "dev.cotenant.admission.gate.write",
+          "dev.cotenant.admission.gate.persistence",
+          "dev.cotenant.admission.gate.state",
+          "dev.cotenant.admission.gate.port");
+
+  private static final int MOST_TYPES = 25;
+
+  @ParameterizedTest
+  @MethodSource("gatePackages")
+  void packagesOfTheGateImportOneWay(int index) {
+    noClasses()
+        .that()
+        .resideInAPackage(GATE.get(index))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(GATE.subList(0, index).toArray(String[]::new))
+        .allowEmptyShould(index == 0)
+        .check(all);
+  }
+
+  static IntStream gatePackages() {
+    return IntStream.range(0, GATE.size());
+  }
+
+  @Test
+  void theGateHasNoOtherPackagesAndNoneIsLarge() {
+    Map<String, Long> types =
+        all.stream()
+            .filter(type -> type.getPackageName().startsWith(GATE.getFirst()))
+            .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+    assertThat(types.keySet()).containsExactlyInAnyOrderElementsOf(GATE);
+    assertThat(types.values()).allSatisfy(count -> assertThat(count).isLessThan(MOST_TYPES));
+  }
+
+  @Test
+  void othersEnterTheGateAtItsRoot() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(GATE.getFirst() + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(GATE.subList(1, GATE.size() - 1).toArray(String[]::new))
+        .check(all);
+  }
+
+  @Test
+  void theStateOfTheGateChangesThroughMethodsAlone() {
+    fields()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage("dev.cotenant.admission.gate.state")
+        .and()
+        .areNotStatic()
+        .should()
+        .bePrivate()
+        .check(all);
   }
 
   @Test

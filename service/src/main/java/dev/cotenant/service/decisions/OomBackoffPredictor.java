@@ -1,6 +1,6 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.gate.MemoryCorrection;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;

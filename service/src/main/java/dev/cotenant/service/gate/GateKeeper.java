@@ -2,10 +2,10 @@ package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.gate.GateLoop;
-import dev.cotenant.admission.gate.GatePorts;
-import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.gate.GateView;
-import dev.cotenant.admission.gate.MemoryCorrection;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.leader.LeaderLabel;

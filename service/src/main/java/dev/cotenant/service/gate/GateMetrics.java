@@ -1,7 +1,7 @@
 package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.gate.GateListener;
+import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;

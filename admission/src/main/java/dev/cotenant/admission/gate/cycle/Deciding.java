@@ -1,0 +1,231 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.decision.PlacementRequests;
+import dev.cotenant.admission.decision.PodPlacement;
+import dev.cotenant.admission.fit.Demand;
+import dev.cotenant.admission.fit.Needs;
+import dev.cotenant.admission.gate.cycle.EquivalenceClass.RequestClass;
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.Eligibility;
+import dev.cotenant.admission.inventory.Eligibility.Excluded;
+import dev.cotenant.admission.inventory.Eligibility.Way;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.StaleMetrics;
+import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about gated pods by their policies. Tries in turn:
+ *
+ * <ol>
+ *   <li>a share where the model is registered, else whole GPUs;
+ *   <li>a whole GPU among those that pods cannot share by the policy's targeting;
+ *   <li>a whole GPU after {@code max-wait}, with fallback {@code exclusive};
+ *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
+ * </ol>
+ *
+ * On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
+ * EXCLUSIVE}, and for shares under {@code ALLOW}.
+ */
+public final class Deciding {
+  private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
+
+  private final PodPlacement placement;
+  private final Supplier<Policies> policies;
+  private final GatePorts ports;
+  private PlacementRequests requests;
+  private final Eligibility eligibility;
+  private final Term term;
+  private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
+  private final GrantedUsage usage = new GrantedUsage();
+
+  public Deciding(GatePorts ports, Eligibility eligibility, Term term) {
+    this.ports = ports;
+    this.placement = new PodPlacement(ports.decider());
+    this.policies = ports.policies();
+    this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
+    this.eligibility = eligibility;
+    this.term = term;
+  }
+
+  /** Drops cached requests: predictions or policies have changed. */
+  public void forgetRequests() {
+    cache.clear();
+    requests = new PlacementRequests(ports.predictor(), policies.get());
+  }
+
+  public Policy policy(Colocatable pod) {
+    return policies.get().of(pod.pod().namespace());
+  }
+
+  public Subject subject(WatchedPod watched, Colocatable pod, Duration waited) {
+    Policy policy = policy(pod);
+    boolean tooLong =
+        policy.queue().fallback() == Policy.Fallback.EXCLUSIVE
+            && waited.compareTo(policy.queue().maxWait()) >= 0;
+    Demand demand = term.cluster().demand(watched);
+    Needs needs =
+        new Needs(
+            watched.scheduling().requirements(),
+            demand,
+            term.avoided().of(watched, ports.clock().instant()));
+    @Nullable String claim =
+        policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
+    EquivalenceClass equivalence =
+        new EquivalenceClass(
+            new RequestClass(policy.name(), pod.gpu(), pod.workload()), needs, claim, tooLong);
+    return new Subject(pod, equivalence, waited);
+  }
+
+  /** The placement request of a pod, before any fallback. */
+  public PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
+    PlacementRequest known =
+        cache.computeIfAbsent(
+            subject.equivalence().request(), _ -> requests.about(subject.pod(), cluster));
+    String name = subject.pod().pod().toString();
+    return switch (known) {
+      case PlacementRequest.Share share ->
+          new PlacementRequest.Share(name, share.predictions(), share.limits());
+      case PlacementRequest.Whole whole ->
+          new PlacementRequest.Whole(name, whole.gpus(), whole.because(), whole.predictions());
+    };
+  }
+
+  /**
+   * Decides.
+   *
+   * @param allowed GPUs that are not reserved for other pods; null for all
+   */
+  public Decision decide(
+      ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> allowed) {
+    Policy policy = policy(subject.pod());
+    PlacementRequest request = request(subject, cluster);
+    boolean share = request instanceof PlacementRequest.Share;
+    StaleMetrics stale = policy.staleMetrics();
+    boolean countsGrants =
+        stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
+    Decision first =
+        decide(
+            new Attempt(
+                countsGrants ? usage.withGrantedUsage(cluster) : cluster,
+                subject,
+                request,
+                allowed));
+    if (first instanceof Decision.Admitted
+        || !(request instanceof PlacementRequest.Share shareRequest)) {
+      return first;
+    }
+    Decision decision = first;
+    ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : usage.withGrantedUsage(cluster);
+    Predicate<GpuSnapshot> unshareable = eligibility.unshareable(Targeting.of(policy.targeting()));
+    if (unshareable != null) {
+      PlacementRequest whole =
+          PodPlacement.whole(shareRequest, new ExclusiveCause.NotShareable(NO_CHOICE));
+      decision = orElse(decision, new Attempt(view, subject, whole, and(allowed, unshareable)));
+    }
+    if (decision instanceof Decision.Admitted) {
+      return decision;
+    }
+    if (subject.equivalence().waitedTooLong()) {
+      var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
+      PlacementRequest whole = PodPlacement.whole(shareRequest, because);
+      decision = orElse(decision, new Attempt(view, subject, whole, allowed));
+    } else if (stale == StaleMetrics.EXCLUSIVE && usage.isPartlyUnmeasured(cluster)) {
+      Predicate<GpuSnapshot> unmeasured =
+          gpu -> !GrantedUsage.isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
+      decision =
+          orElse(
+              decision,
+              new Attempt(
+                  usage.withGrantedUsage(cluster),
+                  subject,
+                  PodPlacement.whole(shareRequest, new ExclusiveCause.MetricsMissing()),
+                  and(allowed, unmeasured)));
+    }
+    return decision;
+  }
+
+  /** Decides on one eligible GPU; without metrics its grants count as usage. */
+  public Decision decideOn(
+      GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
+    GpuSnapshot usable = GrantedUsage.isMeasured(gpu) ? gpu : GrantedUsage.unused(gpu);
+    return placement.decide(new ClusterSnapshot(takenAt, List.of(usable)), pod, request, null);
+  }
+
+  private record Attempt(
+      ClusterSnapshot cluster,
+      Subject subject,
+      PlacementRequest request,
+      @Nullable Predicate<GpuSnapshot> allowed) {}
+
+  private Decision orElse(Decision refused, Attempt next) {
+    return PodPlacement.orElse(refused, decide(next));
+  }
+
+  private Decision decide(Attempt attempt) {
+    Subject subject = attempt.subject();
+    Extent extent =
+        attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+    Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
+    Excluded excluded = eligibility.excluded(subject.needs(), new Way(targeting, extent));
+    @Nullable Predicate<GpuSnapshot> among =
+        and(
+            and(excluded.filter(), attempt.allowed()),
+            term.ledger().claimable(subject.equivalence().claim()));
+    Decision decision =
+        placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
+    boolean isFinal =
+        decision instanceof Decision.Admitted
+            || (decision instanceof Decision.Denied && among == null);
+    // The excluded GPUs can change, so a denial among the others is only a hold.
+    return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
+  }
+
+  /** The reasons of the nodes, where no GPU is eligible. */
+  private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
+    if (excluded.isEmpty()) {
+      return reasons;
+    }
+    return new DeferredReasons(() -> {
+      List<Reason> nodes = excluded.reasons();
+      boolean onlyNodes =
+          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+      return onlyNodes ? nodes : joined(reasons, nodes);
+    });
+  }
+
+  private static List<Reason> joined(List<Reason> first, List<Reason> second) {
+    List<Reason> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  private static @Nullable Predicate<GpuSnapshot> and(
+      @Nullable Predicate<GpuSnapshot> one, @Nullable Predicate<GpuSnapshot> other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.and(other);
+  }
+}

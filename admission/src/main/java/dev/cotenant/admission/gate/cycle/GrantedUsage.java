@@ -1,0 +1,50 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Snapshots in which GPUs without metrics are used by their grants alone. */
+final class GrantedUsage {
+  private @Nullable ClusterSnapshot plain;
+  private @Nullable ClusterSnapshot withGrantedUsage;
+
+  static boolean isMeasured(GpuSnapshot gpu) {
+    return gpu.memory() instanceof MemoryOutlook.Measured;
+  }
+
+  static GpuSnapshot unused(GpuSnapshot gpu) {
+    return gpu.withMemory(
+        new MemoryOutlook.Measured(
+            MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
+  }
+
+  /** The cluster with granted usage on GPUs without metrics. */
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
+  ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
+    ClusterSnapshot known = withGrantedUsage;
+    if (known == null || plain != cluster) {
+      List<GpuSnapshot> unmeasured = new ArrayList<>();
+      for (GpuSnapshot gpu : cluster.gpus()) {
+        if (!isMeasured(gpu)) {
+          unmeasured.add(unused(gpu));
+        }
+      }
+      known = cluster.with(unmeasured);
+      plain = cluster;
+      withGrantedUsage = known;
+    }
+    return known;
+  }
+
+  /** Whether a GPU has no metrics. */
+  @SuppressWarnings("ReferenceEquality") // an unchanged snapshot is the same object
+  boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
+    return withGrantedUsage(cluster) != cluster;
+  }
+}

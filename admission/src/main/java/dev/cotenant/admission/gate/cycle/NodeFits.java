@@ -1,0 +1,182 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.port.NodeDecisions;
+import dev.cotenant.admission.gate.port.NodeDecisions.NodeDecision;
+import dev.cotenant.admission.gate.port.NodeDecisions.Preference;
+import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Where a pod fits beside all bound pods, for the scheduler that places it. */
+public final class NodeFits {
+  /** A scheduler filters, scores and binds one pod after the other; more would fill the heap. */
+  private static final int MOST_CLASSES = 4;
+
+  private final GatePorts ports;
+  private final Term term;
+  private final Deciding deciding;
+  private final Map<String, ClusterSnapshot> alone = new HashMap<>();
+
+  /** Decisions by class and node, of the classes that were used last. */
+  private final Map<EquivalenceClass, Map<String, Decided>> cache =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<EquivalenceClass, Map<String, Decided>> one) {
+          return size() > MOST_CLASSES;
+        }
+      };
+
+  private record Decided(ClusterSnapshot node, Decision decision) {}
+
+  /**
+   * @param deciding decides beside bound pods alone
+   */
+  public NodeFits(GatePorts ports, Term term, Deciding deciding) {
+    this.ports = ports;
+    this.term = term;
+    this.deciding = deciding;
+  }
+
+  private NodeDecision unknownNode() {
+    ClusterSnapshot none = new ClusterSnapshot(term.cluster().gpus().takenAt(), List.of());
+    Reason reason = new Reason.NoCandidateGpu(0, "no such node");
+    return new NodeDecision(none, new Decision.Denied(List.of(reason)), Preference.FREE);
+  }
+
+  /** Drops cached decisions: predictions or policies have changed. */
+  public void forget() {
+    cache.clear();
+    alone.clear();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an unchanged node is the same object
+  private Decided decided(String node, Subject subject, @Nullable Decided before) {
+    ClusterSnapshot now = alone(node);
+    return before != null && before.node() == now
+        ? before
+        : new Decided(now, deciding.decide(now, subject, null));
+  }
+
+  /** Decides about a pod on each of these nodes alone. */
+  public NodeDecisions decide(String uid, Collection<String> nodes) {
+    TrackedPod pod = term.pods().find(uid);
+    if (pod == null) {
+      return new NodeDecisions.UnknownPod();
+    }
+    @Nullable PodGrant granted = term.ledger().granted(uid);
+    if (granted != null) {
+      return new NodeDecisions.Granted(granted.node());
+    }
+    if (!ports.isPlacedByScheduler(pod.latest())
+        || !(pod.latest().request() instanceof Colocatable request)) {
+      return new NodeDecisions.Unmanaged();
+    }
+    Subject subject = subject(pod, request);
+    String nomination = term.ledger().find(uid).map(PodGrant::node).orElse("");
+    Set<String> nominated = nominated(uid);
+    Map<String, NodeDecision> decisions = new LinkedHashMap<>();
+    Map<String, Decided> known = cache.computeIfAbsent(subject.equivalence(), _ -> new HashMap<>());
+    for (String node : nodes) {
+      if (term.cluster().node(node).isEmpty()) {
+        decisions.put(node, unknownNode());
+        continue;
+      }
+      Decided decided = known.compute(node, (_, before) -> decided(node, subject, before));
+      Preference preference =
+          node.equals(nomination)
+              ? Preference.NOMINATED
+              : nominated.contains(node) && displaces(subject, node)
+                  ? Preference.DISPLACES
+                  : Preference.FREE;
+      decisions.put(node, new NodeDecision(decided.node(), decided.decision(), preference));
+    }
+    return new NodeDecisions.Each(decisions);
+  }
+
+  /** The nodes, of these, on which a pod fits once the pods of these uids have left them. */
+  public Set<String> fitsWithout(String uid, Map<String, Set<String>> victims) {
+    TrackedPod pod = term.pods().find(uid);
+    if (pod == null
+        || term.ledger().granted(uid) != null
+        || !ports.isPlacedByScheduler(pod.latest())) {
+      return victims.keySet();
+    }
+    if (!(pod.latest().request() instanceof Colocatable request)) {
+      return Set.of();
+    }
+    Subject subject = subject(pod, request);
+    return victims.entrySet().stream()
+        .filter(entry ->
+            isAdmitted(subject, term.cluster().boundWithout(entry.getValue(), entry.getKey())))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  Subject subject(TrackedPod pod, Colocatable request) {
+    return deciding
+        .subject(pod.latest(), request, pod.waiting().waited(ports.clock().instant()))
+        .onAnyNode();
+  }
+
+  /** Nodes with nominations of other pods. */
+  private Set<String> nominated(String uid) {
+    return term.ledger().all().stream()
+        .filter(grant -> grant.isNomination() && !grant.key().equals(uid))
+        .map(PodGrant::node)
+        .collect(Collectors.toSet());
+  }
+
+  private boolean displaces(Subject subject, String node) {
+    return !isAdmitted(subject, gpus(term.cluster().snapshot(), node));
+  }
+
+  boolean isAdmitted(Subject subject, List<GpuSnapshot> gpus) {
+    ClusterSnapshot cluster = new ClusterSnapshot(term.cluster().gpus().takenAt(), gpus);
+    return deciding.decide(cluster, subject, null) instanceof Decision.Admitted;
+  }
+
+  /** The GPUs of a node with all bound pods; the same object until one of them changes. */
+  ClusterSnapshot alone(String node) {
+    ClusterSnapshot cluster = term.cluster().boundSnapshot();
+    List<GpuSnapshot> gpus = gpus(cluster, node);
+    @Nullable ClusterSnapshot before = alone.get(node);
+    if (before != null && isSame(before.gpus(), gpus)) {
+      return before;
+    }
+    ClusterSnapshot now = new ClusterSnapshot(cluster.takenAt(), gpus);
+    alone.put(node, now);
+    return now;
+  }
+
+  private List<GpuSnapshot> gpus(ClusterSnapshot cluster, String node) {
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (GpuSnapshot gpu : term.cluster().gpus(node)) {
+      cluster.find(gpu.uuid()).ifPresent(gpus::add);
+    }
+    return gpus;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an unchanged GPU is the same object
+  private static boolean isSame(List<GpuSnapshot> one, List<GpuSnapshot> other) {
+    boolean same = one.size() == other.size();
+    for (int i = 0; same && i < one.size(); i++) {
+      same = one.get(i) == other.get(i);
+    }
+    return same;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.cotenant.admission.gate.intake;
+
+import dev.cotenant.admission.cluster.ForeignGpus;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.inventory.GrantTrust;
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Pods that use GPUs without a grant. */
+final class ForeignPods {
+  private final Term term;
+  private final GrantTrust trusted;
+
+  ForeignPods(Term term, GrantTrust trusted) {
+    this.term = term;
+    this.trusted = trusted;
+  }
+
+  /** Counts the GPUs of a pod. */
+  void settle(WatchedPod state) {
+    @Nullable String node = node(state);
+    if (node == null || !state.isLive()) {
+      term.ledger().vacate(state.uid());
+      return;
+    }
+    ForeignGpus.Found found = found(state);
+    List<String> there = new ArrayList<>();
+    for (String uuid : found.uuids()) {
+      @Nullable GpuSnapshot gpu = term.cluster().gpus().find(uuid).orElse(null);
+      if (gpu != null && gpu.node().equals(node)) {
+        there.add(uuid);
+      }
+    }
+    if (there.size() == found.uuids().size() && !there.isEmpty()) {
+      term.ledger()
+          .occupy(
+              new Occupant(state.uid(), there, new Occupant.Alone(state.pod().toString())), node);
+    } else if (found.uuids().size() + found.others() > 0) {
+      term.ledger().occupy(state, node, Math.max(found.uuids().size(), found.others()));
+    } else {
+      term.ledger().vacate(state.uid()); // its earlier annotations are no longer trusted
+    }
+  }
+
+  private ForeignGpus.Found found(WatchedPod state) {
+    ForeignGpus.Found annotated = ForeignGpus.of(state);
+    int requested = ForeignGpus.requested(state.request());
+    return trusted.trusts(state) || annotated.uuids().size() <= requested
+        ? annotated
+        : new ForeignGpus.Found(List.of(), requested);
+  }
+
+  /** The node that it runs on, or that its unreadable grant names. */
+  private @Nullable String node(WatchedPod state) {
+    @Nullable String bound = state.scheduling().node();
+    if (bound != null) {
+      return bound;
+    }
+    @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
+    return assigned != null && term.cluster().node(assigned).isPresent() && trusted.trusts(state)
+        ? assigned
+        : null;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.cotenant.admission.gate.port;
+
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Duration;
+
+/**
+ * Port: receives the controller's actions for metrics and logs. Called on the controller's thread;
+ * implementations are quick and never throw.
+ */
+public interface GateListener {
+  /** Listens to nothing. */
+  GateListener NONE = new GateListener() {};
+
+  /** The verdict on a pod is new or has changed; once for each change. */
+  default void decided(WatchedPod pod, Decision decision) {}
+
+  /**
+   * A pod was granted capacity and ungated.
+   *
+   * @param waited since our gate alone was on it
+   * @param sinceFitting since the scheduling cycle of the decision began
+   */
+  default void granted(WatchedPod pod, Duration waited, Duration sinceFitting) {}
+
+  /** A pod was ungated without a grant. */
+  default void ungatedUnmanaged(WatchedPod pod, String why) {}
+
+  /** A pod changed between decision and grant; it is decided on again. */
+  default void conflicted(WatchedPod pod) {}
+
+  /** The API server refused a write, or did not answer. */
+  default void writeFailed(WatchedPod pod, String why) {}
+
+  /** A granted pod has no node for a long time. */
+  default void leaked(WatchedPod pod, Duration since) {}
+
+  /** A granted pod ran out of memory. */
+  default void ranOutOfMemory(WatchedPod pod) {}
+
+  /** The grant annotations of a pod are unreadable or exceed the capacity. */
+  default void distrusted(WatchedPod pod, String why) {}
+
+  /** A scheduling cycle is over. */
+  default void cycled(Duration took) {}
+
+  /** A defect ended a cycle or the handling of an event; the next one continues. */
+  default void failed(RuntimeException defect) {}
+}

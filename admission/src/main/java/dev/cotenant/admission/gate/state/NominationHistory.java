@@ -1,0 +1,45 @@
+package dev.cotenant.admission.gate.state;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** The nominations of a pod that ended without a binding; pauses between them double. */
+public final class NominationHistory {
+  private static final int MAX_DOUBLINGS = 5;
+
+  private int lapses;
+  private Instant notBefore = Instant.MIN;
+  private boolean reliesOnPreemption;
+
+  NominationHistory() {}
+
+  /**
+   * A nomination has ended without a binding.
+   *
+   * @param first the first pause
+   */
+  public void lapsed(Instant now, Duration first) {
+    notBefore = now.plus(first.multipliedBy(1L << Math.min(lapses, MAX_DOUBLINGS)));
+    lapses++;
+  }
+
+  /** The end of the pause. */
+  public Instant notBefore() {
+    return notBefore;
+  }
+
+  /** Whether the nomination relies on preemption by the scheduler for all but GPUs. */
+  public boolean reliesOnPreemption() {
+    return reliesOnPreemption;
+  }
+
+  /** Nothing but the scheduler's preemption makes the pod fit beside GPUs. */
+  public void relyOnPreemption() {
+    reliesOnPreemption = true;
+  }
+
+  /** The pod fits as it is. */
+  public void relyOnNothing() {
+    reliesOnPreemption = false;
+  }
+}

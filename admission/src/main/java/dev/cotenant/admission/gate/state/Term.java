@@ -1,0 +1,100 @@
+package dev.cotenant.admission.gate.state;
+
+import dev.cotenant.admission.gate.port.GatePorts;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The state of one leader's term; nothing of it outlives the term. Its parts change through named
+ * methods alone; {@link TermInvariants} lists what always holds between events.
+ */
+public final class Term {
+  private final long number;
+  private final Instant begunAt;
+  private final TrackedPods pods = new TrackedPods();
+  private final ClusterState cluster;
+  private final GrantLedger ledger;
+  private final AvoidedNodes avoided = new AvoidedNodes();
+  private final TermInvariants invariants;
+
+  /** Granted pods whose ResourceClaim may be missing, by uid. */
+  private final Set<String> unclaimed = new TreeSet<>();
+
+  /** Pods that their scheduler may refuse, by uid. */
+  private final Set<String> unschedulable = new TreeSet<>();
+
+  public Term(long number, Instant begunAt, GatePorts ports) {
+    this.number = number;
+    this.begunAt = begunAt;
+    cluster = new ClusterState(ports.products());
+    ledger = new GrantLedger(cluster, ports.policies());
+    invariants = new TermInvariants(pods, ledger, cluster.occupancy());
+  }
+
+  public long number() {
+    return number;
+  }
+
+  public Instant begunAt() {
+    return begunAt;
+  }
+
+  public TrackedPods pods() {
+    return pods;
+  }
+
+  public ClusterState cluster() {
+    return cluster;
+  }
+
+  public GrantLedger ledger() {
+    return ledger;
+  }
+
+  public AvoidedNodes avoided() {
+    return avoided;
+  }
+
+  /** The pod is gone or finished: it has no capacity, and events about it are outdated. */
+  public void end(String uid, Instant now) {
+    ledger.release(uid);
+    ledger.vacate(uid);
+    cluster.placements().remove(uid);
+    unclaimed.remove(uid);
+    pods.forget(uid, now);
+  }
+
+  /** The ResourceClaim of a granted pod may be missing. */
+  public void awaitClaim(String uid) {
+    unclaimed.add(uid);
+  }
+
+  /** Pods whose ResourceClaim may be missing, once. */
+  public List<String> takeUnclaimed() {
+    List<String> taken = List.copyOf(unclaimed);
+    unclaimed.clear();
+    return taken;
+  }
+
+  /** The scheduler may refuse the pod. */
+  public void suspect(String uid) {
+    unschedulable.add(uid);
+  }
+
+  /** Pods that their scheduler may refuse. */
+  public List<String> suspects() {
+    return List.copyOf(unschedulable);
+  }
+
+  /** The scheduler does not refuse the pod. */
+  public void clear(String uid) {
+    unschedulable.remove(uid);
+  }
+
+  /** The invariants that are broken; empty unless there is a defect. */
+  public List<String> brokenInvariants() {
+    return invariants.broken();
+  }
+}
