@@ -20,6 +20,7 @@ import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -36,8 +37,12 @@ public final class KeptAside {
     this.settings = settings;
   }
 
-  /** What a bound did: whether it held, and how it shares. */
-  private record Judged(String set, boolean utilization, boolean memory) {}
+  /**
+   * Whether bounds held.
+   *
+   * @param memory empty where the row judges no memory
+   */
+  private record Judged(String set, boolean utilization, Optional<Boolean> memory) {}
 
   /**
    * The figures by set and of all together.
@@ -100,7 +105,9 @@ public final class KeptAside {
     return new Judged(
         Folds.origin(row) + "/" + row.device(),
         busy != null && busy.compareTo(prediction.utilization().upper()) <= 0,
-        peak != null && peak.isAtMost(prediction.peakMemory().upper()));
+        row.judgesMemory()
+            ? Optional.of(peak != null && peak.isAtMost(prediction.peakMemory().upper()))
+            : Optional.empty());
   }
 
   private static List<EvaluationRow> figures(List<Judged> judged) {
@@ -117,8 +124,11 @@ public final class KeptAside {
   private static void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
     int rows = judged.size();
     double utilization = judged.stream().filter(Judged::utilization).count();
-    double memory = judged.stream().filter(Judged::memory).count();
+    List<Boolean> memory = judged.stream().map(Judged::memory).flatMap(Optional::stream).toList();
+    double held = memory.stream().filter(holds -> holds).count();
     figures.add("hybrid", "bound_coverage/utilization" + suffix, utilization / rows, rows);
-    figures.add("hybrid", "bound_coverage/memory" + suffix, memory / rows, rows);
+    if (!memory.isEmpty()) {
+      figures.add("hybrid", "bound_coverage/memory" + suffix, held / memory.size(), memory.size());
+    }
   }
 }
