@@ -123,7 +123,10 @@ class CommandsTest {
   }
 
   private static void assertOrdered(JsonNode bounds) {
-    assertThat(CommandRun.keys(bounds)).containsExactly("mean", "lower", "upper", "coverage");
+    assertThat(CommandRun.keys(bounds))
+        .containsExactly("mean", "lower", "upper", "coverage", "calibration");
+    assertThat(CommandRun.keys(bounds.path("calibration"))).containsExactly("group", "rows");
+    assertThat(bounds.path("calibration").path("rows").asInt()).isPositive();
     assertThat(bounds.path("lower").asDouble()).isLessThanOrEqualTo(bounds.path("mean").asDouble());
     assertThat(bounds.path("mean").asDouble()).isLessThanOrEqualTo(bounds.path("upper").asDouble());
   }
@@ -194,7 +197,8 @@ class CommandsTest {
     List<String> csv = CommandRun.of("devices", "--csv").out().lines().toList();
     Path file = folder.resolve("gpus.csv");
     Files.write(
-        file, List.of(csv.getFirst(), "a30,A30,24576,10.3,82,165,165,933,56,24576,165,data sheet"));
+        file,
+        List.of(csv.getFirst(), "a30,A30,24576,10.3,,82,165,165,933,56,24576,165,data sheet"));
 
     assertThat(CommandRun.of("devices", "--devices", file).out()).contains("a30").contains("t4");
     assertThat(CommandRun.of("--devices", file, "devices").out()).contains("a30");

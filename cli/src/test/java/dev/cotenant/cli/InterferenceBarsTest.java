@@ -112,6 +112,7 @@ class InterferenceBarsTest {
     "model-out, calibrated",
     "model-out-6pairs, calibrated",
     "model-out-9pairs, calibrated",
+    "batch-out, calibrated",
     "lucid-model-out, training-pairs",
     "lucid-model-out-own, training-pairs",
     "lucid-random-5fold, training-pairs",

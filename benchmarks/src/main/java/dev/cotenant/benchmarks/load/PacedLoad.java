@@ -39,6 +39,11 @@ public final class PacedLoad {
    * @param expected whether a body of status 200 is the expected answer
    */
   public record Target(Connector connector, String request, Predicate<String> expected) {
+    /** A request without a body. */
+    public static String get(String path) {
+      return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    }
+
     /** A request that posts JSON. */
     public static String post(String path, String body) {
       return "POST "
@@ -58,9 +63,38 @@ public final class PacedLoad {
   }
 
   /**
-   * Sends for so many seconds; gives a line of throughput and latencies. Failures count as slowest.
+   * Latencies of a run, failures as the slowest.
+   *
+   * @param sorted nanoseconds of each request
+   * @param seconds of the run
    */
-  public String run(int seconds) throws InterruptedException {
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+  public record Latencies(long[] sorted, double seconds) {
+    /** A quantile in milliseconds. */
+    public double millis(double quantile) {
+      return sorted[(int) (quantile * (sorted.length - 1))] / NANOS_PER_MILLI;
+    }
+
+    @Override
+    public String toString() {
+      long answered = Arrays.stream(sorted).filter(each -> each < Long.MAX_VALUE).count();
+      return String.format(
+          Locale.ROOT,
+          "%d requests, %.0f/s achieved, %d failed: p50 %.2f ms, p90 %.2f ms, p99 %.2f ms, p99.9"
+              + " %.2f ms, most %.2f ms",
+          sorted.length,
+          answered / seconds,
+          sorted.length - answered,
+          millis(0.5),
+          millis(0.9),
+          millis(0.99),
+          millis(0.999),
+          millis(1));
+    }
+  }
+
+  /** Sends for so many seconds. */
+  public Latencies run(int seconds) throws InterruptedException {
     int perConnection = perSecond * seconds / CONNECTIONS;
     long[] nanos = new long[perConnection * CONNECTIONS];
     Arrays.fill(nanos, Long.MAX_VALUE);
@@ -75,27 +109,7 @@ public final class PacedLoad {
     }
     double elapsed = (System.nanoTime() - start) / NANOS;
     Arrays.sort(nanos);
-    return summary(nanos, elapsed);
-  }
-
-  private static String summary(long[] sorted, double seconds) {
-    long answered = Arrays.stream(sorted).filter(each -> each < Long.MAX_VALUE).count();
-    return String.format(
-        Locale.ROOT,
-        "%d requests, %.0f/s achieved, %d failed: p50 %.2f ms, p90 %.2f ms, p99 %.2f ms, p99.9"
-            + " %.2f ms, most %.2f ms",
-        sorted.length,
-        answered / seconds,
-        sorted.length - answered,
-        millis(sorted, 0.5),
-        millis(sorted, 0.9),
-        millis(sorted, 0.99),
-        millis(sorted, 0.999),
-        millis(sorted, 1));
-  }
-
-  private static double millis(long[] sorted, double quantile) {
-    return sorted[(int) (quantile * (sorted.length - 1))] / NANOS_PER_MILLI;
+    return new Latencies(nanos, elapsed);
   }
 
   private void connection(int connection, long start, long[] nanos) {

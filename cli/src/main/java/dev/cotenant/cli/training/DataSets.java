@@ -86,7 +86,15 @@ record DataSets(Console console) {
   }
 
   private static String describe(ProfileSource.Result read) {
-    return rows(read.rows().size(), read.rejected().size()) + ", sha256 " + read.sha256();
+    long inferred = read.rows().stream().filter(row -> !row.judgesMemory()).count();
+    return rows(read.rows().size(), read.rejected().size())
+        + (inferred == 0
+            ? ""
+            : ", "
+                + Words.count(inferred)
+                + " whose network follows from their memory do not score it")
+        + ", sha256 "
+        + read.sha256();
   }
 
   private static String describe(ColocationRows read) {

@@ -21,6 +21,7 @@ final class ProfileNotes {
     notes.put("by device", counts(rows, row -> row.device().value()));
     notes.put("by mode", counts(rows, row -> row.settings().mode().toString()));
     notes.put("by quality", counts(rows, row -> words(row.quality())));
+    notes.put("by identity", counts(rows, row -> words(row.identity())));
     notes.put("by licence", counts(rows, row -> row.licence().label()));
     notes.put("measured", measured(rows));
     return notes;
@@ -30,6 +31,13 @@ final class ProfileNotes {
     return switch (quality) {
       case CLEAN -> "clean";
       case SUSPECTED_CRASH -> "suspected crash";
+    };
+  }
+
+  private static String words(ProfileRow.Identity identity) {
+    return switch (identity) {
+      case STATED -> "stated";
+      case INFERRED_FROM_MEMORY -> "inferred from its memory";
     };
   }
 

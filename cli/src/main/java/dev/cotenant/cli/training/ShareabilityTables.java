@@ -2,12 +2,14 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.evaluation.shareability.InferenceBounds;
 import dev.cotenant.evaluation.shareability.KeptAside;
 import dev.cotenant.evaluation.shareability.Shareability;
 import dev.cotenant.features.FeatureExtractor;
@@ -21,6 +23,7 @@ import dev.cotenant.zoo.ModelZoo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** How many workloads may share by the shipped predictor, and how often its kind of bounds hold. */
 final class ShareabilityTables {
@@ -33,16 +36,24 @@ final class ShareabilityTables {
   /**
    * The shares, and the coverage on the rows of sets where there are some.
    *
-   * @param data sets that trainings learn from, with a family held out at a time
+   * @param data sets that trainings learn from, with a family held out at a time, and sets of step
+   *     times, by which bounds of inference are judged
    * @param test sets that no training sees
    */
   static List<EvaluationRow> of(
       DataOptions data, List<String> test, DeviceCatalogue devices, Console console) {
     List<EvaluationRow> table =
         new ArrayList<>(new Shareability(Predictor.builtIn(), devices).evaluate(zoo()));
-    if (!data.data().isEmpty()) {
+    Map<Boolean, List<String>> named =
+        data.data().stream().collect(Collectors.partitioningBy(Importers.STEP_TIMES::reads));
+    List<String> times = named.getOrDefault(true, List.of());
+    List<String> runs = named.getOrDefault(false, List.of());
+    if (!times.isEmpty()) {
+      table.addAll(InferenceBounds.evaluate(new StepTimeTables(console).read(times)));
+    }
+    if (!runs.isEmpty()) {
       DataSets sets = new DataSets(console);
-      List<ProfileSource.Result> learned = sets.runs(data.data(), LicenceScope.COMMERCIAL);
+      List<ProfileSource.Result> learned = sets.runs(runs, LicenceScope.COMMERCIAL);
       List<ProfileRow> aside =
           test.isEmpty()
               ? List.of()

@@ -49,7 +49,7 @@ record StepTimeTables(Console console) {
     }
   }
 
-  private Map<String, List<StepTimeRun>> read(List<String> sets) {
+  Map<String, List<StepTimeRun>> read(List<String> sets) {
     Map<String, List<StepTimeRun>> runs = new LinkedHashMap<>();
     for (String set : sets) {
       StepTimeSource.Result read = Importers.STEP_TIMES.open(set).read();

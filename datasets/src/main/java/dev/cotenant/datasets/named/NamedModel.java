@@ -1,5 +1,6 @@
 package dev.cotenant.datasets.named;
 
+import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.zoo.layers.InputShape;
 
@@ -22,9 +23,20 @@ sealed interface NamedModel {
    * @param family the architecture family
    * @param input the input that was measured
    * @param mode whether weights were trained
+   * @param identity how variant and input are known
    */
-  record Known(String zooName, String family, InputShape input, ExecutionMode mode)
-      implements NamedModel {}
+  record Known(
+      String zooName,
+      String family,
+      InputShape input,
+      ExecutionMode mode,
+      ProfileRow.Identity identity)
+      implements NamedModel {
+    /** Known from the runs' own memory. */
+    Known fromMemory() {
+      return new Known(zooName, family, input, mode, ProfileRow.Identity.INFERRED_FROM_MEMORY);
+    }
+  }
 
   /**
    * A name that leaves open what was measured.
@@ -34,13 +46,13 @@ sealed interface NamedModel {
   record Unclear(String reason) implements NamedModel {}
 
   /** A name in training runs. */
-  static NamedModel trained(String zooName, String family, InputShape input) {
-    return new Known(zooName, family, input, ExecutionMode.TRAINING);
+  static Known trained(String zooName, String family, InputShape input) {
+    return new Known(zooName, family, input, ExecutionMode.TRAINING, ProfileRow.Identity.STATED);
   }
 
   /** A name in runs that only compute forward. */
   static NamedModel served(String zooName, String family, InputShape input) {
-    return new Known(zooName, family, input, ExecutionMode.INFERENCE);
+    return new Known(zooName, family, input, ExecutionMode.INFERENCE, ProfileRow.Identity.STATED);
   }
 
   /** A name that is not in the list. */

@@ -74,7 +74,8 @@ final class NamedRuns {
               run.device(),
               measurement,
               run.licence(),
-              ProfileRow.Quality.CLEAN);
+              ProfileRow.Quality.CLEAN,
+              known.identity());
     };
   }
 

@@ -27,6 +27,9 @@ import java.util.Map;
  *       left.
  * </ul>
  *
+ * <p>Variant or input of all but ResNet-18 and Inception v3 follow from memory: these rows are
+ * marked, and their memory judges no prediction.
+ *
  * <p>GhostNet, SqueezeNet and HarDNet measure alike to the percent, so at most one is what it is
  * called, and their steps wait for the host from batch 32 on. YOLOv5s fits 256×256 and 320×320
  * alike.
@@ -38,22 +41,25 @@ final class SpreadNames {
 
   private static final Map<String, NamedModel> NAMES =
       Map.ofEntries(
-          Map.entry("BertBase", NamedModel.trained("bert_base", "bert", new InputShape.Tokens(64))),
-          Map.entry("ConvNeXtS", image("convnext_tiny", "convnext")),
-          Map.entry("ConvNeXtT", image("convnext_tiny", "convnext")),
-          Map.entry("EfficientNet", image("efficientnet_b0", "efficientnet")),
+          Map.entry(
+              "BertBase",
+              NamedModel.trained("bert_base", "bert", new InputShape.Tokens(64)).fromMemory()),
+          Map.entry("ConvNeXtS", image("convnext_tiny", "convnext").fromMemory()),
+          Map.entry("ConvNeXtT", image("convnext_tiny", "convnext").fromMemory()),
+          Map.entry("EfficientNet", image("efficientnet_b0", "efficientnet").fromMemory()),
           Map.entry("GhostNet", TRIPLET),
           Map.entry("HarDNet", TRIPLET),
           Map.entry(
               "InceptionV3",
               NamedModel.trained("inception_v3", "inception", InputShape.Image.square(299))),
           Map.entry(
-              "LSTM", NamedModel.trained("lstm_wikitext2", "lstm", new InputShape.Tokens(35))),
-          Map.entry("MEALV2", image("mobilenet_v3_small", "mobilenet")),
-          Map.entry("MobileNet", image("mobilenet_v2", "mobilenet")),
-          Map.entry("MobileNetV2", image("mobilenet_v2", "mobilenet")),
+              "LSTM",
+              NamedModel.trained("lstm_wikitext2", "lstm", new InputShape.Tokens(35)).fromMemory()),
+          Map.entry("MEALV2", image("mobilenet_v3_small", "mobilenet").fromMemory()),
+          Map.entry("MobileNet", image("mobilenet_v2", "mobilenet").fromMemory()),
+          Map.entry("MobileNetV2", image("mobilenet_v2", "mobilenet").fromMemory()),
           Map.entry("ResNet18", image("resnet18", "resnet")),
-          Map.entry("ShuffleNet", image("shufflenet_v2_x1_0", "shufflenet")),
+          Map.entry("ShuffleNet", image("shufflenet_v2_x1_0", "shufflenet").fromMemory()),
           Map.entry("SqueezeNet", TRIPLET),
           Map.entry(
               "YoloV5S",
@@ -61,7 +67,7 @@ final class SpreadNames {
 
   private SpreadNames() {}
 
-  private static NamedModel image(String zooName, String family) {
+  private static NamedModel.Known image(String zooName, String family) {
     return NamedModel.trained(zooName, family, NamedModel.IMAGENET);
   }
 

@@ -80,6 +80,21 @@ class PublishedRunsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"MobileNet, INFERRED_FROM_MEMORY", "ResNet18, STATED", "InceptionV3, STATED"})
+  void marksNetworksOfSpreadThatFollowFromTheirMemory(String model, ProfileRow.Identity identity)
+      throws IOException {
+    Path table =
+        file(
+            "runs.csv",
+            SPREAD + "m," + model + ",32,100,1,1,70.7,76.36,80,3812.0,2022-08-24-10-00-00\n");
+    ProfileRow row = new SpreadSource(table).read().rows().getFirst();
+
+    assertThat(row.identity()).isEqualTo(identity);
+    assertThat(row.judgesMemory()).isEqualTo(identity == ProfileRow.Identity.STATED);
+    assertThat(row.withSource("other").identity()).isEqualTo(identity);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiterString = " -> ",
       value = {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param measurement what was measured of it
  * @param licence the terms of the set
  * @param quality whether the run can be trusted
+ * @param identity how the network is known
  */
 public record ProfileRow(
     String source,
@@ -29,12 +30,57 @@ public record ProfileRow(
     DeviceId device,
     Measurement measurement,
     Licence licence,
-    Quality quality) {
+    Quality quality,
+    Identity identity) {
+  /** Of a network that its source states. */
+  @SuppressWarnings("TooManyParameters") // those of the record but the last
+  public ProfileRow(
+      String source,
+      String family,
+      String topology,
+      ModelFeatures features,
+      RunSettings settings,
+      DeviceId device,
+      Measurement measurement,
+      Licence licence,
+      Quality quality) {
+    this(
+        source,
+        family,
+        topology,
+        features,
+        settings,
+        device,
+        measurement,
+        licence,
+        quality,
+        Identity.STATED);
+  }
 
   /** The same run from another source. */
   public ProfileRow withSource(String other) {
     return new ProfileRow(
-        other, family, topology, features, settings, device, measurement, licence, quality);
+        other,
+        family,
+        topology,
+        features,
+        settings,
+        device,
+        measurement,
+        licence,
+        quality,
+        identity);
+  }
+
+  /** The same run of a network that is known otherwise. */
+  public ProfileRow withIdentity(Identity other) {
+    return new ProfileRow(
+        source, family, topology, features, settings, device, measurement, licence, quality, other);
+  }
+
+  /** Whether the measured memory can judge a prediction: it did not reveal the network. */
+  public boolean judgesMemory() {
+    return identity != Identity.INFERRED_FROM_MEMORY;
   }
 
   /** Mean GPU utilization (time any kernel ran); null where not measured. */
@@ -45,6 +91,14 @@ public record ProfileRow(
   /** Peak of device memory; null where not measured. */
   public @Nullable MemorySize peakMemory() {
     return measurement.peakMemory();
+  }
+
+  /** How the network of a run is known. */
+  public enum Identity {
+    /** From its source, or from measurements other than memory. */
+    STATED,
+    /** Variant or input follow from the measured memory itself. */
+    INFERRED_FROM_MEMORY
   }
 
   /** Whether a run can be trusted. */

@@ -103,7 +103,11 @@ public final class GivenTest {
 
   private List<EvaluationRow> evaluate(List<ProfileRow> all, Target target, String sheetName) {
     List<Judged> judged =
-        all.stream().filter(target::isMeasured).map(row -> judge(row, target)).toList();
+        all.stream()
+            .filter(target::isMeasured)
+            .filter(row -> HoldOut.judges(row, target))
+            .map(row -> judge(row, target))
+            .toList();
     if (judged.isEmpty()) {
       return List.of();
     }

@@ -1,6 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +33,24 @@ record HoldOut(Training training, List<ProfileRow> test) {
       all.addAll(few);
       return all;
     }
+  }
+
+  /**
+   * The same where rows whose network was inferred from their memory judge no memory; splits
+   * without rows to judge by are left out.
+   */
+  static List<HoldOut> judging(List<HoldOut> splits, Target target) {
+    return splits.stream()
+        .map(split ->
+            new HoldOut(
+                split.training, split.test.stream().filter(row -> judges(row, target)).toList()))
+        .filter(split -> !split.test.isEmpty())
+        .toList();
+  }
+
+  /** Whether a row may score predictions of a target. */
+  static boolean judges(ProfileRow row, Target target) {
+    return target != Target.PEAK_MEMORY || row.judgesMemory();
   }
 
   static HoldOut of(List<ProfileRow> rows, Folds.Split split) {

@@ -97,10 +97,12 @@ final class NamedJobs {
   private List<Group> groups(List<ProfileRow> rows) {
     List<ProfileRow> named = rows.stream().filter(row -> !Gpumemnet.contains(row)).toList();
     SequencedMap<String, List<ProfileRow>> groups = new TreeMap<>();
-    named.forEach(row ->
-        groups
-            .computeIfAbsent(Folds.origin(row) + "/" + row.family(), _ -> new ArrayList<>())
-            .add(row));
+    named.stream()
+        .filter(ProfileRow::judgesMemory)
+        .forEach(row ->
+            groups
+                .computeIfAbsent(Folds.origin(row) + "/" + row.family(), _ -> new ArrayList<>())
+                .add(row));
     Map<List<ProfileRow>, HybridFit> fits = new HashMap<>();
     List<Group> all = new ArrayList<>();
     for (List<ProfileRow> jobs : groups.values()) {

@@ -169,7 +169,7 @@ public final class PredictorEvaluation {
   private void run(Protocol protocol, Target target, List<ProfileRow> data, Figures.Sheet figures) {
     for (int i = 0; i < protocol.seeds(seeds); i++) {
       Competitor.Way way = way(target, i);
-      List<HoldOut> splits = protocol.splits(data, way.settings().seed());
+      List<HoldOut> splits = HoldOut.judging(protocol.splits(data, way.settings().seed()), target);
       if (splits.isEmpty()) {
         return;
       }
@@ -237,7 +237,8 @@ public final class PredictorEvaluation {
     BoundCheck check = new BoundCheck(settings.coverage().fraction());
     for (int i = 0; i < part.protocol().boundSeeds(); i++) {
       Competitor.Way way = way(part.target(), i);
-      List<HoldOut> splits = part.protocol().boundSplits(data, way.settings().seed());
+      List<HoldOut> splits =
+          HoldOut.judging(part.protocol().boundSplits(data, way.settings().seed()), part.target());
       if (!splits.isEmpty()) {
         BoundCheck.Fitted fitted = check.fit(splits, way);
         fitted.addTo(figures, HybridFit::offsets);

@@ -12,7 +12,7 @@ import dev.cotenant.domain.quantity.Coverage;
  */
 public enum StepTimeBounds {
   /** Inference of which every operator is known: ParvaGPU and NeuSight. */
-  OPERATORS(new CalibrationGroup("parvagpu and neusight", 397), 1.05, 1.15, 1.35, 1.5, 2.3),
+  OPERATORS(new CalibrationGroup("parvagpu and neusight", 371), 1.05, 1.15, 1.35, 1.5, 2.3),
   /** Totals of a network alone, or training: each device of timm, and its training in NCHW. */
   TOTALS(new CalibrationGroup("timm", 4381), 1.05, 1.25, 1.5, 1.8, 2.9);
 

@@ -60,7 +60,7 @@ class StepTimePredictorTest {
   @Test
   void namesTheMeasuredRunsBehindABound() {
     assertThat(StepTimeBounds.OPERATORS.of(1, Coverage.of(0.9)).group())
-        .isEqualTo(new CalibrationGroup("parvagpu and neusight", 397));
+        .isEqualTo(new CalibrationGroup("parvagpu and neusight", 371));
     StepTimeEstimate training = StepTimeBounds.TOTALS.of(1, Coverage.of(0.9));
     assertThat(training.group()).isEqualTo(new CalibrationGroup("timm", 4381));
     assertThat(training.capacity(8).group()).isEqualTo(training.group());

@@ -2,7 +2,6 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.workload.RunOptions;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.model.CoverageLevel;
 import org.jspecify.annotations.Nullable;
@@ -43,25 +42,16 @@ record PredictionDocument(
     return new Workload(
         Required.of(model, "model"),
         batchSize == null ? 1 : batchSize,
-        RunOptions.read(this::text));
-  }
-
-  private @Nullable String text(String option) {
-    return switch (option) {
-      case RunOptions.MODE -> mode;
-      case RunOptions.PRECISION -> precision;
-      case RunOptions.FRAMEWORK -> framework;
-      case RunOptions.OPTIMIZER -> optimizer;
-      case RunOptions.CHECKPOINTING -> checkpointing;
-      case RunOptions.REQUEST_RATE -> number(requestRate);
-      case RunOptions.INPUT_BOUND -> number(inputBoundPercent);
-      case RunOptions.UTILIZATION_LIMIT -> number(utilizationLimitPercent);
-      default -> throw new IllegalArgumentException(option);
-    };
-  }
-
-  private static @Nullable String number(@Nullable Double value) {
-    return value == null ? null : String.valueOf(value);
+        new RunDocument(
+                mode,
+                precision,
+                framework,
+                optimizer,
+                checkpointing,
+                requestRate,
+                inputBoundPercent,
+                utilizationLimitPercent)
+            .settings());
   }
 
   Coverage level() {

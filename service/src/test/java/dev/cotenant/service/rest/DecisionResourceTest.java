@@ -41,6 +41,20 @@ class DecisionResourceTest {
   }
 
   @Test
+  void decidesByEveryRunSetting() {
+    ask("{\"workload\":{\"model\":\"resnet18\",\"batch_size\":4,\"optimizer\":\"sgd\","
+            + "\"checkpointing\":\"segments\",\"input_bound_percent\":90}}")
+        .statusCode(200)
+        .body("predictions[0].optimizer", equalTo("sgd"))
+        .body("predictions[0].checkpointing", equalTo("segments"))
+        .body("predictions[0].input_bound_percent", equalTo(90f))
+        .body("predictions[0].utilization_percent.upper", lessThanOrEqualTo(10f));
+    ask("{\"workload\":{\"model\":\"resnet18\",\"utilization_limit_percent\":12}}")
+        .statusCode(200)
+        .body("predictions[0].utilization_percent.upper", lessThanOrEqualTo(12f));
+  }
+
+  @Test
   void givesAPodWithoutAModelAWholeFreeGpu() {
     ask(pod("", "{\"nvidia.com/gpu\":1}"))
         .statusCode(200)
@@ -112,6 +126,7 @@ class DecisionResourceTest {
     "'{\"workload\":{}}', 400, missing-argument",
     "'{\"workload\":{\"model\":\"nope\"}}', 404, unknown-model",
     "'{\"workload\":{\"model\":\"resnet18\",\"batch_size\":-4}}', 400, batch-out-of-range",
+    "'{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}', 400, unknown-optimizer",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":0.5}}', 400, bad-slowdown",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":\"NaN\"}}', 400, bad-slowdown",
   })

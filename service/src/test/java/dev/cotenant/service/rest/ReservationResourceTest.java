@@ -147,6 +147,7 @@ class ReservationResourceTest {
     "k-3, '{}', 400, pod-workload-conflict",
     "k-4, '{\"workload\":{}}', 400, missing-argument",
     "k-5, '{\"workload\":{\"model\":\"resnet18\",\"batch_size\":0}}', 400, batch-out-of-range",
+    "k-8, '{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}', 400, unknown-optimizer",
     "k-6, '{\"workload\":{\"model\":\"resnet18\",\"gpu_memory_bytes\":-1}}', 400, bad-memory",
     "k-7, '{\"workload\":{\"model\":\"resnet18\",\"sparsity\":\"half\"}}', 400, unexpected-json",
     "k-8, '{\"pod\":{\"spec\":{\"containers\":[]}}}', 422, no-gpu",

@@ -159,7 +159,8 @@ public final class PairSets {
         profile.device(),
         measurement,
         profile.licence(),
-        profile.quality());
+        profile.quality(),
+        profile.identity());
   }
 
   private Prediction predict(ProfileRow profile, Device device) {

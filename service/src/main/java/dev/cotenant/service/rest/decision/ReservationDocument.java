@@ -46,7 +46,11 @@ record ReservationDocument(
    * @param mode absent is training, or inference with a request rate
    * @param precision absent is fp32
    * @param framework absent is pytorch
+   * @param optimizer of training; absent is adam
+   * @param checkpointing of activations in training; absent is none
    * @param requestRate requests per second of inference
+   * @param inputBoundPercent share of a training step that waits for input
+   * @param utilizationLimitPercent the utilization that slow input of training allows at most
    * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
    * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
    */
@@ -58,7 +62,11 @@ record ReservationDocument(
       @JsonProperty("mode") @Nullable String mode,
       @JsonProperty("precision") @Nullable String precision,
       @JsonProperty("framework") @Nullable String framework,
+      @JsonProperty("optimizer") @Nullable String optimizer,
+      @JsonProperty("checkpointing") @Nullable String checkpointing,
       @JsonProperty("request_rate") @Nullable Double requestRate,
+      @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
+      @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
       @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
       @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
 
@@ -70,7 +78,16 @@ record ReservationDocument(
           new WorkloadAnnotations(
               Required.of(model, "workload.model"),
               batch(),
-              RunDocument.settings(mode, precision, framework, requestRate),
+              new RunDocument(
+                      mode,
+                      precision,
+                      framework,
+                      optimizer,
+                      checkpointing,
+                      requestRate,
+                      inputBoundPercent,
+                      utilizationLimitPercent)
+                  .settings(),
               memory(),
               null,
               WhatIfDocument.slowdown(maxSlowdown).orElse(null),

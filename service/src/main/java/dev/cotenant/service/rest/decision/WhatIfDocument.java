@@ -40,7 +40,11 @@ record WhatIfDocument(
    * @param mode absent is training, or inference with a request rate
    * @param precision absent is fp32
    * @param framework absent is pytorch
+   * @param optimizer of training; absent is adam
+   * @param checkpointing of activations in training; absent is none
    * @param requestRate requests per second of inference
+   * @param inputBoundPercent share of a training step that waits for input
+   * @param utilizationLimitPercent the utilization that slow input of training allows at most
    * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the service's limit
    */
   record WorkloadDocument(
@@ -51,7 +55,11 @@ record WhatIfDocument(
       @JsonProperty("mode") @Nullable String mode,
       @JsonProperty("precision") @Nullable String precision,
       @JsonProperty("framework") @Nullable String framework,
+      @JsonProperty("optimizer") @Nullable String optimizer,
+      @JsonProperty("checkpointing") @Nullable String checkpointing,
       @JsonProperty("request_rate") @Nullable Double requestRate,
+      @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
+      @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
       @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
     String placedIn() {
       return namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
@@ -65,7 +73,16 @@ record WhatIfDocument(
       return new Workload(
           Required.of(model, "workload.model"),
           batchSize == null ? 1 : batchSize,
-          RunDocument.settings(mode, precision, framework, requestRate));
+          new RunDocument(
+                  mode,
+                  precision,
+                  framework,
+                  optimizer,
+                  checkpointing,
+                  requestRate,
+                  inputBoundPercent,
+                  utilizationLimitPercent)
+              .settings());
     }
 
     Optional<Slowdown> slowdownLimit() {

@@ -77,6 +77,22 @@ class TextAnswersTest {
   }
 
   @Test
+  void saysWhetherAStandingGrantWouldBeGrantedNow() {
+    String granted =
+        """
+        {"pod":"a/b","state":"BOUND","since":"now","policy":"default","policy_mode":"Enforce",
+         "review":{"would_be_granted":false,"reasons":["sums to 120.0 %, limit 100.0 %"],
+           "prediction":{"device":"a100-40gb","mode":"training","precision":"fp32",
+             "batch_size":64,"model_version":"v2","warnings":[],
+             "utilization_percent":{"mean":50,"lower":40,"upper":60},
+             "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768}}},
+         "reason_count":0,"candidates":[]}
+        """;
+    assertThat(lines(granted, ExplanationView.class))
+        .contains("  predictor v2 would not grant this: sums to 120.0 %, limit 100.0 %");
+  }
+
+  @Test
   void listsWhatWaits() {
     String one = "{\"at\":\"now\",\"controller\":true,\"waiting\":[" + WAITING + "]}";
     assertThat(lines(one, QueueView.class).getLast())
@@ -110,7 +126,9 @@ class TextAnswersTest {
          "memory_headroom_percent":5,"tenant_limit":3,"gpus":[
           {"uuid":"GPU-1","node":"gpu-1","device":"a100-40gb","capacity_bytes":42949672960,
            "tenancy":"shared","tenants":[{"name":"team-b/x"}],"summed_utilization_percent":34.7,
-           "metrics":"fresh","used_bytes":6442450944,"age_seconds":12,"forecasts":[]},
+           "metrics":"fresh","used_bytes":6442450944,"age_seconds":12,"forecasts":[],
+           "review":{"predictor":"v2","within_limits":false,"summed_utilization_percent":120,
+             "reasons":["sums to 120.0 %, limit 100.0 %"]}},
           {"uuid":"GPU-2","node":"gpu-2","device":"a100-40gb","capacity_bytes":42949672960,
            "tenancy":"exclusive","holder":"team-b/big","tenants":[],
            "summed_utilization_percent":0,"metrics":"missing","forecasts":[]},
@@ -121,6 +139,7 @@ class TextAnswersTest {
     List<String> lines = lines(gpus, GpusView.class);
 
     assertThat(lines.get(1)).contains("fresh, 12 s", "team-b/x", "34.7 %", "6 GiB");
+    assertThat(lines.get(1)).contains("outside limits: sums to 120.0 %, limit 100.0 %");
     assertThat(lines.get(2)).contains("missing", "team-b/big (whole)");
     assertThat(lines.get(3)).endsWith("split by MIG");
     assertThat(lines.getLast())
