@@ -22,17 +22,26 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterFit {
   private static final int MOST_CACHED = 4_096;
 
+  /** Reasons of all cached fits, some 150 bytes each: a full cluster has one for each node. */
+  private static final int MOST_REASONS = 500_000;
+
   private final Placements placements;
   private final Volumes volumes;
   private final Supplier<Collection<WatchedNode>> all;
   private final Map<Key, Cached> cache = new HashMap<>();
   private final Map<String, WatchedNode> candidates = new HashMap<>();
+  private long reasons;
 
   private record Key(Needs needs, Counting counting) {}
 
   /** Reasons by node: by resources and ports, and all. */
   private record Cached(
-      long version, Map<String, String> local, long relations, Map<String, String> total) {}
+      long version, Map<String, String> local, long relations, Map<String, String> total) {
+    @SuppressWarnings("ReferenceEquality") // one map is counted once
+    int reasons() {
+      return total == local ? local.size() : local.size() + total.size();
+    }
+  }
 
   /**
    * @param all nodes of the cluster
@@ -46,7 +55,7 @@ public final class ClusterFit {
   /** Nodes have changed: these are the candidates. */
   public void reset(Collection<WatchedNode> nodes) {
     synchronized (placements) {
-      cache.clear();
+      clear();
       candidates.clear();
       nodes.forEach(node -> candidates.put(node.name(), node));
     }
@@ -60,14 +69,31 @@ public final class ClusterFit {
   /** The reason for each candidate that a pod does not fit on. */
   public Map<String, String> whyNot(Needs needs, Counting counting) {
     synchronized (placements) {
-      if (cache.size() >= MOST_CACHED) {
-        cache.clear();
-      }
       Key key = new Key(needs, counting);
       @Nullable Cached before = cache.get(key);
       Cached now = before == null ? made(key, locals(key)) : updated(key, before);
-      cache.put(key, now);
+      put(key, now);
       return now.total();
+    }
+  }
+
+  private void put(Key key, Cached fit) {
+    if (cache.size() >= MOST_CACHED || reasons + fit.reasons() > MOST_REASONS) {
+      clear();
+    }
+    @Nullable Cached before = cache.put(key, fit);
+    reasons += fit.reasons() - (before == null ? 0 : before.reasons());
+  }
+
+  private void clear() {
+    cache.clear();
+    reasons = 0;
+  }
+
+  /** Number of reasons in the cache. */
+  int cachedReasons() {
+    synchronized (placements) {
+      return cache.values().stream().mapToInt(Cached::reasons).sum();
     }
   }
 

@@ -96,6 +96,23 @@ class ClusterFitTest {
   }
 
   @Test
+  void cachesABoundedNumberOfReasons() {
+    List<WatchedNode> many = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      many.add(node("n" + i, null));
+    }
+    fit.reset(many);
+    int mostCached = 0;
+    for (int request = 5_000; request < 5_800; request++) {
+      assertThat(whyNot(requesting(request))).hasSize(1_000);
+      mostCached = Math.max(mostCached, fit.cachedReasons());
+    }
+
+    assertThat(mostCached).isBetween(100_000, 500_000);
+    assertThat(whyNot(requesting(5_000))).hasSize(1_000);
+  }
+
+  @Test
   void resourcesOfBoundAndOfGrantedPodsCount() {
     place("bound", requesting(3_500), "a1");
     placements.put("granted", "team", requesting(3_500), null);

@@ -379,27 +379,30 @@ class ArchitectureTest {
 
   /** Every class that starts a loop, and the test in which each of its loops fails in every way. */
   private static final Map<String, String> LOOPS =
-      Map.of(
-          "dev.cotenant.admission.gate.GateLoop",
-          "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java",
-          "dev.cotenant.admission.kubernetes.watch.ListWatch",
-          KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.watch.TermWatch",
-          KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.leader.Leadership",
-          KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.leader.LeaderLabel",
-          KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.state.LeaderStateLoop",
-          KUBERNETES_FAULTS,
-          "dev.cotenant.service.gate.PeriodicTasks",
-          SERVICE_TESTS + "gate/PeriodicTasksTest.java",
-          "dev.cotenant.service.cluster.MetricsPoller",
-          SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java",
-          "dev.cotenant.service.lifecycle.LifeCyclePoller",
-          SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java",
-          "dev.cotenant.service.webhook.CertificateWatch",
-          SERVICE_TESTS + "webhook/CertificateWatchTest.java");
+      Map.ofEntries(
+          Map.entry(
+              "dev.cotenant.admission.gate.GateLoop",
+              "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java"),
+          Map.entry("dev.cotenant.admission.kubernetes.watch.ListWatch", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.watch.TermWatch", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.leader.Leadership", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.leader.LeaderLabel", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.state.LeaderStateLoop", KUBERNETES_FAULTS),
+          Map.entry(
+              "dev.cotenant.service.gate.PeriodicTasks",
+              SERVICE_TESTS + "gate/PeriodicTasksTest.java"),
+          Map.entry(
+              "dev.cotenant.service.cluster.MetricsPoller",
+              SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java"),
+          Map.entry(
+              "dev.cotenant.service.lifecycle.LifeCyclePoller",
+              SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java"),
+          Map.entry(
+              "dev.cotenant.service.webhook.CertificateWatch",
+              SERVICE_TESTS + "webhook/CertificateWatchTest.java"),
+          Map.entry(
+              "dev.cotenant.service.devices.DeviceWatch",
+              SERVICE_TESTS + "devices/DeviceWatchTest.java"));
 
   @Test
   void onlyTheSupervisorStartsThreadsThatLast() {
