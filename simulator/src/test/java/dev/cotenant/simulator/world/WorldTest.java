@@ -274,7 +274,7 @@ class WorldTest {
         .hasMessageContaining("b may not join");
   }
 
-  /** One sample a second, without the instant itself; 2 GiB from 1 s to 4 s. */
+  /** What b's placement at 6 s sees: the newest five samples, 2 GiB from 1 s to 4 s. */
   @Test
   void storesSamplesOfUsedMemory() {
     List<Long> gibibytes = new ArrayList<>();
@@ -283,6 +283,7 @@ class WorldTest {
           @Override
           public Placement place(JobView job, View view) {
             GpuView gpu = view.gpus().getFirst();
+            gibibytes.clear();
             gpu.usedMemorySeries()
                 .samples()
                 .forEach(sample -> gibibytes.add(sample.used().bytes() / MemorySize.GIB));
