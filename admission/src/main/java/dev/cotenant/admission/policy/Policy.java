@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param targeting how a pod gets onto its granted GPU
  * @param outOfMemory the reaction to an out-of-memory kill
  * @param unschedulable the reaction to a granted pod that its scheduler refuses
+ * @param preemption what gives way to pods of higher priority
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
@@ -35,6 +36,7 @@ public record Policy(
     Targeting targeting,
     OutOfMemory outOfMemory,
     Unschedulable unschedulable,
+    Preemption preemption,
     @Nullable String schedulerName) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
@@ -51,6 +53,7 @@ public record Policy(
           Targeting.NODE_ONLY,
           OutOfMemory.REPORT,
           Unschedulable.REPORT,
+          Preemption.NOT_STARTED,
           null);
 
   /**
@@ -170,6 +173,19 @@ public record Policy(
   }
 
   /**
+   * What gives way to a pod of higher priority: the weaker of its own policy and that of the pod
+   * that gives way.
+   */
+  public enum Preemption {
+    /** Nothing. */
+    NEVER,
+    /** Nominations, whose pods no scheduler has bound. */
+    NOT_STARTED,
+    /** Also granted pods: they are evicted. */
+    EVICT
+  }
+
+  /**
    * The queue of gated pods.
    *
    * @param ordering the order of decisions
@@ -238,6 +254,10 @@ public record Policy(
     return with(copy -> copy.unschedulable = other);
   }
 
+  public Policy withPreemption(Preemption other) {
+    return with(copy -> copy.preemption = other);
+  }
+
   public Policy withSchedulerName(@Nullable String other) {
     return with(copy -> copy.schedulerName = other);
   }
@@ -259,6 +279,7 @@ public record Policy(
     private Targeting targeting;
     private OutOfMemory outOfMemory;
     private Unschedulable unschedulable;
+    private Preemption preemption;
     private @Nullable String schedulerName;
 
     private Copy(Policy of) {
@@ -271,6 +292,7 @@ public record Policy(
       targeting = of.targeting;
       outOfMemory = of.outOfMemory;
       unschedulable = of.unschedulable;
+      preemption = of.preemption;
       schedulerName = of.schedulerName;
     }
 
@@ -285,6 +307,7 @@ public record Policy(
           targeting,
           outOfMemory,
           unschedulable,
+          preemption,
           schedulerName);
     }
   }

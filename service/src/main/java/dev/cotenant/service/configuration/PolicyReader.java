@@ -75,6 +75,7 @@ final class PolicyReader {
             targeting,
             policy.outOfMemory().orElse(base.outOfMemory()),
             policy.unschedulable().orElse(base.unschedulable()),
+            policy.preemption().orElse(base.preemption()),
             null);
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));

@@ -136,6 +136,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.fallback", "hold");
     properties.put("cotenant.policy.out-of-memory", "resubmit");
     properties.put("cotenant.policy.unschedulable", "resubmit");
+    properties.put("cotenant.policy.preemption", "evict");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
