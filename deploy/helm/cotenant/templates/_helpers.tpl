@@ -84,6 +84,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
+{{/* Whether some policy evicts pods for others of higher priority: "true" or nothing. */}}
+{{- define "cotenant.evicts" -}}
+{{- $uses := eq "evict" (.Values.policy.preemption | default "") -}}
+{{- range $_, $policy := .Values.policies -}}
+{{- if eq "evict" ($policy.preemption | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
 {{/* Whether some policy uses a targeting adapter: "true" or nothing. */}}
 {{- define "cotenant.usesTargeting" -}}
 {{- $uses := eq .targeting (.root.Values.policy.targeting | default "") -}}

@@ -19,6 +19,7 @@ class BadValuesTest {
           policy: {mode: Enforced}                      | policy.mode must be one of the following
           policy: {mode: enforce, modes: x}             | policy: Additional property modes is not allowed
           policy: {targeting: mig}                      | policy.targeting must be one of the following
+          policy: {preemption: always}                  | policy.preemption
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
           policy: {limits: {tenants: 49}}               | policy.limits.tenants: Must be less than or equal to 48

@@ -144,6 +144,21 @@ class PermissionsTest {
   }
 
   @Test
+  void evictsPodsOnlyWhereAPolicyPreemptsSo() {
+    for (String values :
+        List.of(
+            "policy: {preemption: evict}", "policies: {a: {namespaces: [a], preemption: evict}}")) {
+      assertThat(clusterWide(values, "cotenant"))
+          .as(values)
+          .containsAll(STANDARD)
+          .contains("create pods/eviction")
+          .hasSize(STANDARD.size() + 1);
+    }
+    assertThat(clusterWide("policy: {preemption: not-started}", "cotenant"))
+        .doesNotContain("create pods/eviction");
+  }
+
+  @Test
   void givesTheSecondSchedulerTheRightsOfTheFirstAndOneLease() {
     Manifests objects = Chart.render("scheduler: {enabled: true}");
 

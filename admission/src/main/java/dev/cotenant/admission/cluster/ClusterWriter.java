@@ -56,6 +56,32 @@ public interface ClusterWriter {
   void delete(WatchedPod pod, Consumer<WriteResult> done);
 
   /**
+   * Evicts a pod of this uid [policy/v1 Eviction], so that its PodDisruptionBudgets are respected.
+   * Repeated evictions of one uid are harmless.
+   */
+  default void evict(WatchedPod pod, Consumer<EvictionResult> done) {
+    done.accept(new EvictionResult.Refused("pods cannot be evicted here"));
+  }
+
+  /** The result of an eviction. */
+  sealed interface EvictionResult {
+    /** The pod terminates. */
+    record Evicted() implements EvictionResult {}
+
+    /** There is no pod of this uid. */
+    record Gone() implements EvictionResult {}
+
+    /** A PodDisruptionBudget does not allow it now. */
+    record Blocked(String why) implements EvictionResult {}
+
+    /** The outcome is unknown: there was no answer. */
+    record Unknown(String why) implements EvictionResult {}
+
+    /** The API server refused. */
+    record Refused(String why) implements EvictionResult {}
+  }
+
+  /**
    * Creates a ResourceClaim [resource.k8s.io/v1] in the pod's namespace, with the pod as an owner.
    * {@code Done} where a claim of this name selects the same devices, whatever their sharing;
    * {@code Refused} where it selects others: claims are immutable.

@@ -49,6 +49,8 @@ public record WatchedPod(
    * @param hasNodeSelector whether {@code spec.nodeSelector} is present
    * @param schedulerName the scheduler that places it; {@link #DEFAULT_SCHEDULER} where it names
    *     none
+   * @param preempts whether it may preempt others ({@code spec.preemptionPolicy} is not {@code
+   *     Never})
    */
   public record Scheduling(
       List<String> gates,
@@ -56,12 +58,24 @@ public record WatchedPod(
       NodeRequirements requirements,
       int priority,
       boolean hasNodeSelector,
-      String schedulerName) {
+      String schedulerName,
+      boolean preempts) {
     /** The scheduler of pods that name none. */
     public static final String DEFAULT_SCHEDULER = "default-scheduler";
 
     public Scheduling {
       gates = List.copyOf(gates);
+    }
+
+    /** Of a pod that may preempt others, as by default. */
+    public Scheduling(
+        List<String> gates,
+        @Nullable String node,
+        NodeRequirements requirements,
+        int priority,
+        boolean hasNodeSelector,
+        String schedulerName) {
+      this(gates, node, requirements, priority, hasNodeSelector, schedulerName, true);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.cotenant.admission.cluster.PodTopology;
 import dev.cotenant.admission.cluster.PodTopology.PodSelector;
 import dev.cotenant.admission.cluster.PodTopology.Term;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -62,6 +63,9 @@ public final class Placements {
     UNGRANTED
   }
 
+  /** Whether a change is undone at once. */
+  private boolean hypothetical;
+
   /**
    * @param freed receives nodes on which resources may have become free
    */
@@ -107,6 +111,25 @@ public final class Placements {
     }
   }
 
+  /** Computes something as if these pods were gone. */
+  public synchronized <T> T absent(Collection<String> uids, Supplier<T> computed) {
+    Map<String, Known> before = new HashMap<>();
+    hypothetical = true;
+    try {
+      for (String uid : uids) {
+        @Nullable Known pod = known.get(uid);
+        if (pod != null) {
+          before.put(uid, pod);
+          remove(uid);
+        }
+      }
+      return computed.get();
+    } finally {
+      before.forEach((uid, pod) -> change(uid, () -> known.put(uid, pod)));
+      hypothetical = false;
+    }
+  }
+
   private synchronized void change(String uid, Runnable change) {
     @Nullable Placed before = placed(uid);
     change.run();
@@ -122,7 +145,7 @@ public final class Placements {
         there.ungranted().remove(uid, before.footprint());
       }
       changed(before.node());
-      if (!before.takesTheSameAs(after)) {
+      if (!hypothetical && !before.takesTheSameAs(after)) {
         freed.accept(before.node());
       }
     }

@@ -64,6 +64,9 @@ final class TokenGrants {
       return grant.key().equals(uid);
     }
     @Nullable TrackedPod known = term.pods().find(uid);
+    if (known != null && known.isGated()) {
+      term.preemptions().end(uid); // the reservation is its capacity
+    }
     if (ledger.granted(uid) != null || (known != null && known.isElsewhereThan(grant))) {
       return false; // the pod has a grant already, or is on another node
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfMemory the reaction to an out-of-memory kill
  * @param unschedulable the reaction to a granted pod that its scheduler refuses
  * @param claimSharing the configuration of sharing in ResourceClaims, with targeting {@code DRA}
+ * @param preemption what gives way to pods of higher priority
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
@@ -37,6 +38,7 @@ public record Policy(
     OutOfMemory outOfMemory,
     Unschedulable unschedulable,
     ClaimSharing claimSharing,
+    Preemption preemption,
     @Nullable String schedulerName) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
@@ -54,6 +56,7 @@ public record Policy(
           OutOfMemory.REPORT,
           Unschedulable.REPORT,
           new ClaimSharing.Unset(),
+          Preemption.NOT_STARTED,
           null);
 
   /**
@@ -173,6 +176,19 @@ public record Policy(
   }
 
   /**
+   * What gives way to a pod of higher priority: the weaker of its own policy and that of the pod
+   * that gives way.
+   */
+  public enum Preemption {
+    /** Nothing. */
+    NEVER,
+    /** Nominations, whose pods no scheduler has bound. */
+    NOT_STARTED,
+    /** Also granted pods: they are evicted. */
+    EVICT
+  }
+
+  /**
    * The queue of gated pods.
    *
    * @param ordering the order of decisions
@@ -245,6 +261,10 @@ public record Policy(
     return with(copy -> copy.claimSharing = other);
   }
 
+  public Policy withPreemption(Preemption other) {
+    return with(copy -> copy.preemption = other);
+  }
+
   public Policy withSchedulerName(@Nullable String other) {
     return with(copy -> copy.schedulerName = other);
   }
@@ -267,6 +287,7 @@ public record Policy(
     private OutOfMemory outOfMemory;
     private Unschedulable unschedulable;
     private ClaimSharing claimSharing;
+    private Preemption preemption;
     private @Nullable String schedulerName;
 
     private Copy(Policy of) {
@@ -280,6 +301,7 @@ public record Policy(
       outOfMemory = of.outOfMemory;
       unschedulable = of.unschedulable;
       claimSharing = of.claimSharing;
+      preemption = of.preemption;
       schedulerName = of.schedulerName;
     }
 
@@ -295,6 +317,7 @@ public record Policy(
           outOfMemory,
           unschedulable,
           claimSharing,
+          preemption,
           schedulerName);
     }
   }

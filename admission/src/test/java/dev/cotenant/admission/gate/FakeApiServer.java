@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.cluster.ClusterWriter.Binding;
+import dev.cotenant.admission.cluster.ClusterWriter.EvictionResult;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Keeps pods as the API server does: a version for every change, patches that test and change in
@@ -27,6 +29,12 @@ final class FakeApiServer {
    * Is told of pods that were let go or bound, before and after which everything else is as it is.
    */
   Consumer<StoredPod> ungate = _ -> {};
+
+  /** Pods that a PodDisruptionBudget protects while they have a node. */
+  Predicate<StoredPod> budgets = _ -> false;
+
+  /** Receives pods that are evicted, before they are. */
+  Consumer<StoredPod> evicted = _ -> {};
 
   private long version;
 
@@ -74,6 +82,25 @@ final class FakeApiServer {
       ungate.accept(pod);
     }
     return new WriteResult.Done();
+  }
+
+  /** Evicts a pod: on a node it terminates, else it is gone. */
+  EvictionResult evict(String uid) {
+    StoredPod pod = pods.get(uid);
+    if (pod == null) {
+      return new EvictionResult.Gone();
+    }
+    if (pod.node != null && budgets.test(pod)) {
+      return new EvictionResult.Blocked("it would violate the pod's disruption budget");
+    }
+    evicted.accept(pod);
+    if (pod.node == null) {
+      remove(pod);
+    } else if (!pod.terminating) {
+      pod.terminating = true;
+      changed(pod);
+    }
+    return new EvictionResult.Evicted();
   }
 
   /** Binds a pod or changes nothing. */

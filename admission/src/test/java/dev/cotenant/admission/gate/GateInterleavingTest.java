@@ -52,6 +52,7 @@ class GateInterleavingTest {
           .as("those that a leader was asked for again")
           .isGreaterThan(RUNS / 10);
       assertThat(all.taken()).as("reservations that held pods took").isGreaterThan(RUNS / 25);
+      assertThat(all.evictions()).as("evictions").isGreaterThan(RUNS / 20);
       assertThat(all.unanswered()).as("answers that nobody could give").isGreaterThan(RUNS / 6);
     }
   }

@@ -24,6 +24,9 @@ final class Interleaving {
   /** Pods that were bound through the extender with a grant. */
   private int bound;
 
+  /** Pods that were evicted. */
+  private int evictions;
+
   /** Pods that were granted what was reserved for them. */
   private int taken;
 
@@ -39,6 +42,8 @@ final class Interleaving {
                 : Set.of(),
             SharingLimits.DEFAULT);
     world.server.ungate = this::ungate;
+    world.server.evicted = this::verifyEvicted;
+    world.server.budgets = pod -> pod.identity.toString().endsWith("7");
   }
 
   /**
@@ -51,6 +56,7 @@ final class Interleaving {
    * @param reserved reservations that were acknowledged
    * @param found how often a new leader was asked for one of them
    * @param taken held pods that were let go to the GPU that was reserved for them
+   * @param evictions pods that were evicted for others
    * @param unanswered how often a reservation was given back to whoever could not say whether it
    *     was
    */
@@ -62,6 +68,7 @@ final class Interleaving {
       int reserved,
       int found,
       int taken,
+      int evictions,
       int unanswered) {
     Happened plus(Happened other) {
       return new Happened(
@@ -72,6 +79,7 @@ final class Interleaving {
           reserved + other.reserved,
           found + other.found,
           taken + other.taken,
+          evictions + other.evictions,
           unanswered + other.unanswered);
     }
   }
@@ -94,7 +102,18 @@ final class Interleaving {
         world.acknowledged.made,
         world.acknowledged.found,
         taken,
+        evictions,
         world.acknowledged.unanswered);
+  }
+
+  /** Pods of the highest priority are never evicted, nor unmanaged ones. */
+  private void verifyEvicted(StoredPod pod) {
+    evictions += pod.terminating ? 0 : 1;
+    assertThat(world.policy.preemption()).isEqualTo(Policy.Preemption.EVICT);
+    assertThat(pod.priority).as("priority of %s", pod.identity).isLessThan(PodLives.MOST_IMPORTANT);
+    assertThat(Grants.isGranted(pod) || world.acknowledged.isTakenBy(pod))
+        .as("grant of %s", pod.identity)
+        .isTrue();
   }
 
   private void ungate(StoredPod pod) {

@@ -17,6 +17,8 @@ import java.util.Map;
 
 /** What users, the scheduler and nodes do with pods. */
 final class PodLives {
+  static final int MOST_IMPORTANT = 100;
+
   private final World world;
 
   PodLives(World world) {
@@ -49,7 +51,7 @@ final class PodLives {
             world.now);
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
     pod.footprint = NodeCpu.footprint(n);
-    pod.priority = world.random.nextInt(3) * 50;
+    pod.priority = world.random.nextInt(3) * MOST_IMPORTANT / 2;
     if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {
       pod.schedulerName = FakeScheduler.NAME;
     }

@@ -157,6 +157,26 @@ final class Replica implements ClusterWriter {
   }
 
   @Override
+  public void evict(WatchedPod pod, Consumer<EvictionResult> done) {
+    List<EvictionResult> results = new ArrayList<>();
+    send(
+        new Flight(
+            () -> {
+              results.add(server.evict(pod.uid()));
+              return new WriteResult.Done();
+            },
+            written ->
+                done.accept(
+                    switch (written) {
+                      case WriteResult.Unknown(String why) -> new EvictionResult.Unknown(why);
+                      case WriteResult.Refused(String why) -> new EvictionResult.Refused(why);
+                      case WriteResult.Done _ -> results.getLast();
+                      case WriteResult.Conflict _, WriteResult.Gone _ -> new EvictionResult.Gone();
+                    }),
+            clock.get()));
+  }
+
+  @Override
   public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
     String sharing = wanted.sharing() instanceof ClaimSharing.Unset ? "" : " " + wanted.sharing();
     claims.add(name + ": " + wanted.expression() + sharing);

@@ -7,6 +7,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
+import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
@@ -57,6 +58,7 @@ final class SettledChecks {
     assertThat(
             view.granted().entrySet().stream()
                 .filter(held -> held.getValue().state() != GrantState.NOMINATED)
+                .filter(held -> !isHold(held.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(pod -> !unsure.contains(pod)))
         .as("who holds capacity")
@@ -69,6 +71,14 @@ final class SettledChecks {
                 .toList());
     verifyStrangers(view);
     world.acknowledged.verifyKnownTo(world.desk(world.leader()).reservations, world.now);
+  }
+
+  /** Whether capacity is held for a gated pod while others leave it. */
+  private boolean isHold(GateView.Holding held) {
+    StoredPod pod = world.server.pods.get(held.pod().uid());
+    return pod != null
+        && pod.gates.contains(WatchedPod.GATE)
+        && held.state() == GrantState.ALLOCATED;
   }
 
   /** Whoever is ahead of a pod waits as well, and was passed as often as the policy allows. */
@@ -129,7 +139,7 @@ final class SettledChecks {
             .getOrDefault("kubernetes.io/hostname", "");
     Decision alone =
         World.DECIDER.decide(
-            truth(),
+            truth(waiting.pod().uid()),
             request,
             gpu ->
                 (only.isEmpty() || gpu.node().equals(only))
@@ -146,9 +156,14 @@ final class SettledChecks {
     return NodeCpu.fits(pod, node, world.server.pods.values());
   }
 
-  /** The cluster by what is written on its pods. */
-  private ClusterSnapshot truth() {
+  /** The cluster by what is written on its pods, with the holds of other pods. */
+  private ClusterSnapshot truth(String but) {
     Overlay overlay = new Overlay();
+    world.leader().controller.view().granted().values().stream()
+        .filter(held -> isHold(held) && !held.pod().uid().equals(but))
+        .map(held ->
+            PodGrant.of(held.pod().uid(), held.pod().pod(), held.decision(), world.now).occupant())
+        .forEach(overlay::put);
     for (StoredPod pod : world.server.pods.values()) {
       if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && Grants.isGranted(pod)) {
         overlay.put(occupant(pod));

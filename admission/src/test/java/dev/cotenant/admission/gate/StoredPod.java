@@ -26,6 +26,7 @@ public final class StoredPod {
   final List<String> gates = new ArrayList<>();
   final Map<String, String> nodeSelector = new TreeMap<>();
   int priority;
+  boolean preempts = true;
   long version;
   public @Nullable String node;
   public @Nullable Instant startedAt;
@@ -68,7 +69,8 @@ public final class StoredPod {
             new NodeRequirements(labels, requirements.terms(), requirements.tolerations()),
             priority,
             !labels.isEmpty(),
-            schedulerName),
+            schedulerName,
+            preempts),
         new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner, unschedulable),
         !annotations.isEmpty(),
         footprint);

@@ -40,7 +40,7 @@ final class World {
   static final List<String> MODELS = List.of("resnet50", "vgg19", "densenet121", "unheard-of");
   static final GateSettings SETTINGS =
       new GateSettings(
-          Duration.ofSeconds(60),
+          Duration.ofSeconds(15),
           Duration.ofMinutes(5),
           Duration.ofSeconds(20),
           Duration.ofSeconds(1),
@@ -85,7 +85,7 @@ final class World {
     nodes.put("n3", List.of("GPU-c", "GPU-d"));
     gpus = new FakeGpus(nodes);
     gpus.allocatable = NodeCpu.ALLOCATABLE;
-    policy = policy(seed % 2 == 0);
+    policy = policy(seed);
     readings = gpus.measure(now, server.pods.values(), blind);
     for (int i = 0; i < 2; i++) {
       Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
@@ -116,7 +116,8 @@ final class World {
     return Fate.of(calm ? 0 : random.nextInt(20));
   }
 
-  private Policy policy(boolean byScheduler) {
+  private Policy policy(int seed) {
+    boolean byScheduler = seed % 2 == 0;
     Policy.Fallback fallback = pick(List.of(Policy.Fallback.values()));
     Policy.Queue queue =
         new Policy.Queue(
@@ -134,7 +135,8 @@ final class World {
                     List.of(
                         Policy.Targeting.NODE_ONLY,
                         byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)))
-            .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())));
+            .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
+            .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3));
     return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
   }
 

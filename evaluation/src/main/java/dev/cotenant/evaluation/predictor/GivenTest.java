@@ -104,7 +104,7 @@ public final class GivenTest {
   private List<EvaluationRow> evaluate(List<ProfileRow> all, Target target, String sheetName) {
     List<Judged> judged =
         all.stream()
-            .filter(target::isMeasured)
+            .filter(row -> target.isMeasured(row) && HoldOut.judges(row, target))
             .filter(row -> HoldOut.judges(row, target))
             .map(row -> judge(row, target))
             .toList();

@@ -42,6 +42,9 @@ public interface PolicyConfiguration {
   /** Treatment of a granted pod that its scheduler refuses. */
   Optional<Policy.Unschedulable> unschedulable();
 
+  /** What gives way to pods of higher priority. */
+  Optional<Policy.Preemption> preemption();
+
   /** Scheduler that calls the extender and places the pods. */
   Optional<String> schedulerName();
 

@@ -76,6 +76,7 @@ final class PolicyReader {
             policy.outOfMemory().orElse(base.outOfMemory()),
             policy.unschedulable().orElse(base.unschedulable()),
             ClaimsConfiguration.read(key + ".claims", policy.claims(), base.claimSharing()),
+            policy.preemption().orElse(base.preemption()),
             null);
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));

@@ -114,6 +114,12 @@ public final class GateMetrics implements GateListener, WriteListener {
   }
 
   @Override
+  public void preempted(WatchedPod victim, Preempted outcome) {
+    meters.counter("cotenant.preemptions", "outcome", lowerCase(outcome)).increment();
+    LOG.infof("%s gives way to a pod of higher priority: %s", victim.pod(), lowerCase(outcome));
+  }
+
+  @Override
   public void cycled(Duration took) {
     cycle.record(took);
   }

@@ -143,6 +143,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.claims.sharing", "mps");
     properties.put("cotenant.policy.claims.thread-percent", "40");
     properties.put("cotenant.policy.claims.memory-limit", "10G");
+    properties.put("cotenant.policy.preemption", "evict");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");

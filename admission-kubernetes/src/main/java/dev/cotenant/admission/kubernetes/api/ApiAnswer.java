@@ -27,6 +27,9 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
   /** The kind of the API server's own errors; a proxy's answers differ. */
   private static final String STATUS = "Status";
 
+  /** [k8s.io/api/policy/v1, DisruptionBudgetCause]. */
+  private static final String DISRUPTION_BUDGET = "DisruptionBudget";
+
   /** The begin of every denial of a webhook [k8s.io/apiserver, webhook/errors/statuserror.go]. */
   private static final String BY_A_WEBHOOK = "admission webhook ";
 
@@ -45,6 +48,22 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
     String cut =
         line.length() > MAX_MESSAGE_LENGTH ? line.substring(0, MAX_MESSAGE_LENGTH) + "…" : line;
     return "HTTP " + code + (cut.isEmpty() ? "" : ": " + cut);
+  }
+
+  /**
+   * Whether a PodDisruptionBudget does not allow an eviction now [HTTP 429 with cause
+   * DisruptionBudget]; other answers of this code throttle requests.
+   */
+  public boolean isBlockedByBudget() {
+    if (code != TOO_MANY) {
+      return false;
+    }
+    for (JsonNode cause : json().path("details").path("causes")) {
+      if (Json.textOr(cause, "reason", "").equals(DISRUPTION_BUDGET)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

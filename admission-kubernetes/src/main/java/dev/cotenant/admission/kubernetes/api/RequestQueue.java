@@ -98,12 +98,17 @@ public final class RequestQueue {
             .whenComplete((answer, failure) -> {
               if (failure != null) {
                 finish(request, new Result.Unanswered(ApiServer.describe(failure)));
-              } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
+              } else if (isThrottled(answer) && request.attempt() < ATTEMPTS) {
                 later(request, answer.retryAfter());
               } else {
                 finish(request, new Result.Answered(answer));
               }
             });
+  }
+
+  /** A PodDisruptionBudget is an answer, which the caller acts on. */
+  private static boolean isThrottled(ApiAnswer answer) {
+    return answer.code() == ApiAnswer.TOO_MANY && !answer.isBlockedByBudget();
   }
 
   /** Fails also where the request cannot be sent. */

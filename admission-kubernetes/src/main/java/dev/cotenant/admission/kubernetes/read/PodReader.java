@@ -114,7 +114,8 @@ public final class PodReader {
         NodeRequirementsReader.read(spec),
         spec.path("priority").asInt(0),
         spec.path("nodeSelector").isObject(),
-        Json.textOr(spec, "schedulerName", Scheduling.DEFAULT_SCHEDULER));
+        Json.textOr(spec, "schedulerName", Scheduling.DEFAULT_SCHEDULER),
+        !Json.textOr(spec, "preemptionPolicy", "").equals("Never"));
   }
 
   private static Life life(JsonNode pod, PodRequest request) {

@@ -86,6 +86,22 @@ public final class FabricWriter implements ClusterWriter {
   }
 
   @Override
+  public void evict(WatchedPod pod, Consumer<EvictionResult> done) {
+    ObjectNode body = Json.object().put("apiVersion", "policy/v1").put("kind", "Eviction");
+    body.putObject("metadata").put("name", name(pod.pod())).put("namespace", pod.pod().namespace());
+    body.putObject("deleteOptions").putObject("preconditions").put("uid", pod.uid());
+    ApiCall call = ApiCall.post(path(pod.pod()) + "/eviction", body);
+    writes.send(
+        call,
+        result ->
+            finish(
+                Kind.EVICT,
+                result,
+                WriteResults::ofDelete,
+                written -> done.accept(WriteResults.ofEviction(result, written))));
+  }
+
+  @Override
   public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
     new ClaimWriting(
             writes,

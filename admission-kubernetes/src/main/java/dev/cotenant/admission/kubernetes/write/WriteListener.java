@@ -13,6 +13,7 @@ public interface WriteListener {
     PATCH,
     BIND,
     DELETE,
+    EVICT,
     CLAIM,
     EVENT
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.kubernetes.write;
 
+import dev.cotenant.admission.cluster.ClusterWriter.EvictionResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
@@ -29,6 +30,18 @@ final class WriteResults {
             && answer.code() == ApiAnswer.CONFLICT
         ? new WriteResult.Gone()
         : of(result);
+  }
+
+  static EvictionResult ofEviction(Result result, WriteResult written) {
+    if (result instanceof Result.Answered(ApiAnswer answer) && answer.isBlockedByBudget()) {
+      return new EvictionResult.Blocked(answer.message());
+    }
+    return switch (written) {
+      case WriteResult.Done _ -> new EvictionResult.Evicted();
+      case WriteResult.Gone _, WriteResult.Conflict _ -> new EvictionResult.Gone();
+      case WriteResult.Unknown(String why) -> new EvictionResult.Unknown(why);
+      case WriteResult.Refused(String why) -> new EvictionResult.Refused(why);
+    };
   }
 
   private static WriteResult of(ApiAnswer answer) {

@@ -17,11 +17,15 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,6 +178,10 @@ public final class Bindings {
       call.fail(decision.reasons().getFirst().code() + ": no capacity is left on " + call.node());
       return;
     }
+    if (takesFromAPreemptor(pod, subject, call.node())) {
+      call.fail("pods of lower priority gave way there for another pod");
+      return;
+    }
     PodGrant grant =
         term.ledger()
             .distinct(PodGrant.of(pod.uid(), state.pod(), admitted, ports.clock().instant()));
@@ -186,6 +194,29 @@ public final class Bindings {
     term.ledger().allocate(grant);
     term.ledger().displace(call.node(), displaced);
     send(pod, state, grant, call);
+  }
+
+  /** Whether the pod fits only in place of a pod of higher priority that preempted for it. */
+  private boolean takesFromAPreemptor(TrackedPod pod, Subject subject, String node) {
+    Set<String> yielding = new HashSet<>(Set.of(pod.uid()));
+    boolean anyPreemptor = false;
+    for (TrackedPod other : term.pods().released()) {
+      boolean preemptor =
+          other.nominations().hasPreempted()
+              && other.latest().scheduling().priority() > pod.latest().scheduling().priority();
+      anyPreemptor |= preemptor;
+      if (!preemptor) {
+        yielding.add(other.uid());
+      }
+    }
+    return anyPreemptor && !nodeFits.isAdmitted(subject, nominatedBeside(yielding, node));
+  }
+
+  /** The GPUs of a node without the nominations of these pods. */
+  private List<GpuSnapshot> nominatedBeside(Set<String> uids, String node) {
+    Set<String> nominated =
+        uids.stream().filter(uid -> term.ledger().granted(uid) == null).collect(Collectors.toSet());
+    return term.cluster().without(nominated, node);
   }
 
   private void send(TrackedPod pod, WatchedPod state, @Nullable PodGrant grant, BindCall call) {

@@ -1,14 +1,13 @@
 package dev.cotenant.admission.gate.cycle;
 
-import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.Due;
-import dev.cotenant.admission.gate.state.PendingWrite;
+import dev.cotenant.admission.gate.state.Preemption;
 import dev.cotenant.admission.gate.state.Refusal;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
-import dev.cotenant.admission.gate.state.WriteState.InFlight;
+import dev.cotenant.admission.gate.write.Evictions;
 import dev.cotenant.admission.gate.write.Writes;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.ledger.PodGrant;
@@ -46,6 +45,7 @@ public final class SchedulingCycle {
   private final Refusals refusals;
   private final Nominations nominations;
   private final ReservedCapacity reservedCapacity;
+  private final Preempting preempting;
 
   public SchedulingCycle(
       GatePorts ports,
@@ -62,6 +62,9 @@ public final class SchedulingCycle {
     this.refusals = new Refusals(term, deciding);
     this.nominations = new Nominations(ports, settings, term, deciding, refusals);
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
+    this.preempting =
+        new Preempting(
+            ports, settings, term, deciding, new Evictions(ports, settings, term, writes));
   }
 
   /** Decides and grants in the order of the queue; released pods come before gated ones. */
@@ -69,46 +72,22 @@ public final class SchedulingCycle {
     for (TrackedPod pod : nominations.renew(now, due)) {
       granting.unmanage(pod, timeout(pod, now));
     }
-    BlockedPods ahead = new BlockedPods();
+    CycleState cycle = new CycleState(new BlockedPods(), now, due);
     for (QueuedPod queued : queue) {
       if (isUnmanaged(queued)) {
         granting.ungate(queued, "the policy of its namespace does not gate pods any more");
       } else if (queued.request() == null) {
         refuseInvalid(queued);
-      } else if (isReady(queued.pod(), now)) {
-        decide(queued, queued.request(), new CycleState(ahead, now));
-      } else if (isReportPending(queued.pod(), now)) {
-        staysBlocked(queued, queued.request(), new CycleState(ahead, now));
+      } else if (queued.isReady(now)) {
+        decide(queued, queued.request(), cycle);
+      } else if (queued.isReportPending(now)) {
+        staysBlocked(queued, queued.request(), cycle);
       }
     }
   }
 
-  /** Pods without capacity so far in this cycle. */
-  private record CycleState(BlockedPods ahead, Instant now) {}
-
-  private static boolean isReady(TrackedPod pod, Instant now) {
-    WatchedPod state = pod.current();
-    return pod.writes().areSettled()
-        && pod.isGatedByUsAlone()
-        && state != null
-        && state.isGatedByUsAlone()
-        && !state.life().terminating()
-        && !now.isBefore(pod.writes().notBefore());
-  }
-
-  /** Whether only an outstanding status report prevents a decision. */
-  private static boolean isReportPending(TrackedPod pod, Instant now) {
-    @Nullable PendingWrite pendingWrite = pod.writes().pending();
-    boolean reporting =
-        pendingWrite == null
-            ? pod.current() == null
-            : pendingWrite.purpose() instanceof PendingWrite.Report;
-    return reporting
-        && pod.writes().inFlight() == InFlight.NONE
-        && pod.isGatedByUsAlone()
-        && !pod.latest().life().terminating()
-        && !now.isBefore(pod.writes().notBefore());
-  }
+  /** Pods without capacity so far in this cycle, its time, and the time of the next. */
+  private record CycleState(BlockedPods ahead, Instant now, Due due) {}
 
   /** Leaves a pod among the blocked ones. */
   private void staysBlocked(QueuedPod queued, Colocatable request, CycleState cycle) {
@@ -144,8 +123,7 @@ public final class SchedulingCycle {
   private void decide(QueuedPod queued, Colocatable request, CycleState cycle) {
     TrackedPod pod = queued.pod();
     Subject subject = deciding.subject(queued.state(), request, queued.waited(cycle.now()));
-    ClusterSnapshot cluster = term.cluster().snapshot();
-    PlacementRequest requested = deciding.request(subject, cluster);
+    PlacementRequest requested = deciding.request(subject, term.cluster().snapshot());
     pod.requests(requested);
     @Nullable PodGrant reserved = term.ledger().reserved(pod.uid());
     if (reserved != null) {
@@ -155,16 +133,37 @@ public final class SchedulingCycle {
         return;
       }
       term.ledger().release(pod.uid()); // the reservation would block its own pod
-      cluster = term.cluster().snapshot();
     }
     if (isUnmanagedByPolicy(subject, requested)) {
       granting.ungate(
           queued, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
       return;
     }
+    // Its own hold is no obstacle: it counts again where the pod still does not fit.
+    @Nullable Preemption underWay = term.preemptions().suspend(pod.uid());
+    switch (outcome(queued, subject, underWay, cycle)) {
+      case Fits(Decision.Admitted admitted) -> {
+        cycle.ahead().skipped(term.cluster().snapshot(), admitted);
+        if (underWay != null) {
+          pod.nominations().preempt();
+        }
+        term.preemptions().end(pod.uid());
+        term.ledger().dropToken(pod.uid()); // its reservation is not used
+        granting.grant(queued, request, admitted, cycle.now());
+      }
+      case Refused(Refusal refusal) -> refuse(queued, subject, refusal, cycle);
+    }
+  }
+
+  private Outcome outcome(
+      QueuedPod queued, Subject subject, @Nullable Preemption underWay, CycleState cycle) {
+    TrackedPod pod = queued.pod();
+    ClusterSnapshot cluster = term.cluster().snapshot();
     Outcome outcome = decide(subject, cluster);
+    Subject toFit = subject;
     if (outcome instanceof Refused && ports.mayPreempt(queued.state())) {
-      Outcome byGpus = decide(subject.byGpus(), cluster);
+      toFit = subject.byGpus();
+      Outcome byGpus = decide(toFit, cluster);
       outcome = byGpus instanceof Fits ? byGpus : outcome;
       if (byGpus instanceof Fits) {
         pod.nominations().relyOnPreemption();
@@ -172,17 +171,16 @@ public final class SchedulingCycle {
         pod.nominations().relyOnNothing();
       }
     }
-    if (outcome instanceof Fits(Decision.Admitted admitted)) {
-      outcome = besideBlocked(subject, cluster, admitted, cycle);
-    }
-    switch (outcome) {
-      case Fits(Decision.Admitted admitted) -> {
-        cycle.ahead().skipped(term.cluster().snapshot(), admitted);
-        term.ledger().dropToken(pod.uid()); // its reservation is not used
-        granting.grant(queued, request, admitted, cycle.now());
-      }
-      case Refused(Refusal refusal) -> refuse(queued, subject, refusal, cycle);
-    }
+    return switch (outcome) {
+      case Fits fits when underWay != null -> fits;
+      case Fits(Decision.Admitted admitted) -> besideBlocked(subject, cluster, admitted, cycle);
+      case Refused(Refusal refusal) when refusal.decision() instanceof Decision.Denied -> outcome;
+      case Refused refused ->
+          preempting
+              .preempt(pod, toFit, underWay, cycle.due())
+              .<Outcome>map(Fits::new)
+              .orElse(refused);
+    };
   }
 
   private sealed interface Outcome {}

@@ -41,6 +41,25 @@ public interface GateListener {
   /** The grant annotations of a pod are unreadable or exceed the capacity. */
   default void distrusted(WatchedPod pod, String why) {}
 
+  /**
+   * A pod gave way to one of higher priority, or should have.
+   *
+   * @param victim the pod of lower priority
+   */
+  default void preempted(WatchedPod victim, Preempted outcome) {}
+
+  /** The outcome of a preemption for a victim. */
+  enum Preempted {
+    /** Its nomination has ended. */
+    DISPLACED,
+    /** It was evicted. */
+    EVICTED,
+    /** A PodDisruptionBudget protects it. */
+    BLOCKED,
+    /** The API server refused the eviction. */
+    REFUSED
+  }
+
   /** A scheduling cycle is over. */
   default void cycled(Duration took) {}
 

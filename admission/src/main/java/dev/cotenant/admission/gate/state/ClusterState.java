@@ -160,6 +160,11 @@ public final class ClusterState {
     return placements.without(uid, computed);
   }
 
+  /** Computes something as if these pods were gone. */
+  public <T> T absent(Set<String> uids, Supplier<T> computed) {
+    return placements.absent(uids, computed);
+  }
+
   /** Grows whenever capacity may have become free. */
   public long freed() {
     return occupancy.freed();

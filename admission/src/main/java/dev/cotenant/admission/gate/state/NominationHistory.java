@@ -10,6 +10,7 @@ public final class NominationHistory {
   private int lapses;
   private Instant notBefore = Instant.MIN;
   private boolean reliesOnPreemption;
+  private boolean preempted;
 
   NominationHistory() {}
 
@@ -21,11 +22,22 @@ public final class NominationHistory {
   public void lapsed(Instant now, Duration first) {
     notBefore = now.plus(first.multipliedBy(1L << Math.min(lapses, MAX_DOUBLINGS)));
     lapses++;
+    preempted = false;
   }
 
   /** The end of the pause. */
   public Instant notBefore() {
     return notBefore;
+  }
+
+  /** Pods of lower priority gave way for the next nomination. */
+  public void preempt() {
+    preempted = true;
+  }
+
+  /** Whether pods of lower priority gave way for the nomination. */
+  public boolean hasPreempted() {
+    return preempted;
   }
 
   /** Whether the nomination relies on preemption by the scheduler for all but GPUs. */

@@ -16,6 +16,7 @@ public final class Term {
   private final TrackedPods pods = new TrackedPods();
   private final ClusterState cluster;
   private final GrantLedger ledger;
+  private final Preemptions preemptions;
   private final AvoidedNodes avoided = new AvoidedNodes();
   private final TermInvariants invariants;
 
@@ -30,7 +31,8 @@ public final class Term {
     this.begunAt = begunAt;
     cluster = new ClusterState(ports.products());
     ledger = new GrantLedger(cluster, ports.policies());
-    invariants = new TermInvariants(pods, ledger, cluster.occupancy());
+    preemptions = new Preemptions(ledger);
+    invariants = new TermInvariants(this, cluster.occupancy());
   }
 
   public long number() {
@@ -53,12 +55,17 @@ public final class Term {
     return ledger;
   }
 
+  public Preemptions preemptions() {
+    return preemptions;
+  }
+
   public AvoidedNodes avoided() {
     return avoided;
   }
 
   /** The pod is gone or finished: it has no capacity, and events about it are outdated. */
   public void end(String uid, Instant now) {
+    preemptions.forget(uid);
     ledger.release(uid);
     ledger.vacate(uid);
     cluster.placements().remove(uid);

@@ -16,22 +16,26 @@ import org.jspecify.annotations.Nullable;
  *   <li>a gated pod has our gate, a released one does not, and no pod is both;
  *   <li>a pod that is gone has no capacity;
  *   <li>a nomination belongs to a pod that is released, or whose release is in flight;
- *   <li>a gated pod has other capacity only while a write with it may be in flight, or by a
- *       reservation;
+ *   <li>a gated pod has other capacity only while a write with it may be in flight, by a
+ *       reservation, or by a preemption;
  *   <li>the grant of a write that may be in flight has its capacity;
  *   <li>every grant occupies GPUs, a nomination none for decisions on bindings;
  *   <li>only grants, known pods and ResourceClaims of others occupy GPUs;
- *   <li>a reservation has one holder, who has its capacity.
+ *   <li>a reservation has one holder, who has its capacity;
+ *   <li>one preemption at most is under way on a GPU, for a gated pod whose priority is higher than
+ *       that of each victim.
  * </ol>
  */
 final class TermInvariants {
   private final TrackedPods pods;
   private final GrantLedger ledger;
+  private final Preemptions preemptions;
   private final Occupancy occupancy;
 
-  TermInvariants(TrackedPods pods, GrantLedger ledger, Occupancy occupancy) {
-    this.pods = pods;
-    this.ledger = ledger;
+  TermInvariants(Term term, Occupancy occupancy) {
+    this.pods = term.pods();
+    this.ledger = term.ledger();
+    this.preemptions = term.preemptions();
     this.occupancy = occupancy;
   }
 
@@ -45,6 +49,7 @@ final class TermInvariants {
     ledger.all().forEach(grant -> check(grant, broken));
     checkOccupants(broken);
     checkHolders(broken);
+    checkPreemptions(broken);
     return broken;
   }
 
@@ -105,7 +110,10 @@ final class TermInvariants {
       if (!pods.isReleased(key) && !releasing) {
         broken.add(key + " is nominated and its scheduler does not place it");
       }
-    } else if (pods.isGated(key) && !pod.mayHaveUngateInFlight() && ledger.reserved(key) == null) {
+    } else if (pods.isGated(key)
+        && !pod.mayHaveUngateInFlight()
+        && ledger.reserved(key) == null
+        && !preemptions.isHold(grant)) {
       broken.add(key + " is gated and has " + grant.gpus());
     }
   }
@@ -114,6 +122,33 @@ final class TermInvariants {
     for (String key : occupancy.keys()) {
       if (!ForeignClaims.isClaim(key) && ledger.find(key).isEmpty() && pods.find(key) == null) {
         broken.add(key + " is unknown and occupies GPUs");
+      }
+    }
+  }
+
+  private void checkPreemptions(List<String> broken) {
+    Set<String> gpus = new HashSet<>();
+    preemptions.all().stream()
+        .filter(preemption -> preemptions.find(preemption.preemptor()) != null)
+        .forEach(preemption -> {
+          checkVictims(preemption, broken);
+          if (!preemption.hold().gpus().stream().allMatch(gpus::add)) {
+            broken.add(preemption.hold().gpus() + " have two preemptions");
+          }
+        });
+  }
+
+  private void checkVictims(Preemption preemption, List<String> broken) {
+    @Nullable TrackedPod preemptor = pods.find(preemption.preemptor());
+    if (preemptor == null || !preemptor.isGated()) {
+      broken.add(preemption.preemptor() + " preempts and is not gated");
+      return;
+    }
+    int priority = preemptor.latest().scheduling().priority();
+    for (String victim : preemption.victims()) {
+      @Nullable TrackedPod pod = pods.find(victim);
+      if (pod != null && pod.latest().scheduling().priority() >= priority) {
+        broken.add(victim + " is evicted for " + preemptor.uid() + " without lower priority");
       }
     }
   }

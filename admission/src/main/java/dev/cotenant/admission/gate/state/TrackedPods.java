@@ -133,7 +133,8 @@ public final class TrackedPods {
     return gated.containsKey(uid);
   }
 
-  boolean isReleased(String uid) {
+  /** Whether the pod is ungated and its scheduler has yet to bind it. */
+  public boolean isReleased(String uid) {
     return released.containsKey(uid);
   }
 }

@@ -38,7 +38,10 @@ final class Overcommitments {
     TreeMap<String, List<PodGrant>> shared = new TreeMap<>();
     for (PodGrant grant : term.ledger().all()) {
       for (String gpu : grant.gpus()) {
-        List<PodGrant> there = term.ledger().on(gpu);
+        List<PodGrant> there =
+            term.ledger().on(gpu).stream()
+                .filter(held -> !term.preemptions().isHold(held))
+                .toList();
         if (there.size() > 1) {
           shared.put(gpu, there);
         }

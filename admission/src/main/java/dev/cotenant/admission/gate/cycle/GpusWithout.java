@@ -1,0 +1,77 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.admission.gate.state.ClusterState;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The GPUs of a node as they are expected to be without some of their pods.
+ *
+ * <p>A GPU without any other occupant is expected to be idle. Elsewhere the upper bounds of memory
+ * and the means of utilization of the pods that have started are taken off the measurements: at
+ * least what they use. The pod that takes their place is decided on again, by measurements, once
+ * they are gone.
+ */
+final class GpusWithout {
+  private final ClusterState cluster;
+
+  GpusWithout(ClusterState cluster) {
+    this.cluster = cluster;
+  }
+
+  /** The GPUs of a node without these pods. */
+  ClusterSnapshot of(String node, List<Victim> leaving) {
+    Set<String> keys =
+        leaving.stream().map(victim -> victim.pod().uid()).collect(Collectors.toSet());
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (GpuSnapshot gpu : cluster.without(keys, node)) {
+      List<Grant> started =
+          leaving.stream()
+              .filter(Victim::isStarted)
+              .flatMap(victim -> victim.grant().admitted().grants().stream())
+              .filter(grant -> grant.gpuUuid().equals(gpu.uuid()))
+              .toList();
+      gpus.add(started.isEmpty() ? gpu : without(gpu, started));
+    }
+    return new ClusterSnapshot(cluster.gpus().takenAt(), gpus);
+  }
+
+  private static GpuSnapshot without(GpuSnapshot gpu, List<Grant> started) {
+    if (!(gpu.memory() instanceof MemoryOutlook.Measured measured)) {
+      return gpu;
+    }
+    boolean idle = gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();
+    MemorySize memory = MemorySize.ZERO;
+    double percent = 0;
+    for (Grant grant : started) {
+      @Nullable Prediction prediction = grant.prediction();
+      memory = prediction == null ? memory : memory.plus(prediction.peakMemory().upper());
+      percent += prediction == null ? 0 : prediction.utilization().mean().percent();
+    }
+    MemoryOutlook.Measured left =
+        new MemoryOutlook.Measured(
+            idle ? MemorySize.ZERO : measured.lastUsed().minusOrZero(memory),
+            idle ? MemorySize.ZERO : measured.windowPeak().minusOrZero(memory),
+            measured.age(),
+            measured.window(),
+            List.of());
+    @Nullable Utilization observed = gpu.observedUtilization();
+    @Nullable Utilization rest =
+        idle || observed == null
+            ? null
+            : Utilization.ofPercentClipped(observed.percent() - percent);
+    return new GpuSnapshot(
+        gpu.uuid(), gpu.node(), gpu.device(), gpu.capacity(), gpu.tenancy(), left, rest);
+  }
+}
