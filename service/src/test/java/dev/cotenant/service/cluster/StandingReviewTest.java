@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -88,7 +89,8 @@ class StandingReviewTest {
         new Decision.Admitted(
             List.of(new Grant("GPU-1", "node", prediction("v1", 40, 10))),
             new Evidence.Recorded("granted")),
-        Optional.of(new Workload("resnet50", 32, RunSettings.DEFAULT)));
+        Optional.of(new Workload("resnet50", 32, RunSettings.DEFAULT)),
+        Targeting.of(Policy.Targeting.VISIBLE_DEVICES));
   }
 
   private static ClusterSnapshot cluster() {

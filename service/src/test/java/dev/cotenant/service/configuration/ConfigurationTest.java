@@ -244,6 +244,7 @@ public class ConfigurationTest {
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
+                Policy.Preemption.EVICT,
                 "cotenant-scheduler"));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())

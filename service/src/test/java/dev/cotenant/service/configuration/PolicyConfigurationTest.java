@@ -79,6 +79,7 @@ class PolicyConfigurationTest {
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.TimeSlicing(),
+                Policy.Preemption.NEVER,
                 null));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
