@@ -4,6 +4,7 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Preemption;
 import dev.cotenant.admission.targeting.Targeting;
@@ -118,6 +119,8 @@ final class VictimSearch {
     return allowed == Preemption.EVICT
         && !victim.pod().isGated()
         && victim.pod().latest().isLive()
+        && term.ledger().reserved(uid) == null
+        && victim.pod().latest().annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU)
         && ports.optedIn().test(victim.pod().latest().pod().namespace())
         && !term.preemptions().isProtected(uid, now);
   }

@@ -55,7 +55,8 @@ public final class Preemptions {
 
   /** Whether capacity of a GPU is held for a preemptor. */
   public boolean isHeld(String gpu) {
-    return ledger.on(gpu).stream().anyMatch(this::isHold);
+    return byPreemptor.values().stream()
+        .anyMatch(known -> known.hold().gpus().contains(gpu) && holds(known));
   }
 
   /**
