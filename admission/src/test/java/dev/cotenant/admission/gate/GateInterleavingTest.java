@@ -28,7 +28,7 @@ class GateInterleavingTest {
 
   /** In one a reason that was to be told was past by then. */
   @ParameterizedTest
-  @ValueSource(ints = {2_428, 13_571})
+  @ValueSource(ints = {821, 2_428, 13_571})
   void holdsWhereItDidNotOnce(int seed) {
     assertThat(in(seed).terms()).isPositive();
   }

@@ -48,11 +48,16 @@ final class NodeCpu {
             .isLessThanOrEqualTo(ALLOCATABLE.of(ResourceAmounts.CPU)));
   }
 
-  /** Whether a node has cores for a pod. */
-  static boolean fits(StoredPod pod, String node, Iterable<StoredPod> pods) {
+  /**
+   * Whether a node has cores for a pod.
+   *
+   * @param holds uids of gated pods that capacity of the node is held for
+   */
+  static boolean fits(StoredPod pod, String node, Iterable<StoredPod> pods, Set<String> holds) {
     long taken = 0;
     for (StoredPod other : pods) {
-      taken += isOn(node).test(other) ? millicores(other) : 0;
+      boolean isHeld = holds.contains(other.uid) && !other.uid.equals(pod.uid);
+      taken += isHeld || isOn(node).test(other) ? millicores(other) : 0;
     }
     return taken + millicores(pod) <= ALLOCATABLE.of(ResourceAmounts.CPU);
   }

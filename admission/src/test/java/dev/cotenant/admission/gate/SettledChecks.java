@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what there is once everything has arrived against what is written on the pods. */
@@ -153,7 +154,12 @@ final class SettledChecks {
 
   private boolean hasCores(GateView.Waiting waiting, String node) {
     StoredPod pod = Objects.requireNonNull(world.server.pods.get(waiting.pod().uid()));
-    return NodeCpu.fits(pod, node, world.server.pods.values());
+    Set<String> holds =
+        world.leader().controller.view().granted().values().stream()
+            .filter(held -> isHold(held) && held.decision().grants().getFirst().node().equals(node))
+            .map(held -> held.pod().uid())
+            .collect(Collectors.toSet());
+    return NodeCpu.fits(pod, node, world.server.pods.values(), holds);
   }
 
   /** The cluster by what is written on its pods, with the holds of other pods. */

@@ -112,6 +112,7 @@ final class Preempting {
       evictions.advance(underWay, now, due);
       return;
     }
+    due.at(now); // earlier pods of this cycle may fit now
     term.preemptions().pause(pod.uid(), now.plus(PAUSE));
     underWay.hold().gpus().forEach(this::expectNoEnd);
   }
@@ -132,7 +133,10 @@ final class Preempting {
       due.at(fenced);
       return Optional.empty();
     }
-    found.nominated().forEach(victim -> displace(victim, pod, now));
+    if (!found.nominated().isEmpty()) {
+      found.nominated().forEach(victim -> displace(victim, pod, now));
+      due.at(now); // earlier pods of this cycle may fit beside the preemptor
+    }
     if (found.waitsForNobody()) {
       return Optional.of(found.admitted());
     }

@@ -146,6 +146,7 @@ public final class SchedulingCycle {
         cycle.ahead().skipped(term.cluster().snapshot(), admitted);
         if (underWay != null) {
           pod.nominations().preempt();
+          cycle.due().at(cycle.now()); // earlier pods of this cycle may fit where its hold was
         }
         term.preemptions().end(pod.uid());
         term.ledger().dropToken(pod.uid()); // its reservation is not used
