@@ -56,6 +56,7 @@ class PolicyConfigurationTest {
             "policies.research.fallback", "unmanaged",
             "policies.research.out-of-memory", "resubmit",
             "policies.research.unschedulable", "resubmit",
+            "policies.research.preemption", "never",
             "policies.research.claims.sharing", "time-slicing",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",

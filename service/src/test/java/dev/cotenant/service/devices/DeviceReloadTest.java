@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @TestProfile(DeviceReloadTest.WithDeviceFile.class)
 class DeviceReloadTest {
   private static final String CMP =
-      "cmp-170hx,NVIDIA CMP 170HX,8192,35.0,35.0,70.0,70.0,600,80,6144,300,data sheet";
+      "cmp-170hx,NVIDIA CMP 170HX,8192,35.0,,35.0,70.0,70.0,600,80,6144,300,data sheet";
 
   /** A service with an empty file of devices. */
   public static final class WithDeviceFile extends RunningService {

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class DeviceWatchTest {
   private static final String CMP =
-      "cmp-170hx,NVIDIA CMP 170HX,8192,35.0,35.0,70.0,70.0,600,80,6144,300,data sheet";
+      "cmp-170hx,NVIDIA CMP 170HX,8192,35.0,,35.0,70.0,70.0,600,80,6144,300,data sheet";
   private static final String HEADER = DeviceFile.write(List.of()).getFirst();
 
   @TempDir private Path folder = Path.of("");
