@@ -150,9 +150,9 @@ class DeviceWatchTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "x,NVIDIA CMP,lots,35,35,70,70,600,80,6144,300,x | :3: memory_mib 'lots' is not a whole"
+        "x,NVIDIA CMP,lots,35,,35,70,70,600,80,6144,300,x | :3: memory_mib 'lots' is not a whole"
             + " number",
-        "x,NVIDIA CMP | :3: the line has 2 columns instead of 12",
+        "x,NVIDIA CMP | :3: the line has 2 columns instead of 13",
       })
   void refusesABrokenFileWithLineAndReason(String line, String reason) {
     DeviceWatch watch = watch();
