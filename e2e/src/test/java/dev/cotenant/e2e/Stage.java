@@ -110,7 +110,7 @@ final class Stage implements AutoCloseable {
     webhook: {timeoutSeconds: 10}
     rbac: {deletePods: true}
     networkPolicy: {enabled: true}
-    policy: {outOfMemory: resubmit, unschedulable: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
+    policy: {outOfMemory: resubmit, unschedulable: resubmit, limits: {utilizationPercent: 110, coveragePercent: 80, slowdown: 2}}
     gate: {unschedulableAfter: 5s}
     policies:
       scheduled: {namespaces: [%s], schedulerName: %s}
