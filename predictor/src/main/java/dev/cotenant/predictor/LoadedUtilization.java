@@ -21,7 +21,7 @@ final class LoadedUtilization {
   /** Device time of a kernel, however little it computes. */
   private static final double LEAST_KERNEL_SECONDS = 4e-6;
 
-  /** The shortest time that is told apart from none. */
+  /** The shortest time that differs from none. */
   private static final double LEAST_SECONDS = 1e-9;
 
   private LoadedUtilization() {}

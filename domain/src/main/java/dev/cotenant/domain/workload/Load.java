@@ -8,8 +8,16 @@ public sealed interface Load {
   /** Training: the next step starts when the last one ends. Inference: the rate is unknown. */
   Load UNSTATED = new Unstated();
 
+  /** The utilization that this load cannot pass, whatever the model. */
+  Utilization ceiling();
+
   /** No statement. */
-  record Unstated() implements Load {}
+  record Unstated() implements Load {
+    @Override
+    public Utilization ceiling() {
+      return Utilization.FULL;
+    }
+  }
 
   /**
    * Requests of an inference service. One request is one sample.
@@ -29,6 +37,11 @@ public sealed interface Load {
                 + ".");
       }
     }
+
+    @Override
+    public Utilization ceiling() {
+      return Utilization.FULL;
+    }
   }
 
   /**
@@ -46,6 +59,11 @@ public sealed interface Load {
                 + " %.");
       }
     }
+
+    @Override
+    public Utilization ceiling() {
+      return Utilization.ofPercentClipped(100 * (1 - share));
+    }
   }
 
   /**
@@ -59,6 +77,11 @@ public sealed interface Load {
         throw InputException.invalidArgument(
             "utilization-limit-out-of-range", "The utilization limit must be above 0 %.");
       }
+    }
+
+    @Override
+    public Utilization ceiling() {
+      return highest;
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.domain.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Utilization;
@@ -82,5 +83,14 @@ class RunSettingsTest {
     assertThatThrownBy(() -> RunSettings.DEFAULT.withFramework(Framework.TENSORRT))
         .hasMessage("The framework tensorrt runs inference only: use pytorch or tensorflow.");
     assertThat(SERVING.withFramework(Framework.TENSORRT).framework()).isEqualTo(Framework.TENSORRT);
+  }
+
+  @Test
+  void limitsUtilizationByItsLoad() {
+    assertThat(Load.UNSTATED.ceiling()).isEqualTo(Utilization.FULL);
+    assertThat(new Load.RequestRate(20).ceiling()).isEqualTo(Utilization.FULL);
+    assertThat(new Load.InputWait(0.9).ceiling().percent()).isCloseTo(10, within(1e-9));
+    assertThat(new Load.UtilizationLimit(Utilization.ofPercent(12)).ceiling().percent())
+        .isEqualTo(12);
   }
 }

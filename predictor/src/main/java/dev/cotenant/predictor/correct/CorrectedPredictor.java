@@ -63,24 +63,24 @@ public final class CorrectedPredictor implements FeaturePredictor {
   }
 
   @Override
-  public Prediction predict(PredictionRequest asked) {
-    String platform = Groups.platform(asked.device().id(), asked.settings());
+  public Prediction predict(PredictionRequest request) {
+    String platform = Groups.platform(request.device().id(), request.settings());
     boolean isMeasured =
         correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform);
-    DeviceId device = asked.device().id();
+    DeviceId device = request.device().id();
     PredictionRequest known =
-        correction.hasRunsOn(device) ? asked.withMeasured(Set.of(device)) : asked;
+        correction.hasRunsOn(device) ? request.withMeasured(Set.of(device)) : request;
     Prediction before = base.predict(isMeasured ? known.on(Host.MEASURED) : known);
-    CorrectionRequest request =
+    CorrectionRequest correctable =
         new CorrectionRequest(
-            asked.model(),
-            asked.settings(),
-            asked.device(),
-            correction.families().find(asked.model()),
+            request.model(),
+            request.settings(),
+            request.device(),
+            correction.families().find(request.model()),
             platform);
     return before
-        .withUtilization(utilization(request, before))
-        .withPeakMemory(memory(request, before))
+        .withUtilization(utilization(correctable, before))
+        .withPeakMemory(memory(correctable, before))
         .withModelVersion(label);
   }
 
@@ -97,9 +97,10 @@ public final class CorrectedPredictor implements FeaturePredictor {
     if (corrected == null) {
       return estimate;
     }
-    Utilization mean = percent(corrected.bounds.mean());
-    Utilization lower = percent(corrected.bounds.lower());
-    Utilization upper = percent(corrected.bounds.upper());
+    Utilization ceiling = request.settings().load().ceiling();
+    Utilization mean = percent(corrected.bounds.mean(), ceiling);
+    Utilization lower = percent(corrected.bounds.lower(), ceiling);
+    Utilization upper = percent(corrected.bounds.upper(), ceiling);
     if (corrected.group != null) {
       return new UtilizationEstimate(mean, lower, upper, MEASURED, corrected.group);
     }
@@ -123,8 +124,8 @@ public final class CorrectedPredictor implements FeaturePredictor {
         isMeasured ? corrected.group : before.peakMemory().group());
   }
 
-  private static Utilization percent(double log) {
-    return Utilization.ofPercentClipped(Math.expm1(log));
+  private static Utilization percent(double log, Utilization ceiling) {
+    return Utilization.ofPercentClipped(Math.min(Math.expm1(log), ceiling.percent()));
   }
 
   private static MemorySize bytes(double log) {

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
@@ -87,6 +91,21 @@ class CorrectionTrainerTest {
     ProfileRow other = Clusters.row(9, 8, Clusters.T4, 0);
     assertThat(Clusters.predict(corrected(rows), other).utilization().mean().percent())
         .isCloseTo(20, org.assertj.core.api.Assertions.within(1e-9));
+  }
+
+  @Test
+  void staysBelowTheCeilingOfTheLoad() {
+    FeaturePredictor corrected = corrected(Clusters.rows(20, new Random(3), family -> 0.6, 0.05));
+    RunSettings limited =
+        RunSettings.DEFAULT.withLoad(new Load.UtilizationLimit(Utilization.ofPercent(22)));
+
+    UtilizationEstimate estimate =
+        corrected
+            .predict(Clusters.model(1, 8), limited, Clusters.DEVICES.require("a100-40gb"))
+            .utilization();
+
+    assertThat(estimate.mean().percent()).isEqualTo(22);
+    assertThat(estimate.upper().percent()).isEqualTo(22);
   }
 
   /** The base warns of devices that neither it nor the correction has runs of. */
