@@ -3,7 +3,6 @@ package dev.cotenant.plugin;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;
@@ -48,7 +47,6 @@ public final class OnnxRegressorLoader implements RegressorLoader {
   /** A decision waits for a run, which takes microseconds. */
   private static final Duration DEADLINE = Duration.ofMillis(50);
 
-  private final DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
   private final Duration deadline;
 
   /** With the deadline of decisions. */
@@ -61,56 +59,55 @@ public final class OnnxRegressorLoader implements RegressorLoader {
   }
 
   @Override
-  public Regressor load(Path manifest) {
-    Manifest read = manifest(ModelFile.manifest(manifest), manifest.toString());
+  public Regressor load(Path manifest, DeviceCatalogue devices) {
+    String text = ModelFile.manifest(manifest);
+    Manifest read = new ManifestReader(devices).read(text, manifest.toString());
     byte[] model = ModelFile.model(manifest, read.file(), read.sha256());
-    return open(read, model, read.sha256());
+    return open(read, model, read.sha256(), devices);
   }
 
   @Override
-  public Regressor read(byte[] archive, String name) {
+  public Regressor read(byte[] archive, String name, DeviceCatalogue devices) {
     Archive unpacked = Archive.of(archive, name);
-    Manifest read = manifest(unpacked.manifest(), name);
-    return open(read, unpacked.model(read), Sha256.of(archive));
+    Manifest read = new ManifestReader(devices).read(unpacked.manifest(), name);
+    return open(read, unpacked.model(read), Sha256.of(archive), devices);
   }
 
-  private Manifest manifest(String text, String name) {
-    return new ManifestReader(catalogue).read(text, name);
-  }
-
-  private Regressor open(Manifest manifest, byte[] model, String sha256) {
+  private Regressor open(
+      Manifest manifest, byte[] model, String sha256, DeviceCatalogue catalogue) {
     GraphGuard.check(model, manifest.file(), manifest.inputs().size());
     OnnxSession session = OnnxSession.open(model, manifest.file(), manifest.inputs().size());
-    OnnxRegressor tried = null;
+    List<Device> devices =
+        manifest.scope().devices().stream().map(id -> catalogue.require(id.value())).toList();
+    OnnxRegressor regressor = new OnnxRegressor(manifest, sha256, session);
+    boolean isTried = false;
     try {
-      tried = tried(new OnnxRegressor(manifest, sha256, session), session, manifest);
-      return tried;
+      tryOut(regressor, manifest, devices);
+      session.limit(deadline);
+      isTried = true;
+      return regressor;
     } finally {
-      if (tried == null) {
+      if (!isTried) {
         session.close();
       }
     }
   }
 
   /** Answers as in decisions. */
-  private OnnxRegressor tried(OnnxRegressor regressor, OnnxSession session, Manifest manifest) {
-    requireFast(regressor, manifest);
-    for (DeviceId id : manifest.scope().devices()) {
-      Device device = catalogue.require(id.value());
+  private static void tryOut(OnnxRegressor regressor, Manifest manifest, List<Device> devices) {
+    requireFast(regressor, manifest, devices.getFirst());
+    for (Device device : devices) {
       for (ExecutionMode mode : manifest.scope().modes()) {
         for (Precision precision : manifest.scope().precisions()) {
           regressor.answer(question(device, RunSettings.of(mode, precision)), PROBE, device);
         }
       }
     }
-    session.limit(deadline);
-    return regressor;
   }
 
   /** The fastest of a few runs, as the first allocates and others wait for the processor. */
-  private void requireFast(OnnxRegressor regressor, Manifest manifest) {
+  private static void requireFast(OnnxRegressor regressor, Manifest manifest, Device device) {
     Manifest.Scope scope = manifest.scope();
-    Device device = catalogue.require(scope.devices().iterator().next().value());
     Prediction question =
         question(
             device,

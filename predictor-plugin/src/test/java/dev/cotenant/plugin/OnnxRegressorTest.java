@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
@@ -19,6 +20,8 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,9 +64,36 @@ class OnnxRegressorTest {
   }
 
   @Test
+  void coversDevicesThatAreNotBuiltIn() throws IOException {
+    Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
+    Files.writeString(manifest, Files.readString(manifest).replace("a100-40gb", "own-card"));
+    Device own =
+        new Device(
+            new DeviceId("own-card"),
+            "Own Card",
+            A100.memory(),
+            A100.peak(),
+            A100.bandwidthGigabytesPerSecond(),
+            A100.streamingMultiprocessors(),
+            A100.l2Cache(),
+            A100.boardPowerWatts(),
+            "test");
+    DeviceCatalogue extended = DeviceCatalogue.builtIn().plus(List.of(own));
+
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest, extended)) {
+      assertThat(regressor.answer(shipped(16, own), model(16), own).utilization().mean())
+          .isEqualTo(Utilization.ofPercent(20));
+    }
+    assertThatThrownBy(() ->
+            new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn()).close())
+        .hasMessageContaining("devices names 'own-card'");
+  }
+
+  @Test
   void answersWithATreeAndABoundFromAnOffset() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       Prediction small = ask(regressor, 16);
       Prediction large = ask(regressor, 17);
 
@@ -80,7 +110,8 @@ class OnnxRegressorTest {
   @Test
   void saysWhoAnsweredAndLeavesTheOtherTarget() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       Prediction before = shipped(4, A100);
       Prediction after = ask(regressor, 4);
 
@@ -101,7 +132,8 @@ class OnnxRegressorTest {
                 RegressorFolder.INPUTS,
                 "log_peak_memory_bytes",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       MemorySize mean = ask(regressor, 3).peakMemory().mean();
 
       double expected = 7 + 0.5 * Math.log1p(3e9);
@@ -133,13 +165,15 @@ class OnnxRegressorTest {
     Prediction asked = Predictor.builtIn().predict(model(30), half, A100);
     RegressorFolder files = new RegressorFolder(folder);
     Path above = files.write(OnnxBytes.model(graph), manifest.formatted("z", "y"));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(above)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(above, DeviceCatalogue.builtIn())) {
       Prediction answer = regressor.answer(asked, model(30), A100);
       assertThat(answer.utilization().mean()).isEqualTo(Utilization.IDLE);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
     Path below = files.write(OnnxBytes.model(graph), manifest.formatted("y", "z"));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(below)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(below, DeviceCatalogue.builtIn())) {
       Prediction answer = regressor.answer(asked, model(30), A100);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
@@ -159,7 +193,8 @@ class OnnxRegressorTest {
                 "[{feature: flops}]",
                 "peak_memory_bytes",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       // 3e9 + 2 is no float, and exact as a double.
       assertThat(ask(regressor, 3).peakMemory().mean().bytes()).isEqualTo(3_000_000_000L);
     }
@@ -168,7 +203,8 @@ class OnnxRegressorTest {
   @Test
   void refusesQuestionsThatItsManifestDoesNotCover() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       assertThatThrownBy(() -> regressor.answer(shipped(4, T4), model(4), T4))
           .isInstanceOfSatisfying(
               InputException.class,
@@ -198,7 +234,8 @@ class OnnxRegressorTest {
                 "[{feature: batch_size}]",
                 "utilization_percent",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       assertThat(ask(regressor, 36).utilization().mean()).isEqualTo(Utilization.ofPercent(2));
       assertThatThrownBy(() -> ask(regressor, 41))
           .isInstanceOfSatisfying(
@@ -209,7 +246,8 @@ class OnnxRegressorTest {
   @Test
   void answersManyThreadsAlike() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.linear(1, 0.1f, 0.5f));
-    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
+    try (Regressor regressor =
+        new OnnxRegressorLoader(UNHURRIED).load(manifest, DeviceCatalogue.builtIn())) {
       List<Prediction> serial =
           IntStream.range(1, 100).mapToObj(batch -> ask(regressor, batch)).toList();
       List<Prediction> parallel =

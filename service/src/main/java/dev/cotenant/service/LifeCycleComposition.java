@@ -56,7 +56,7 @@ final class LifeCycleComposition {
     BaseModel.Reader reader =
         settings
             .regressorPlugin()
-            .map(BaseModel.Reader::withPlugin)
+            .map(folder -> BaseModel.Reader.withPlugin(folder, engine::devices))
             .orElse(BaseModel.Reader.STANDARD);
     Serving serving = new Serving(store, reader, Predictor.builtInFile(), InstantSource.system());
     engine.serve(new CachedRunPredictor(serving, measuredRuns));
@@ -128,6 +128,7 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   StandingReview.Sources reviewed(
+      Engine engine,
       LiveCluster cluster,
       KubernetesParts kubernetes,
       OomBackoffPredictor predictor,
@@ -143,7 +144,7 @@ final class LifeCycleComposition {
         snapshot,
         predictor,
         () -> serving.served().label(),
-        settings.policies());
+        new StandingReview.Rules(settings.policies(), engine.decider()));
   }
 
   private static Supplier<List<StandingGrant>> standing(

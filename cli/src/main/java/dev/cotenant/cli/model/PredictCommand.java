@@ -79,7 +79,7 @@ public final class PredictCommand implements Callable<Integer> {
     Collection<Device> devices = devices(run);
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();
-    try (Regressors own = Regressors.load(regressors)) {
+    try (Regressors own = Regressors.load(regressors, engine.get().devices())) {
       int exitCode =
           new FileByFile(console, options.json())
               .each(

@@ -1,6 +1,7 @@
 package dev.cotenant.cli.model;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.predictor.plugin.Regressor;
@@ -20,7 +21,7 @@ final class Regressors implements AutoCloseable {
    *
    * @throws dev.cotenant.domain.InputException for the first that cannot be used
    */
-  static Regressors load(List<Path> manifests) {
+  static Regressors load(List<Path> manifests, DeviceCatalogue devices) {
     Regressors regressors = new Regressors();
     if (manifests.isEmpty()) {
       return regressors;
@@ -28,7 +29,7 @@ final class Regressors implements AutoCloseable {
     RegressorLoader loader = RegressorLoader.installed();
     boolean isComplete = false;
     try {
-      manifests.forEach(manifest -> regressors.loaded.add(loader.load(manifest)));
+      manifests.forEach(manifest -> regressors.loaded.add(loader.load(manifest, devices)));
       isComplete = true;
       return regressors;
     } finally {

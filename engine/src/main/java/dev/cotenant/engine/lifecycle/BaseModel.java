@@ -1,11 +1,13 @@
 package dev.cotenant.engine.lifecycle;
 
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -38,11 +40,15 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
      *     regressors-not-installed}) there is no reader of such
      */
     default Regressor regressor(byte[] file, String name) {
-      return RegressorLoader.installed().read(file, name);
+      return RegressorLoader.installed().read(file, name, DeviceCatalogue.builtIn());
     }
 
-    /** The standard reader; of regressors by the plugin in a folder. */
-    static Reader withPlugin(Path folder) {
+    /**
+     * The standard reader; of regressors by the plugin in a folder.
+     *
+     * @param devices the catalogue, at present
+     */
+    static Reader withPlugin(Path folder, Supplier<DeviceCatalogue> devices) {
       return new Reader() {
         @Override
         public BaseModel read(byte[] file, String name) {
@@ -51,7 +57,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
 
         @Override
         public Regressor regressor(byte[] file, String name) {
-          return RegressorLoader.in(folder).read(file, name);
+          return RegressorLoader.in(folder).read(file, name, devices.get());
         }
       };
     }

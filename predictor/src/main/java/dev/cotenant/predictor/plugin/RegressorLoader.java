@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.plugin;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -18,18 +19,20 @@ public interface RegressorLoader {
   /**
    * The regressor that a manifest describes, checked and tried once for each device it covers.
    *
+   * @param devices the catalogue, with the devices that the manifest names
    * @throws InputException when the manifest or the model is missing, malformed, too large, not
    *     what the manifest says, too slow, or gives no usable estimate; it names the file
    */
-  Regressor load(Path manifest);
+  Regressor load(Path manifest, DeviceCatalogue devices);
 
   /**
    * The same from the bytes of a ZIP archive of manifest and model.
    *
    * @param name what to call the archive in messages
+   * @param devices the catalogue, with the devices that the manifest names
    * @throws InputException as {@link #load}
    */
-  Regressor read(byte[] archive, String name);
+  Regressor read(byte[] archive, String name, DeviceCatalogue devices);
 
   /** Whether a file begins as a ZIP archive does. */
   static boolean isArchive(byte[] file) {
