@@ -478,7 +478,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [decisions, devices, models, predictors, profiles, queue]
+  resources: [decisions, devices, models, predictors, profiles, queue, replays]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, trainings]
@@ -491,7 +491,7 @@ args:
 {{/* What editors may do beside that. */}}
 {{- define "cotenant.editorRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [decisions, plans, predictions, predictors, profiles]
+  resources: [decisions, plans, predictions, predictors, profiles, replays]
   verbs: [create]
 - apiGroups: [cotenant.dev]
   resources: [models]

@@ -5,8 +5,10 @@ import dev.cotenant.admission.capacity.LocalCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
@@ -30,7 +32,9 @@ public final class CapacityBench {
             new FakePredictor(),
             new SharingDecider(FallbackInterferenceModel.builtIn()),
             this::now);
-    decisions = new PodDecisions(ports, SharingLimits.DEFAULT, ledger);
+    decisions =
+        new PodDecisions(
+            ports, Policies.of(Policy.DEFAULT.withTrust(new TrustScope("cluster"))), ledger);
     capacity = new LocalCapacityLedger(() -> cluster, ledger);
   }
 

@@ -7,6 +7,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
@@ -79,7 +80,7 @@ class GoldenReviewTest {
   private static String answers(Path review) throws IOException {
     byte[] body = Files.readAllBytes(review);
     StringBuilder text = new StringBuilder();
-    Policy policy = Policy.DEFAULT;
+    Policy policy = Policy.DEFAULT.withTrust(new TrustScope("cluster"));
     ClusterSnapshot full = TestClusters.full();
     List<Case> cases =
         List.of(

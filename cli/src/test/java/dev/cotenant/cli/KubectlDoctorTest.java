@@ -122,6 +122,27 @@ class KubectlDoctorTest {
   }
 
   @Test
+  void namesTenantsAndIsolationOfEachPolicy() throws Exception {
+    String own = configuration("enforce", "node-only") + "cotenant.policies.lab.mode=enforce\n";
+    install(own + "cotenant.policies.lab.trust-domain=lab\n");
+    cluster.answer("nodes", node("a", 1, 4));
+    assertThat(doctor().out())
+        .contains(
+            "ok    the default policy (mode enforce): GPUs are shared within a namespace;"
+                + " time-slicing limits no memory, and faults are not isolated",
+            "ok    policy lab (mode enforce): GPUs are shared among the namespaces of trust domain"
+                + " lab; time-slicing");
+
+    cluster.answer("nodes", node("a", 1, 4).replace("time-slicing", "mps"));
+    assertThat(doctor().out()).contains("a fatal fault of one pod ends the others on its GPU");
+    install(configuration("enforce", "hami"));
+    assertThat(doctor().out()).contains("within a namespace; the library of HAMi limits memory");
+    install(configuration("enforce", "dra") + "cotenant.policy.claims.sharing=mps\n");
+    cluster.answer("nodes", node("a", 1, 4));
+    assertThat(doctor().out()).contains("within a namespace; MPS limits memory");
+  }
+
+  @Test
   void wantsApiClassAndSlicesForDra() throws Exception {
     cluster.answer("api-versions", "apps/v1\nresource.k8s.io/v1beta1\n");
     assertThat(doctor().out()).contains("dra              no", "only v1beta1");

@@ -54,6 +54,7 @@ class PermissionsTest {
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
+          "list cotenant.dev/replays",
           "get cotenant.dev/reservations",
           "get cotenant.dev/trainings",
           "list cotenant.dev/trainings");
@@ -65,6 +66,7 @@ class PermissionsTest {
           "create cotenant.dev/predictions",
           "create cotenant.dev/predictors",
           "create cotenant.dev/profiles",
+          "create cotenant.dev/replays",
           "create cotenant.dev/reservations",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",

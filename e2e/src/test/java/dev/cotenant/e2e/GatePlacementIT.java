@@ -42,6 +42,51 @@ class GatePlacementIT extends SchedulingScenarios {
     }
   }
 
+  @Test
+  void aGrantedPodOfLowPriorityIsEvictedForOneOfHigh(Stage stage) {
+    Pods pods = withALowPodOnTheOnlyGpu(stage);
+
+    pods.create(PodManifest.named("urgent").ofPriority(stage.names().priorityClass()));
+
+    pods.awaitRunning("urgent");
+    assertThat(pods.find("low")).isEmpty();
+    assertThat(pods.gpu("urgent")).isEqualTo(stage.names().gpu(pods.node("urgent")));
+  }
+
+  @Test
+  void aPodDisruptionBudgetProtectsAGrantedPod(Stage stage) {
+    Pods pods = withALowPodOnTheOnlyGpu(stage);
+    String budgets = "/apis/policy/v1/namespaces/" + stage.names().evicting();
+    budgets += "/poddisruptionbudgets";
+    stage
+        .admin()
+        .create(
+            budgets,
+            """
+            {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "all"},
+             "spec": {"minAvailable": 1, "selector": {"matchLabels": {"role": "low"}}}}
+            """)
+        .required();
+
+    pods.create(PodManifest.named("urgent").ofPriority(stage.names().priorityClass()));
+
+    Eventually.holds(
+        "the eviction is refused",
+        () -> stage.admin().list(pods.events()).toString().contains("PreemptionBlocked"));
+    assertThat(pods.isRunning("low")).isTrue();
+    assertThat(pods.isUngated("urgent")).isFalse();
+    stage.admin().delete(budgets + "/all");
+  }
+
+  private static Pods withALowPodOnTheOnlyGpu(Stage stage) {
+    stage.createPriorityClass();
+    stage.nodes().set(List.of(GpuNode.named(stage.names().node("preempted"))));
+    Pods pods = stage.pods(stage.names().evicting());
+    pods.create(PodManifest.named("low").labelled("role", "low"));
+    pods.awaitRunning("low");
+    return pods;
+  }
+
   /** The gate does not read namespace selectors of affinity terms. */
   @Test
   void aPodWhoseGrantTheSchedulerRefusesIsMadeAgainElsewhere(Stage stage) {

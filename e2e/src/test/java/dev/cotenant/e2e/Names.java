@@ -33,9 +33,14 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-claiming";
   }
 
+  /** A namespace that is opted in, with a policy that evicts for pods of higher priority. */
+  String evicting() {
+    return team + "-evicting";
+  }
+
   /** All namespaces that are opted in. */
   List<String> optedIn() {
-    return List.of(team, scheduled(), scheduledByDefault(), claiming());
+    return List.of(team, scheduled(), scheduledByDefault(), claiming(), evicting());
   }
 
   String priorityClass() {

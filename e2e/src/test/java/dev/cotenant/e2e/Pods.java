@@ -90,6 +90,11 @@ final class Pods {
         .required();
   }
 
+  /** The Events of the namespace. */
+  String events() {
+    return path.replaceFirst("pods$", "events");
+  }
+
   /** How many of these pods run. */
   long running(Collection<String> names) {
     return all().stream()

@@ -119,6 +119,7 @@ final class Stage implements AutoCloseable {
         namespaces: [%s]
         targeting: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
+      evicting: {namespaces: [%s], preemption: evict}
     """
         .formatted(
             metrics.url(),
@@ -126,7 +127,8 @@ final class Stage implements AutoCloseable {
             names.scheduled(),
             ExtenderScheduler.PROFILE,
             names.scheduledByDefault(),
-            names.claiming());
+            names.claiming(),
+            names.evicting());
   }
 
   private void makeNamespaces() {

@@ -6,6 +6,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
@@ -48,22 +49,34 @@ final class PredictedSlowdown {
   /** By the model, or where it has no estimate, by the curve over summed utilization. */
   Worst ofWorst(
       DeviceId device, List<Tenant> tenants, Utilization unattributedUsage, Prediction newcomer) {
-    List<Colocation.Member> members = new ArrayList<>();
-    for (Tenant tenant : tenants) {
-      members.add(member(tenant.name(), tenant.run(), tenant.utilization().upper()));
-    }
+    List<Colocation.Member> members = members(tenants);
     if (!unattributedUsage.equals(Utilization.IDLE)) {
       members.add(member(UNATTRIBUTED, null, unattributedUsage));
     }
     Utilization own = newcomer.utilization().upper();
     members.add(member(NEWCOMER, newcomer.run().orElse(null), own));
-    Colocation together = new Colocation(device.value(), members);
-    return switch (interference.answer(together)) {
+    return ofWorst(device, members, ShareCheck.summed(tenants).plus(unattributedUsage).plus(own));
+  }
+
+  /** The same of tenants alone. */
+  Worst ofWorst(DeviceId device, List<Tenant> tenants) {
+    return ofWorst(device, members(tenants), ShareCheck.summed(tenants));
+  }
+
+  private Worst ofWorst(
+      DeviceId device, List<Colocation.Member> members, SummedUtilization utilization) {
+    return switch (interference.answer(new Colocation(device.value(), members))) {
       case Answer.Estimated estimated -> worst(estimated, members);
-      case Answer.Unavailable _ ->
-          new Worst(
-              curve.slowdown(ShareCheck.summed(tenants).plus(unattributedUsage).plus(own)), null);
+      case Answer.Unavailable _ -> new Worst(curve.slowdown(utilization), null);
     };
+  }
+
+  private static List<Colocation.Member> members(List<Tenant> tenants) {
+    List<Colocation.Member> members = new ArrayList<>();
+    for (Tenant tenant : tenants) {
+      members.add(member(tenant.name(), tenant.run(), tenant.utilization().upper()));
+    }
+    return members;
   }
 
   private static Worst worst(Answer.Estimated estimated, List<Colocation.Member> members) {

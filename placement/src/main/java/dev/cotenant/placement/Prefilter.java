@@ -1,6 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.TrustDomain;
 
 /**
  * Scans a bucket from the busiest that utilization allows towards the idle and stops where a
@@ -9,6 +10,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 final class Prefilter {
   private final UtilizationBucket bucket;
   private final SharingLimits limits;
+  private final TrustDomain trust;
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
   private final int first;
@@ -19,14 +21,11 @@ final class Prefilter {
    */
   private final int open;
 
-  Prefilter(
-      UtilizationBucket bucket,
-      SharingLimits limits,
-      long neededBytes,
-      SlowdownPrefilter slowdown) {
+  Prefilter(UtilizationBucket bucket, Newcomer newcomer, SlowdownPrefilter slowdown) {
     this.bucket = bucket;
-    this.limits = limits;
-    this.neededBytes = neededBytes;
+    this.limits = newcomer.limits();
+    this.trust = newcomer.trust();
+    this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
     double own = slowdown.ownPercent();
     this.first = bucket.firstWithin(limits.summedUtilization().percent(), own);
@@ -56,6 +55,7 @@ final class Prefilter {
     long capacity = gpu.gpu().capacity().bytes();
     return gpu.neighbours().tenants() < limits.tenants()
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
+        && gpu.neighbours().areWithin(trust)
         && !slowdown.surelyRefuses(gpu);
   }
 }

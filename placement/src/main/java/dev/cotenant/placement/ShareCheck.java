@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -35,15 +36,14 @@ final class ShareCheck {
   }
 
   /** Which GPUs are worth the full check. */
-  Prefilter prefilter(UtilizationBucket bucket, Prediction prediction, SharingLimits limits) {
+  Prefilter prefilter(UtilizationBucket bucket, Newcomer newcomer) {
     return new Prefilter(
         bucket,
-        limits,
-        prediction.peakMemory().upper().bytes(),
-        slowdown.prefilter(bucket.product(), prediction, limits.slowdown()));
+        newcomer,
+        slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()));
   }
 
-  Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
+  Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _ ->
           new Result.DoesNotFit(List.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node())));
@@ -51,7 +51,7 @@ final class ShareCheck {
           new Result.DoesNotFit(
               List.of(new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
       case Tenancy.Shared(List<Tenant> tenants) ->
-          new Attempt(gpu, tenants, now, prediction, limits).result();
+          new Attempt(gpu, tenants, now, newcomer).result();
     };
   }
 
@@ -61,24 +61,22 @@ final class ShareCheck {
     private final Instant now;
     private final Prediction prediction;
     private final SharingLimits limits;
+    private final TrustDomain trust;
     private final Utilization unattributedUsage;
     private final List<Reason> reasons = new ArrayList<>();
 
-    Attempt(
-        GpuSnapshot gpu,
-        List<Tenant> tenants,
-        Instant now,
-        Prediction prediction,
-        SharingLimits limits) {
+    Attempt(GpuSnapshot gpu, List<Tenant> tenants, Instant now, Newcomer newcomer) {
       this.gpu = gpu;
       this.tenants = tenants;
       this.now = now;
-      this.prediction = prediction;
-      this.limits = limits;
+      this.prediction = newcomer.prediction();
+      this.limits = newcomer.limits();
+      this.trust = newcomer.trust();
       this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
     }
 
     Result result() {
+      checkTrust();
       checkTenants();
       SummedUtilization sum = checkUtilization();
       PredictedSlowdown.Worst slowdown = checkSlowdown(sum);
@@ -98,6 +96,12 @@ final class ShareCheck {
               limits,
               slowdown.basis());
       return new Result.Fits(gpu, prediction, evidence);
+    }
+
+    private void checkTrust() {
+      if (!tenants.stream().map(Tenant::namespace).allMatch(trust::includes)) {
+        reasons.add(new Reason.TrustDomainMismatch(gpu.uuid(), gpu.node()));
+      }
     }
 
     private void checkTenants() {

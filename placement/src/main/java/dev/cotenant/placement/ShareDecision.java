@@ -40,8 +40,8 @@ final class ShareDecision {
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
       UtilizationBucket bucket = candidates.cluster().bucket(predicted.getKey()).orElse(null);
       if (bucket != null) {
-        SharingLimits limits = request.limits().on(predicted.getKey());
-        Search search = new Search(candidates, predicted.getValue(), limits);
+        Search search =
+            new Search(candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()));
         best = better(best, search.best(bucket));
       }
     }
@@ -64,11 +64,10 @@ final class ShareDecision {
     DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
         request.predictions().entrySet().stream()
-            .anyMatch(predicted -> {
-              SharingLimits limits = request.limits().on(predicted.getKey());
-              return new Search(candidates, predicted.getValue(), limits)
-                  .anyFitsWhenFree(predicted.getKey());
-            });
+            .anyMatch(predicted ->
+                new Search(
+                        candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()))
+                    .anyFitsWhenFree(predicted.getKey()));
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }
 
@@ -78,7 +77,7 @@ final class ShareDecision {
       DeviceId device = gpu.device().id();
       Prediction prediction = request.predictions().get(device);
       if (prediction != null
-          && check.check(gpu, candidates.now(), prediction, request.limits().on(device))
+          && check.check(gpu, candidates.now(), Newcomer.of(request, device, prediction))
               instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)) {
         reasons.addAll(why);
       }
@@ -103,18 +102,16 @@ final class ShareDecision {
   /** Among the GPUs of one product. */
   private final class Search {
     private final Candidates candidates;
-    private final Prediction prediction;
-    private final SharingLimits limits;
+    private final Newcomer newcomer;
 
-    Search(Candidates candidates, Prediction prediction, SharingLimits limits) {
+    Search(Candidates candidates, Newcomer newcomer) {
       this.candidates = candidates;
-      this.prediction = prediction;
-      this.limits = limits;
+      this.newcomer = newcomer;
     }
 
     @Nullable Candidate best(UtilizationBucket bucket) {
-      double own = prediction.utilization().upper().percent();
-      Prefilter prefilter = check.prefilter(bucket, prediction, limits);
+      double own = newcomer.prediction().utilization().upper().percent();
+      Prefilter prefilter = check.prefilter(bucket, newcomer);
       Candidate best = null;
       int end = bucket.size();
       for (int place = prefilter.next(0, end);
@@ -124,7 +121,7 @@ final class ShareDecision {
         boolean laterOfEquals = best != null && best.rank() < gpu.rank();
         if (!laterOfEquals
             && candidates.include(gpu.gpu())
-            && check.check(gpu.gpu(), candidates.now(), prediction, limits)
+            && check.check(gpu.gpu(), candidates.now(), newcomer)
                 instanceof ShareCheck.Result.Fits fits) {
           Candidate found = new Candidate(fits, gpu.rank());
           best = better(best, found);
@@ -136,6 +133,8 @@ final class ShareDecision {
 
     /** Whether the workload would fit on one of them if no other workload were there. */
     boolean anyFitsWhenFree(DeviceId device) {
+      Prediction prediction = newcomer.prediction();
+      SharingLimits limits = newcomer.limits();
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
       MemorySize needed = prediction.peakMemory().upper();
       return alone.compareTo(limits.summedUtilization()) <= 0

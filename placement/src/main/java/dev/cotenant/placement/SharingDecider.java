@@ -2,10 +2,13 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.InterferenceModel;
 import java.util.List;
 import java.util.function.Function;
@@ -20,10 +23,21 @@ import java.util.stream.Stream;
  */
 public final class SharingDecider {
   private final ShareDecision share;
+  private final PredictedSlowdown slowdown;
 
   /** Decides with this interference model. */
   public SharingDecider(InterferenceModel interference) {
     share = new ShareDecision(new ShareCheck(interference));
+    slowdown = new PredictedSlowdown(interference);
+  }
+
+  /**
+   * The mean slowdown of the tenant that suffers most, as decisions predict it.
+   *
+   * @param tenants of one GPU of this product, at least one
+   */
+  public Slowdown slowdown(DeviceId device, List<Tenant> tenants) {
+    return tenants.size() < 2 ? Slowdown.NONE : slowdown.ofWorst(device, tenants).slowdown();
   }
 
   /**

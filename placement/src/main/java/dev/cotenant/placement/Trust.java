@@ -31,7 +31,7 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
       return new Trust(request, null);
     }
     return new Trust(
-        new PlacementRequest.Share(request.workload(), trusted, request.limits()),
+        request.withPredictions(trusted),
         new PlacementRequest.Whole(request.workload(), 1, cause(request.limits(), others), others));
   }
 

@@ -38,13 +38,15 @@ class DecisionInvariantsTest {
   void admitsOnlyWithinLimitsAndGivesOnlyTrueReasons(RepetitionInfo info) {
     Random random = new Random(info.getCurrentRepetition());
     ClusterSnapshot snapshot = randomCluster(random);
-    PlacementRequest.Share request = share(random.nextInt(1, 100), random.nextInt(1, 42));
+    PlacementRequest.Share request =
+        trusting(share(random.nextInt(1, 100), random.nextInt(1, 42)), random);
 
     switch (decider.decide(snapshot, request)) {
       case Decision.Admitted admitted -> verifyAdmission(snapshot, request, admitted);
-      case Decision.Held(List<Reason> reasons) -> reasons.forEach(r -> verify(r, snapshot));
+      case Decision.Held(List<Reason> reasons) ->
+          reasons.forEach(r -> verify(r, snapshot, request));
       case Decision.Denied(List<Reason> reasons) -> {
-        reasons.forEach(r -> verify(r, snapshot));
+        reasons.forEach(r -> verify(r, snapshot, request));
         assertThat(decider.decide(emptied(snapshot), request))
             .as("denied means: not even when every GPU were free")
             .isInstanceOf(Decision.Denied.class);
@@ -75,6 +77,7 @@ class DecisionInvariantsTest {
     double sum = tenants.stream().mapToDouble(t -> t.utilization().upper().percent()).sum();
     assertThat(sum + prediction.utilization().upper().percent()).isLessThanOrEqualTo(100);
     assertThat(tenants.size()).isLessThan(3);
+    assertThat(tenants).allMatch(tenant -> request.trust().includes(tenant.namespace()));
     MemorySize least = measured.lastUsed().plus(prediction.peakMemory().upper());
     assertThat(least).isLessThanOrEqualTo(MemorySize.ofGiB(38));
     assertThat(numbers.memoryUsed().plus(numbers.memoryNeeded()))
@@ -82,7 +85,8 @@ class DecisionInvariantsTest {
     assertThat(numbers.slowdown().ratio()).isLessThanOrEqualTo(1.15);
   }
 
-  private static void verify(Reason reason, ClusterSnapshot snapshot) {
+  private static void verify(
+      Reason reason, ClusterSnapshot snapshot, PlacementRequest.Share request) {
     switch (reason) {
       case Reason.UtilizationExceeded r ->
           assertThat(r.tenants().plus(r.unattributedUsage()).plus(r.workloadUpper()).percent())
@@ -91,6 +95,9 @@ class DecisionInvariantsTest {
           assertThat(r.forecastUsed().plus(r.workloadUpper())).isGreaterThan(r.limit());
       case Reason.InterferenceExceeded r ->
           assertThat(r.predicted().ratio()).isGreaterThan(r.limit().ratio());
+      case Reason.TrustDomainMismatch r ->
+          assertThat(((Tenancy.Shared) find(snapshot, r.gpuUuid()).tenancy()).tenants())
+              .anyMatch(tenant -> !request.trust().includes(tenant.namespace()));
       case Reason.TenantLimit r -> assertThat(r.tenants()).isGreaterThanOrEqualTo(r.limit());
       case Reason.ExclusiveRequested r ->
           assertThat(find(snapshot, r.gpuUuid()).tenancy()).isInstanceOf(Tenancy.Exclusive.class);
@@ -112,6 +119,13 @@ class DecisionInvariantsTest {
           Reason.RequestInvalid _ ->
           throw new AssertionError("says nothing of this question: " + reason);
     }
+  }
+
+  private static PlacementRequest.Share trusting(PlacementRequest.Share share, Random random) {
+    return random.nextInt(3) == 0
+        ? new PlacementRequest.Share(
+            share.workload(), share.predictions(), share.limits(), "t"::equals)
+        : share;
   }
 
   private static GpuSnapshot find(ClusterSnapshot snapshot, String uuid) {
@@ -147,7 +161,7 @@ class DecisionInvariantsTest {
               IntStream.range(0, random.nextInt(4))
                   .mapToObj(i ->
                       tenant(
-                          "t/" + i,
+                          (random.nextInt(3) == 0 ? "team-b/" : "t/") + i,
                           random.nextInt(1, 60),
                           random.nextInt(1, 20),
                           Duration.ofMinutes(random.nextInt(1, 60))))

@@ -88,7 +88,7 @@ final class ExhaustiveDecider {
       }
       couldEverFit |= fitsWhenFree(gpu, prediction, request.limits().on(gpu.device().id()));
       switch (check.check(
-          gpu, snapshot.takenAt(), prediction, request.limits().on(gpu.device().id()))) {
+          gpu, snapshot.takenAt(), Newcomer.of(request, gpu.device().id(), prediction))) {
         case ShareCheck.Result.Fits fits -> {
           boolean better = best == null || sum(fits).compareTo(sum(best)) > 0;
           best = better ? fits : best;

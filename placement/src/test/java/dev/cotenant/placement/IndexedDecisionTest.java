@@ -16,6 +16,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
@@ -224,7 +225,7 @@ class IndexedDecisionTest {
   private static Tenant tenant(int i, Random random) {
     double percent = random.nextInt(4) == 0 ? 0.1 * random.nextInt(600) : 10 * random.nextInt(6);
     return new Tenant(
-        "t/" + i,
+        (random.nextInt(5) == 0 ? "team-b/" : "t/") + i,
         Clusters.utilization(percent),
         Clusters.memory(random.nextInt(1, 12)),
         Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
@@ -281,7 +282,16 @@ class IndexedDecisionTest {
               : new ExclusiveCause.ModelUnknown("nobody-knows");
       return new PlacementRequest.Whole("team-a/new", random.nextInt(1, 4), because, predictions);
     }
-    return new PlacementRequest.Share("team-a/new", predictions, deviceLimits(random));
+    return new PlacementRequest.Share(
+        "team-a/new", predictions, deviceLimits(random), trust(random));
+  }
+
+  private static TrustDomain trust(Random random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> "t"::equals;
+      case 1 -> "team-b"::equals;
+      default -> TrustDomain.CLUSTER;
+    };
   }
 
   /** The same everywhere, or others on some products. */

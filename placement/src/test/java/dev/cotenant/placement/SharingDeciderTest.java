@@ -26,6 +26,7 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
@@ -308,13 +309,17 @@ class SharingDeciderTest {
                     new PlacementRequest.Share(
                         "team-a/new",
                         predictions,
-                        new DeviceLimits(upTo(90), Map.of(t4.id(), upTo(40)))))))
+                        new DeviceLimits(upTo(90), Map.of(t4.id(), upTo(40))),
+                        TrustDomain.CLUSTER))))
         .isEqualTo("GPU-a");
     Decision refused =
         decider.decide(
             cluster(a100, small),
             new PlacementRequest.Share(
-                "team-a/new", predictions, new DeviceLimits(upTo(40), Map.of(t4.id(), upTo(20)))));
+                "team-a/new",
+                predictions,
+                new DeviceLimits(upTo(40), Map.of(t4.id(), upTo(20))),
+                TrustDomain.CLUSTER));
     assertThat(Decisions.lines(refused))
         .containsExactly(
             "UtilizationExceeded: GPU-t on node-0: predicted utilization would sum to 80.0 %"

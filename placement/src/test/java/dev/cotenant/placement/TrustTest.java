@@ -22,6 +22,7 @@ import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
@@ -101,7 +102,8 @@ class TrustTest {
         new PlacementRequest.Share(
             "team-a/new",
             Map.of(A100.id(), covered(prediction(30, 4), 0.7), V100.id(), onV100(0.4)),
-            byProduct(0.9, 0.5));
+            byProduct(0.9, 0.5),
+            TrustDomain.CLUSTER);
 
     assertThat(lines(decider.decide(cluster(), asked)))
         .first()
@@ -121,9 +123,11 @@ class TrustTest {
         new PlacementRequest.Share(
             "team-a/new",
             Map.of(A100.id(), covered(prediction(30, 4), 0.6), V100.id(), onV100(0.6)),
-            byProduct(0.9, 0.5));
+            byProduct(0.9, 0.5),
+            TrustDomain.CLUSTER);
     PlacementRequest.Share otherWay =
-        new PlacementRequest.Share("team-a/new", asked.predictions(), byProduct(0.5, 0.9));
+        new PlacementRequest.Share(
+            "team-a/new", asked.predictions(), byProduct(0.5, 0.9), TrustDomain.CLUSTER);
 
     assertThat(grantedTo(decider.decide(cluster(half, freeV100()), asked))).isEqualTo("GPU-v");
     assertThat(grantedTo(decider.decide(cluster(half, freeV100()), otherWay))).isEqualTo("GPU-a");

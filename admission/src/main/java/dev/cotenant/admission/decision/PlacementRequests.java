@@ -4,13 +4,11 @@ import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
@@ -34,11 +32,6 @@ import org.jspecify.annotations.Nullable;
 public final class PlacementRequests {
   private final WorkloadPredictor predictor;
   private final Policies policies;
-
-  /** Within the same limits everywhere. */
-  public PlacementRequests(WorkloadPredictor predictor, SharingLimits limits) {
-    this(predictor, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))));
-  }
 
   /** Within the limits of each pod's policy. */
   public PlacementRequests(WorkloadPredictor predictor, Policies policies) {
@@ -66,7 +59,8 @@ public final class PlacementRequests {
         pod.declaredMemory()
             .map(declared -> raised(predictions.get(), declared, snapshot))
             .orElse(predictions.get()),
-        limits);
+        limits,
+        policies.trustDomain(pod.pod().namespace()));
   }
 
   /** Whether the pod's model is registered. */

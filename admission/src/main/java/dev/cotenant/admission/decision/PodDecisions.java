@@ -9,10 +9,8 @@ import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.decision.SharingLimits;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -25,11 +23,6 @@ public final class PodDecisions {
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
-
-  /** Decides within the same limits everywhere. */
-  public PodDecisions(DecisionPorts ports, SharingLimits limits, Ledger ledger) {
-    this(ports, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))), ledger);
-  }
 
   /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {

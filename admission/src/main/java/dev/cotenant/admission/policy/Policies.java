@@ -1,6 +1,7 @@
 package dev.cotenant.admission.policy;
 
 import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.domain.decision.TrustDomain;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,17 @@ public record Policies(Policy standard, Map<String, Policy> byNamespace) {
 
   public Policy of(String namespace) {
     return byNamespace.getOrDefault(namespace, standard);
+  }
+
+  /** The namespaces that may share GPUs with one: their policies have the same trust scope. */
+  public TrustDomain trustDomain(String namespace) {
+    String own = trustDomainName(namespace);
+    return other -> trustDomainName(other).equals(own);
+  }
+
+  /** Equal for namespaces of one trust domain. */
+  public String trustDomainName(String namespace) {
+    return of(namespace).trust().domain(namespace);
   }
 
   /** Whether the scheduler of this name chooses nodes through the extender for a namespace. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
+ * @param trust the namespaces whose pods share GPUs with pods of this policy
  */
 public record Policy(
     String name,
@@ -39,7 +40,8 @@ public record Policy(
     Unschedulable unschedulable,
     ClaimSharing claimSharing,
     Preemption preemption,
-    @Nullable String schedulerName) {
+    @Nullable String schedulerName,
+    TrustScope trust) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -57,7 +59,8 @@ public record Policy(
           Unschedulable.REPORT,
           new ClaimSharing.Unset(),
           Preemption.NOT_STARTED,
-          null);
+          null,
+          TrustScope.NAMESPACE);
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -269,6 +272,10 @@ public record Policy(
     return with(copy -> copy.schedulerName = other);
   }
 
+  public Policy withTrust(TrustScope other) {
+    return with(copy -> copy.trust = other);
+  }
+
   private Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -289,6 +296,7 @@ public record Policy(
     private ClaimSharing claimSharing;
     private Preemption preemption;
     private @Nullable String schedulerName;
+    private TrustScope trust;
 
     private Copy(Policy of) {
       name = of.name;
@@ -303,6 +311,7 @@ public record Policy(
       claimSharing = of.claimSharing;
       preemption = of.preemption;
       schedulerName = of.schedulerName;
+      trust = of.trust;
     }
 
     private Policy policy() {
@@ -318,7 +327,8 @@ public record Policy(
           unschedulable,
           claimSharing,
           preemption,
-          schedulerName);
+          schedulerName,
+          trust);
     }
   }
 }

@@ -8,6 +8,8 @@ import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.TestClusters;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
@@ -26,7 +28,7 @@ class PlacementRequestsTest {
   private static final String ONE = "'nvidia.com/gpu':'1'";
 
   private final PlacementRequests question =
-      new PlacementRequests(new FakePredictor(), SharingLimits.DEFAULT);
+      new PlacementRequests(new FakePredictor(), Policies.of(Policy.DEFAULT));
 
   @Test
   void asksForAShareOfEveryDeviceOfTheCluster() {

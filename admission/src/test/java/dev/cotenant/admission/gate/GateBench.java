@@ -166,9 +166,14 @@ public final class GateBench implements GateListener {
   }
 
   public StoredPod pod(String name, @Nullable String model, int batch, int wanted) {
+    return pod(new PodIdentity("team-a", name, null), model, batch, wanted);
+  }
+
+  StoredPod pod(PodIdentity identity, @Nullable String model, int batch, int wanted) {
+    String name = identity.name();
     Colocatable asked =
         new Colocatable(
-            new PodIdentity("team-a", name, null),
+            identity,
             new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
             new WorkloadAnnotations(model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));

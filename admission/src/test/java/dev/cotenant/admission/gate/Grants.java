@@ -8,7 +8,9 @@ import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
@@ -31,11 +33,13 @@ final class Grants {
 
   private final Set<String> chosenByKubelet;
   private final SharingLimits limits;
+  private final Policies policies;
 
   /**
    * @param chosenByKubelet GPUs of one node of which pods only get so many, whatever was named
    */
-  Grants(Set<String> chosenByKubelet, SharingLimits limits) {
+  Grants(Set<String> chosenByKubelet, SharingLimits limits, Policies policies) {
+    this.policies = policies;
     this.chosenByKubelet = chosenByKubelet;
     this.limits = limits;
   }
@@ -89,6 +93,7 @@ final class Grants {
 
   /** Who holds capacity, at most how much of a GPU, and what it does to others. */
   private record Holder(
+      PodIdentity pod,
       String name,
       boolean whole,
       double percent,
@@ -98,8 +103,9 @@ final class Grants {
     static Holder of(StoredPod pod) {
       String name = pod.identity.toString();
       return isWhole(pod)
-          ? whole(name)
+          ? whole(pod.identity, name)
           : new Holder(
+              pod.identity,
               name,
               false,
               Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)),
@@ -113,8 +119,9 @@ final class Grants {
       String name = "reservation " + grant.key();
       Prediction prediction = grant.admitted().grants().getFirst().prediction();
       return grant.extent() == PodGrant.Extent.WHOLE || prediction == null
-          ? whole(name)
+          ? whole(grant.pod(), name)
           : new Holder(
+              grant.pod(),
               name,
               false,
               prediction.utilization().upper().percent(),
@@ -123,8 +130,8 @@ final class Grants {
               percent(grant.promised()));
     }
 
-    private static Holder whole(String name) {
-      return new Holder(name, true, 100, 0, 0, 0);
+    private static Holder whole(PodIdentity pod, String name) {
+      return new Holder(pod, name, true, 100, 0, 0, 0);
     }
 
     private static double hungerPercent(Prediction prediction) {
@@ -143,6 +150,9 @@ final class Grants {
           .hasSize(1);
       return;
     }
+    assertThat(tenants.stream().map(one -> policies.trustDomainName(one.pod().namespace())))
+        .as("trust domains on %s by %s", gpu, tenants)
+        .containsOnly(policies.trustDomainName(tenants.getFirst().pod().namespace()));
     assertThat(tenants).as("tenants of %s", gpu).hasSizeLessThanOrEqualTo(limits.tenants());
     // Each was written rounded up to a tenth.
     assertThat(tenants.stream().mapToDouble(Holder::percent).sum())

@@ -17,7 +17,6 @@ import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -60,8 +59,7 @@ class HeldReservationTest {
     return cluster ->
         DECIDER.decide(
             cluster,
-            new PlacementRequest.Share(
-                "w", Map.of(A100, prediction), DeviceLimits.of(SharingLimits.DEFAULT)),
+            new PlacementRequest.Share("w", Map.of(A100, prediction), SharingLimits.DEFAULT),
             gpu -> gpu.node().equals("n1"));
   }
 

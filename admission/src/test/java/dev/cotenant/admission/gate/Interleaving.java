@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -40,7 +41,8 @@ final class Interleaving {
             world.policy.targeting() == Policy.Targeting.NODE_ONLY
                 ? Set.of("GPU-c", "GPU-d")
                 : Set.of(),
-            SharingLimits.DEFAULT);
+            SharingLimits.DEFAULT,
+            Policies.of(world.policy));
     world.server.ungate = this::ungate;
     world.server.evicted = this::verifyEvicted;
     world.server.budgets = pod -> pod.identity.toString().endsWith("7");

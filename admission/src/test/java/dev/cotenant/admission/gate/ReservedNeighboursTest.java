@@ -79,8 +79,7 @@ class ReservedNeighboursTest {
     Predicted predicted =
         (Predicted) models.predict(new Workload(RESERVED, 1, RunSettings.DEFAULT), Set.of(A100));
     PlacementRequest share =
-        new PlacementRequest.Share(
-            "reserved", predicted.byDevice(), DeviceLimits.of(SharingLimits.DEFAULT));
+        new PlacementRequest.Share("reserved", predicted.byDevice(), SharingLimits.DEFAULT);
     Claim claim = new Claim("t1", (Colocatable) pod("to-come", RESERVED, null).request);
     SharingDecider decider = new SharingDecider(models);
     assertThat(

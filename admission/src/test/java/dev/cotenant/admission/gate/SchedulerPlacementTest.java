@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -394,23 +393,5 @@ class SchedulerPlacementTest {
     bench.server.pods.remove(pod.uid);
 
     assertThat(bind(pod, "n1").join()).contains("the pod is gone");
-  }
-
-  @Test
-  void preemptsOnlyWhereThePodFitsAfterwards() {
-    StoredPod first = whole("first");
-    bound(first, "n1");
-    StoredPod second = whole("second");
-    bound(second, "n2");
-    StoredPod urgent = bench.pod("urgent", null, 1, 1);
-    urgent.schedulerName = FakeScheduler.NAME;
-    bench.server.create(urgent);
-    bench.settle();
-
-    assertThat(
-            bench
-                .controller()
-                .fitsWithout(urgent.uid, Map.of("n1", Set.of(first.uid), "n2", Set.of())))
-        .hasValue(Set.of("n1"));
   }
 }

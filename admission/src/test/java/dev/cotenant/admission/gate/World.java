@@ -7,6 +7,7 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.admission.state.FakeDocuments;
 import dev.cotenant.admission.state.FakeDocuments.Fate;
 import dev.cotenant.admission.state.LeaderStateSaver;
@@ -136,7 +137,8 @@ final class World {
                         Policy.Targeting.NODE_ONLY,
                         byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)))
             .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
-            .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3));
+            .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
+            .withTrust(seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
     return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
   }
 

@@ -1,25 +1,15 @@
 package dev.cotenant.admission.pod;
 
+import static dev.cotenant.admission.pod.PodJson.gpuPod;
+import static dev.cotenant.admission.pod.PodJson.json;
+import static dev.cotenant.admission.pod.PodJson.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.Checkpointing;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Framework;
-import dev.cotenant.domain.workload.Load;
-import dev.cotenant.domain.workload.Optimizer;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.domain.workload.TrainingRecipe;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -232,113 +222,6 @@ class PodRequestReaderTest {
     assertThat(read(gpuPod("{'cotenant.dev/batch-size':'-1'}")).gpus()).hasValue(1);
   }
 
-  @Test
-  void readsEveryAnnotation() {
-    WorkloadAnnotations workload =
-        colocatable(
-                gpuPod(
-                    "{'cotenant.dev/model':'resnet50','cotenant.dev/batch-size':'64',"
-                        + "'cotenant.dev/mode':'inference','cotenant.dev/gpu-memory':'8Gi',"
-                        + "'cotenant.dev/slo-latency':'40ms','cotenant.dev/request-rate':'200',"
-                        + "'cotenant.dev/max-slowdown':'1.05','cotenant.dev/batchsize':'1'}"))
-            .workload();
-
-    assertThat(workload.model()).isEqualTo("resnet50");
-    assertThat(workload.batchSize()).isEqualTo(64);
-    assertThat(workload.settings().mode()).isEqualTo(ExecutionMode.INFERENCE);
-    assertThat(workload.gpuMemory()).isEqualTo(MemorySize.ofGiB(8));
-    assertThat(workload.sloLatency()).isEqualTo(Duration.ofMillis(40));
-    assertThat(workload.settings().load()).isEqualTo(new Load.RequestRate(200));
-    assertThat(workload.maxSlowdown()).isEqualTo(Slowdown.ofRatio(1.05));
-    assertThat(workload.unknown()).containsExactly("cotenant.dev/batchsize");
-  }
-
-  private WorkloadAnnotations annotated(String annotations) {
-    return colocatable(gpuPod(annotations)).workload();
-  }
-
-  @Test
-  void readsHowAWorkloadRuns() {
-    WorkloadAnnotations training =
-        annotated(
-            "{'cotenant.dev/precision':'amp','cotenant.dev/framework':'tensorflow',"
-                + "'cotenant.dev/optimizer':'sgd','cotenant.dev/checkpointing':'segments',"
-                + "'cotenant.dev/input-bound-percent':'80'}");
-    assertThat(training.settings())
-        .isEqualTo(
-            new RunSettings(
-                ExecutionMode.TRAINING,
-                Precision.AMP,
-                Framework.TENSORFLOW,
-                new TrainingRecipe(Optimizer.SGD, Checkpointing.SEGMENTS),
-                new Load.InputWait(0.8)));
-    WorkloadAnnotations limited = annotated("{'cotenant.dev/utilization-limit-percent':'12'}");
-    assertThat(limited.settings().load())
-        .isEqualTo(new Load.UtilizationLimit(Utilization.ofPercent(12)));
-    WorkloadAnnotations served =
-        annotated("{'cotenant.dev/framework':'tensorrt','cotenant.dev/request-rate':'10'}");
-    assertThat(served.settings().framework()).isEqualTo(Framework.TENSORRT);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      quoteCharacter = '`',
-      value = {
-        "{}; TRAINING",
-        "{'cotenant.dev/slo-latency':'40ms'}; INFERENCE",
-        "{'cotenant.dev/request-rate':'0.5'}; INFERENCE",
-        "{'cotenant.dev/request-rate':'10','cotenant.dev/mode':'training'}; TRAINING"
-      })
-  void takesALatencyOrRateForInferenceUnlessToldOtherwise(String annotations, ExecutionMode mode) {
-    WorkloadAnnotations workload = colocatable(gpuPod(annotations)).workload();
-
-    assertThat(workload.settings().mode()).isEqualTo(mode);
-    assertThat(workload.batchSize()).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "cotenant.dev/model; ../../etc/passwd",
-        "cotenant.dev/model; sha256:12",
-        "cotenant.dev/model; ''",
-        "cotenant.dev/batch-size; 0",
-        "cotenant.dev/batch-size; 1e3",
-        "cotenant.dev/batch-size; 99999999999",
-        "cotenant.dev/mode; Training",
-        "cotenant.dev/gpu-memory; 8000",
-        "cotenant.dev/gpu-memory; 7Ei",
-        "cotenant.dev/gpu-memory; -8Gi",
-        "cotenant.dev/slo-latency; 0s",
-        "cotenant.dev/request-rate; NaN",
-        "cotenant.dev/precision; int8",
-        "cotenant.dev/framework; caffe",
-        "cotenant.dev/framework; tensorrt",
-        "cotenant.dev/optimizer; lbfgs",
-        "cotenant.dev/checkpointing; yes",
-        "cotenant.dev/input-bound-percent; 100",
-        "cotenant.dev/input-bound-percent; -1",
-        "cotenant.dev/utilization-limit-percent; 0",
-        "cotenant.dev/utilization-limit-percent; 101",
-        "cotenant.dev/max-slowdown; 0.99",
-        "cotenant.dev/max-slowdown; Infinity",
-        "gpu-fraction; 1.5"
-      })
-  void namesABadAnnotationItsValueAndItsRule(String name, String value) {
-    String annotations = "{'" + name + "':'" + value + "'}";
-    JsonNode pod =
-        name.equals("gpu-fraction") ? pod(annotations, "[{'name':'c'}]") : gpuPod(annotations);
-
-    PodRequest.Invalid invalid = (PodRequest.Invalid) read(pod);
-
-    assertThat(invalid.problems()).hasSize(1);
-    assertThat(invalid.problems().getFirst())
-        .startsWith(name)
-        .contains(" is \"" + value + "\": must be ");
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -448,26 +331,5 @@ class PodRequestReaderTest {
 
   private Colocatable colocatable(JsonNode pod) {
     return (Colocatable) read(pod);
-  }
-
-  private static JsonNode gpuPod(String annotations) {
-    return pod(annotations, "[{'name':'c','resources':{'limits':{'nvidia.com/gpu':'1'}}}]");
-  }
-
-  private static JsonNode pod(String annotations, String containers) {
-    return json(
-        "{'metadata':{'name':'p','annotations':"
-            + annotations
-            + "},'spec':{'containers':"
-            + containers
-            + "}}");
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return new ObjectMapper().readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -6,9 +6,10 @@ import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
@@ -26,7 +27,8 @@ final class PodPreview {
         new DecisionPorts(
             () -> snapshot, new RegisteredModelPredictor(models, engine), engine.decider(), clock);
     decisions =
-        new PodDecisions(ports, SharingLimits.DEFAULT, new Ledger(clock, Ledger.DEFAULT_HOLD));
+        new PodDecisions(
+            ports, Policies.of(Policy.DEFAULT), new Ledger(clock, Ledger.DEFAULT_HOLD));
   }
 
   DecisionRecord decide(Colocatable pod) {

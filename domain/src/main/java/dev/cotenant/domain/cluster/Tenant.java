@@ -34,4 +34,9 @@ public record Tenant(
       Instant since) {
     this(name, utilization, peakMemory, slowdownLimit, since, null);
   }
+
+  /** Its namespace; empty where its name has none. */
+  public String namespace() {
+    return name.substring(0, Math.max(0, name.indexOf('/')));
+  }
 }

@@ -21,16 +21,31 @@ public sealed interface PlacementRequest {
    * @param predictions by device; a device without a prediction is no candidate, one whose
    *     prediction's bounds the limits do not trust only as a whole GPU
    * @param limits within which it may share
+   * @param trust with whom it may share
    */
-  record Share(String workload, Map<DeviceId, Prediction> predictions, DeviceLimits limits)
+  record Share(
+      String workload,
+      Map<DeviceId, Prediction> predictions,
+      DeviceLimits limits,
+      TrustDomain trust)
       implements PlacementRequest {
     public Share {
       predictions = Map.copyOf(predictions);
     }
 
-    /** Within the same limits on every product. */
+    /** Within the same limits on every product, with workloads of every namespace. */
     public Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits) {
-      this(workload, predictions, DeviceLimits.of(limits));
+      this(workload, predictions, DeviceLimits.of(limits), TrustDomain.CLUSTER);
+    }
+
+    /** The same with other predictions. */
+    public Share withPredictions(Map<DeviceId, Prediction> others) {
+      return new Share(workload, others, limits, trust);
+    }
+
+    /** The same with other limits. */
+    public Share withLimits(DeviceLimits others) {
+      return new Share(workload, predictions, others, trust);
     }
   }
 

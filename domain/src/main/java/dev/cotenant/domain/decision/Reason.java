@@ -164,6 +164,19 @@ public sealed interface Reason {
     }
   }
 
+  /** A tenant of the GPU belongs to another trust domain. */
+  record TrustDomainMismatch(String gpuUuid, String node) implements OfGpu {
+    @Override
+    public int severity() {
+      return 5;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this) + "has a tenant whose namespace is in another trust domain";
+    }
+  }
+
   /** The newest used-memory sample is too old to decide on. */
   record MetricsStale(String gpuUuid, String node, Duration age, Duration limit) implements OfGpu {
     @Override

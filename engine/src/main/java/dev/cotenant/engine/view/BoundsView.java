@@ -77,9 +77,8 @@ public record BoundsView(
         CalibrationView.of(capacity.group()));
   }
 
-  /** To a hundredth: more digits would claim more than a few groups can measure. */
   private static @Nullable Double fraction(@Nullable Coverage coverage) {
-    return coverage == null ? null : Math.round(coverage.fraction() * 100) / 100.0;
+    return coverage == null ? null : coverage.perMille() / 1_000.0;
   }
 
   private static double rounded(double percent) {

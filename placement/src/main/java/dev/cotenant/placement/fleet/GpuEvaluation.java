@@ -128,29 +128,44 @@ public final class GpuEvaluation {
 
   /** Times of batches of one up to the planned one; infinite where the model gives no figure. */
   public BatchTimes times(PlannedGpu gpu, int partition, int turn) {
-    DeviceProfile device = Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
-    GpuState state = new GpuState(device, gpu.partitions().size());
-    int[] loudest = new int[gpu.partitions().size()];
-    for (int i = 0; i < loudest.length; i++) {
-      loudest[i] = loudest(state, gpu, i);
+    GpuState state = new GpuState(device(gpu), gpu.partitions().size());
+    int[] running = new int[gpu.partitions().size()];
+    for (int i = 0; i < running.length; i++) {
+      running[i] = i == partition ? turn : loudest(state, gpu, i);
     }
-    Turn own = gpu.partitions().get(partition).turns().get(turn);
+    return times(gpu, running, partition);
+  }
+
+  /**
+   * The same beside what runs in the other partitions.
+   *
+   * @param running the turn in each partition, at its planned batch; below 0 where none runs
+   */
+  public BatchTimes times(PlannedGpu gpu, int[] running, int partition) {
+    GpuState state = new GpuState(device(gpu), running.length);
+    Turn own = gpu.partitions().get(partition).turns().get(running[partition]);
     BatchTimes times = new BatchTimes(own.batch());
     for (int k = 1; k <= own.batch(); k++) {
       state.clear();
-      for (int i = 0; i < loudest.length; i++) {
-        Turn placed =
-            i == partition
-                ? new Turn(own.service(), k, own.requestsPerSecond())
-                : gpu.partitions().get(i).turns().get(loudest[i]);
-        place(state, gpu, i, placed);
+      int index = 0;
+      for (int i = 0; i < running.length; i++) {
+        if (i == partition) {
+          index = state.count();
+          place(state, gpu, i, new Turn(own.service(), k, own.requestsPerSecond()));
+        } else if (running[i] >= 0) {
+          place(state, gpu, i, gpu.partitions().get(i).turns().get(running[i]));
+        }
       }
       if (state.evaluate() == GpuState.Status.VALID) {
-        double busy = Milliseconds.PER_SECOND * k / state.throughputPerSecond(partition);
-        times.set(k, state.latencyMillis(partition), busy);
+        double busy = Milliseconds.PER_SECOND * k / state.throughputPerSecond(index);
+        times.set(k, state.latencyMillis(index), busy);
       }
     }
     return times;
+  }
+
+  private DeviceProfile device(PlannedGpu gpu) {
+    return Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
   }
 
   private void place(GpuState state, PlannedGpu gpu, int partition, Turn turn) {

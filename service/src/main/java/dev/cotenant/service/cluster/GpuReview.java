@@ -6,8 +6,11 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,9 +18,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants of a GPU by the serving predictor. Utilization, memory and coverage count; slowdown is
- * not judged again. Memory counts where a peak is above the granted one: measurements may leave
- * capacity where the sum of all bounds would not.
+ * The grants of a GPU by the serving predictor. Utilization, memory, slowdown and coverage count.
+ * Memory counts where a peak is above the granted one: measurements may leave capacity where the
+ * sum of all bounds would not.
  *
  * @param predictor label of the version
  * @param summedUtilizationPercent sum of the upper bounds of all tenants, granted ones where a
@@ -51,22 +54,39 @@ public record GpuReview(
   }
 
   /** What all tenants need, as far as predicted anew. */
-  private record Sums(GpuSnapshot gpu, double utilizationPercent, MemorySize memory, int tenants) {
+  private record Sums(
+      GpuSnapshot gpu, double utilizationPercent, MemorySize memory, List<Tenant> tenants) {
     static Sums of(GpuSnapshot gpu, Map<String, Prediction> now) {
       double percent = 0;
       MemorySize memory = MemorySize.ZERO;
-      List<Tenant> tenants = sharing(gpu);
-      for (Tenant tenant : tenants) {
-        @Nullable Prediction prediction = now.get(tenant.name());
-        percent +=
-            (prediction == null ? tenant.utilization() : prediction.utilization())
-                .upper()
-                .percent();
-        memory =
-            memory.plus(
-                (prediction == null ? tenant.peakMemory() : prediction.peakMemory()).upper());
+      List<Tenant> tenants = new ArrayList<>();
+      for (Tenant granted : sharing(gpu)) {
+        Tenant tenant = predicted(granted, now.get(granted.name()));
+        tenants.add(tenant);
+        percent += tenant.utilization().upper().percent();
+        memory = memory.plus(tenant.peakMemory().upper());
       }
-      return new Sums(gpu, percent, memory, tenants.size());
+      return new Sums(gpu, percent, memory, tenants);
+    }
+
+    private static Tenant predicted(Tenant granted, @Nullable Prediction now) {
+      return now == null
+          ? granted
+          : new Tenant(
+              granted.name(),
+              now.utilization(),
+              now.peakMemory(),
+              granted.slowdownLimit(),
+              granted.since(),
+              now.run().orElse(null));
+    }
+
+    /** The least that a tenant was promised. */
+    Slowdown promised() {
+      return tenants.stream()
+          .map(Tenant::slowdownLimit)
+          .min(Comparator.naturalOrder())
+          .orElse(Slowdown.NONE);
     }
   }
 
@@ -77,28 +97,42 @@ public record GpuReview(
   /**
    * Judges a GPU.
    *
-   * @param now predictions by pod
-   * @param limits of each of these pods
+   * @param pods whose workloads are predicted anew, by name
+   * @param decider predicts slowdown
    */
   static GpuReview of(
-      String version,
-      GpuSnapshot gpu,
-      Map<String, Prediction> now,
-      Map<String, SharingLimits> limits) {
+      String version, GpuSnapshot gpu, Map<String, Reviewed> pods, SharingDecider decider) {
+    Map<String, Prediction> now = new TreeMap<>();
+    pods.forEach((pod, reviewed) -> now.put(pod, reviewed.now));
     Sums sums = Sums.of(gpu, now);
+    Slowdown slowdown = decider.slowdown(gpu.device().id(), sums.tenants);
     Map<String, GrantReview> grants = new TreeMap<>();
-    now.forEach((pod, prediction) ->
-        grants.put(
-            pod,
-            new GrantReview(
-                prediction,
-                gpu.tenancy() instanceof Tenancy.Shared
-                    ? shared(sums, prediction, pod, limits.getOrDefault(pod, SharingLimits.DEFAULT))
-                    : whole(gpu, prediction))));
+    pods.forEach((pod, reviewed) -> {
+      List<String> reasons = new ArrayList<>();
+      if (gpu.tenancy() instanceof Tenancy.Shared) {
+        reasons.addAll(shared(sums, pod, reviewed));
+        reasons.addAll(slowed(gpu, slowdown, sums.promised()));
+      } else {
+        reasons.addAll(whole(gpu, reviewed.now));
+      }
+      grants.put(pod, new GrantReview(reviewed.now, reasons));
+    });
     return new GpuReview(version, sums.utilizationPercent, grants);
   }
 
-  private static List<String> shared(Sums sums, Prediction now, String pod, SharingLimits limits) {
+  /** A workload's prediction of now and the limits of its namespace. */
+  record Reviewed(Prediction now, SharingLimits limits) {}
+
+  private static List<String> slowed(GpuSnapshot gpu, Slowdown slowdown, Slowdown promised) {
+    return slowdown.compareTo(promised) > 0
+        ? List.of(
+            "slowdown on " + gpu.uuid() + " is predicted as " + slowdown + ", limit " + promised)
+        : List.of();
+  }
+
+  private static List<String> shared(Sums sums, String pod, Reviewed reviewed) {
+    Prediction now = reviewed.now;
+    SharingLimits limits = reviewed.limits;
     List<String> reasons = new ArrayList<>();
     if (!limits.trust(now)) {
       reasons.add(
@@ -108,7 +142,7 @@ public record GpuReview(
               + limits.leastCoverage());
     }
     double most = limits.summedUtilization().percent();
-    if (sums.utilizationPercent > most + ROUNDING_PERCENT * sums.tenants) {
+    if (sums.utilizationPercent > most + ROUNDING_PERCENT * sums.tenants.size()) {
       reasons.add(
           String.format(
               Locale.ROOT,

@@ -10,6 +10,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.placement.SharingDecider;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
@@ -42,14 +43,22 @@ public final class StandingReview {
    * @param cluster GPUs with all grants
    * @param predictor predictions of now
    * @param version label of the serving predictor
-   * @param policies limits of each namespace
+   * @param rules limits and the slowdown that decisions predict
    */
   public record Sources(
       Supplier<List<StandingGrant>> grants,
       Supplier<ClusterSnapshot> cluster,
       WorkloadPredictor predictor,
       Supplier<String> version,
-      Policies policies) {}
+      Rules rules) {}
+
+  /**
+   * What grants are judged by.
+   *
+   * @param policies limits of each namespace
+   * @param decider predicts slowdown
+   */
+  public record Rules(Policies policies, SharingDecider decider) {}
 
   /** Takes a message about a pod whose grant a promotion puts outside the limits. */
   @FunctionalInterface
@@ -144,25 +153,22 @@ public final class StandingReview {
   }
 
   private SharingLimits limits(StandingGrant grant, DeviceId device) {
-    return sources.policies().of(grant.pod().namespace()).limits().on(device);
+    return sources.rules().policies().of(grant.pod().namespace()).limits().on(device);
   }
 
   private Optional<GpuReview> review(
       GpuSnapshot gpu, Map<String, StandingGrant> here, String version) {
-    Map<String, Prediction> now = new TreeMap<>();
+    Map<String, GpuReview.Reviewed> pods = new TreeMap<>();
     here.forEach((pod, grant) -> {
       Predicted known = predicted.get(grant.token());
       @Nullable Prediction one = known == null ? null : known.byDevice.get(gpu.device().id());
       if (one != null) {
-        now.put(pod, one);
+        pods.put(pod, new GpuReview.Reviewed(one, limits(grant, gpu.device().id())));
       }
     });
-    if (now.isEmpty()) {
-      return Optional.empty();
-    }
-    Map<String, SharingLimits> limits = new HashMap<>();
-    here.forEach((pod, grant) -> limits.put(pod, limits(grant, gpu.device().id())));
-    return Optional.of(GpuReview.of(version, gpu, now, limits));
+    return pods.isEmpty()
+        ? Optional.empty()
+        : Optional.of(GpuReview.of(version, gpu, pods, sources.rules().decider()));
   }
 
   /** Once for each grant and change of version. */

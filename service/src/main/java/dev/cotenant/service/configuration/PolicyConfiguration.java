@@ -48,6 +48,9 @@ public interface PolicyConfiguration {
   /** Scheduler that calls the extender and places the pods. */
   Optional<String> schedulerName();
 
+  /** Namespaces whose pods share GPUs. */
+  Optional<String> trustDomain();
+
   /** ResourceClaims that Cotenant creates. */
   ClaimsConfiguration claims();
 

@@ -5,6 +5,7 @@ import static dev.cotenant.service.configuration.Range.positive;
 
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -77,11 +78,20 @@ final class PolicyReader {
             policy.unschedulable().orElse(base.unschedulable()),
             ClaimsConfiguration.read(key + ".claims", policy.claims(), base.claimSharing()),
             policy.preemption().orElse(base.preemption()),
-            null);
+            null,
+            trust(key, policy, base));
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".scheduler-name", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  private static TrustScope trust(String key, PolicyConfiguration policy, Policy base) {
+    try {
+      return policy.trustDomain().map(TrustScope::new).orElse(base.trust());
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key + ".trust-domain", Objects.requireNonNull(e.getMessage()));
     }
   }
 

@@ -13,11 +13,6 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
-import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
-import dev.cotenant.domain.workload.Workload;
-import dev.cotenant.engine.Engine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +23,11 @@ public final class WhatIf {
 
   private static final PodRequestReader READER = new PodRequestReader();
 
-  private final Engine engine;
   private final CapacityLedger capacity;
-  private final WorkloadPredictor predictor;
   private final PodDecisions pods;
 
-  public WhatIf(
-      Engine engine, CapacityLedger capacity, WorkloadPredictor predictor, PodDecisions pods) {
-    this.engine = engine;
+  public WhatIf(CapacityLedger capacity, PodDecisions pods) {
     this.capacity = capacity;
-    this.predictor = predictor;
     this.pods = pods;
   }
 
@@ -49,8 +39,22 @@ public final class WhatIf {
    */
   public record Answer(PlacementRequest request, Decision decision, @Nullable Fit fits) {}
 
+  /**
+   * About a pod whose model has to be registered.
+   *
+   * @throws InputException ({@code unknown-model}) otherwise
+   */
+  public Answer aboutKnown(Colocatable pod) {
+    if (pods.isModelKnown(pod)) {
+      return about(pod);
+    }
+    throw InputException.notFound(
+        "unknown-model",
+        "No model is registered as '" + pod.workload().model() + "': GET /v1/models lists them.");
+  }
+
   /** About a pod. */
-  public Answer pod(Colocatable pod) {
+  public Answer about(Colocatable pod) {
     ClusterSnapshot cluster = capacity.withGrants();
     PodDecisions.Prepared question = pods.prepare(pod, cluster);
     Decision decision = question.on(cluster);
@@ -115,38 +119,5 @@ public final class WhatIf {
       }
     }
     return pod;
-  }
-
-  /** About a workload that asks for one GPU within these limits. */
-  public Answer workload(String name, Workload workload, SharingLimits limits) {
-    ClusterSnapshot cluster = capacity.withGrants();
-    PlacementRequest request = request(name, workload, limits, cluster);
-    Decision decision = engine.decide(cluster, request);
-    return new Answer(
-        request,
-        decision,
-        decision instanceof Decision.Admitted
-            ? null
-            : LargestBatch.below(
-                    workload.batchSize(),
-                    batch ->
-                        engine.decide(
-                            cluster, request(name, batched(workload, batch), limits, cluster)))
-                .orElse(null));
-  }
-
-  private static Workload batched(Workload workload, int batch) {
-    return new Workload(workload.model(), batch, workload.settings());
-  }
-
-  private PlacementRequest request(
-      String name, Workload workload, SharingLimits limits, ClusterSnapshot cluster) {
-    return switch (predictor.predict(workload, cluster.devices(), limits.level())) {
-      case Outcome.Predicted(var byDevice) -> new PlacementRequest.Share(name, byDevice, limits);
-      case Outcome.UnknownModel(String model) ->
-          throw InputException.notFound(
-              "unknown-model",
-              "No model is registered as '" + model + "': GET /v1/models lists them.");
-    };
   }
 }

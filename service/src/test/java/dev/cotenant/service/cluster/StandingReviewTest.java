@@ -27,6 +27,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.Engine;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,15 +47,16 @@ class StandingReviewTest {
   private String version = "v1";
   private double percent = 40;
   private long gibibytes = 10;
+  private Slowdown promised = Slowdown.ofRatio(2);
 
   private final StandingReview review =
       new StandingReview(
           new StandingReview.Sources(
               () -> grants,
-              StandingReviewTest::cluster,
+              this::cluster,
               (_, _, _) -> new Outcome.Predicted(Map.of(A100.id(), now())),
               () -> version,
-              Policies.of(Policy.DEFAULT)),
+              new StandingReview.Rules(Policies.of(Policy.DEFAULT), Engine.standard().decider())),
           (grant, why) -> notices.add(grant.pod() + " " + why),
           meters);
 
@@ -93,12 +95,12 @@ class StandingReviewTest {
         Targeting.of(Policy.Targeting.VISIBLE_DEVICES));
   }
 
-  private static ClusterSnapshot cluster() {
+  private ClusterSnapshot cluster() {
     Prediction granted = prediction("v1", 40, 10);
     List<Tenant> tenants = new ArrayList<>();
     for (String name : List.of("team/a", "team/b")) {
       tenants.add(
-          new Tenant(name, granted.utilization(), granted.peakMemory(), Slowdown.NONE, NOW, null));
+          new Tenant(name, granted.utilization(), granted.peakMemory(), promised, NOW, null));
     }
     return new ClusterSnapshot(
         NOW,
@@ -185,6 +187,22 @@ class StandingReviewTest {
     promote("v3", 40, 20);
     assertThat(review.of("GPU-1").orElseThrow().reasons())
         .containsExactly("upper bounds of peak memory on GPU-1 sum to 40 GiB, limit 38 GiB");
+  }
+
+  /* Upper bounds of 45 % each sum to 90 %, which the curve slows down by more than 1.01. */
+  @Test
+  void judgesSlowdown() {
+    promised = Slowdown.ofRatio(1.01);
+    promote("v2", 45, 10);
+
+    assertThat(review.of("GPU-1").orElseThrow().reasons())
+        .singleElement()
+        .asString()
+        .matches("slowdown on GPU-1 is predicted as 1\\.[0-9]+x, limit 1\\.01x");
+
+    promised = Slowdown.ofRatio(2);
+    review.review();
+    assertThat(review.of("GPU-1").orElseThrow().reasons()).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -144,6 +145,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.claims.thread-percent", "40");
     properties.put("cotenant.policy.claims.memory-limit", "10G");
     properties.put("cotenant.policy.preemption", "evict");
+    properties.put("cotenant.policy.trust-domain", "cluster");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -245,7 +247,8 @@ public class ConfigurationTest {
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
                 Policy.Preemption.EVICT,
-                "cotenant-scheduler"));
+                "cotenant-scheduler",
+                new TrustScope("cluster")));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(

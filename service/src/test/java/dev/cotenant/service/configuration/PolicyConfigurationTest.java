@@ -8,6 +8,7 @@ import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
@@ -57,6 +58,7 @@ class PolicyConfigurationTest {
             "policies.research.out-of-memory", "resubmit",
             "policies.research.unschedulable", "resubmit",
             "policies.research.preemption", "never",
+            "policies.research.trust-domain", "research",
             "policies.research.claims.sharing", "time-slicing",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",
@@ -81,7 +83,8 @@ class PolicyConfigurationTest {
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.TimeSlicing(),
                 Policy.Preemption.NEVER,
-                null));
+                null,
+                new TrustScope("research")));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);

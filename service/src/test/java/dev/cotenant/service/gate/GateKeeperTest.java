@@ -180,7 +180,7 @@ class GateKeeperTest {
     Eventually.holds("the second grants", () -> isUngated("second"));
 
     assertThat(second.leader()).contains("two");
-    assertThat(second.view().granted()).hasSize(2);
+    Eventually.holds("its view has both", () -> second.view().granted().size() == 2);
     assertThat(gate.view().granted()).isEmpty();
     second.stop();
   }

@@ -3,10 +3,8 @@ package dev.cotenant.admission.kubernetes.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cotenant.admission.cluster.ClusterWriter.Binding;
-import dev.cotenant.admission.cluster.ClusterWriter.DeviceClaim;
 import dev.cotenant.admission.cluster.ClusterWriter.PodEvent;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
@@ -19,9 +17,7 @@ import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
-import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.review.JsonPatch;
-import dev.cotenant.domain.quantity.MemorySize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,7 +33,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,16 +111,9 @@ class FabricWriterTest {
   }
 
   private WriteResult bind(WatchedPod pod) throws InterruptedException {
-    BlockingQueue<WriteResult> answers = new LinkedBlockingQueue<>();
-    writer.bind(
-        new Binding(
-            pod.pod(),
-            pod.uid(),
-            pod.resourceVersion(),
-            "n1",
-            Map.of("cotenant.dev/assigned-gpu", "GPU-1")),
-        answers::add);
-    return Objects.requireNonNull(answers.poll(10, TimeUnit.SECONDS), "nobody answered");
+    Map<String, String> annotations = Map.of("cotenant.dev/assigned-gpu", "GPU-1");
+    Binding binding = new Binding(pod.pod(), pod.uid(), pod.resourceVersion(), "n1", annotations);
+    return Written.await(done -> writer.bind(binding, done));
   }
 
   @Test
@@ -288,7 +276,7 @@ class FabricWriterTest {
     try (ApiServer hasty = ApiServer.of(Optional.of(kubeconfig), Duration.ofMillis(300))) {
       FabricWriter writer = new FabricWriter(hasty, mayWrite::get, "pod-1", WriteListener.NONE);
 
-      assertThat(outcome(done -> writer.patch(pod, grant(pod), done)))
+      assertThat(Written.<WriteResult>await(done -> writer.patch(pod, grant(pod), done)))
           .isInstanceOf(WriteResult.Unknown.class);
     } finally {
       given.countDown();
@@ -363,84 +351,6 @@ class FabricWriterTest {
     assertThat(EventBody.cut("short")).isEqualTo("short");
   }
 
-  @Test
-  void podsShareAClaimThatSelectsTheSame() throws InterruptedException {
-    WatchedPod one = bench.create(Manifests.gatedPod("one"));
-    WatchedPod two = bench.create(Manifests.gatedPod("two"));
-    DeviceClaim wanted = claimed("device.attributes[\"x\"] == \"y\"", new ClaimSharing.Unset());
-
-    assertThat(claim(one, wanted)).isEqualTo(new WriteResult.Done());
-    assertThat(claim(two, wanted)).isEqualTo(new WriteResult.Done());
-    assertThat(claim(two, wanted)).isEqualTo(new WriteResult.Done());
-    assertThat(claim(two, claimed("false", new ClaimSharing.Unset())))
-        .isInstanceOf(WriteResult.Refused.class);
-
-    ObjectNode claim = bench.fake.list("resourceclaims").getFirst();
-    assertThat(claim.at("/metadata/ownerReferences")).hasSize(2);
-    assertThat(claim.at("/spec/devices/requests/0/exactly/deviceClassName").asText())
-        .isEqualTo("gpu.nvidia.com");
-    assertThat(claim.at("/spec/devices").has("config")).isFalse();
-  }
-
-  private static DeviceClaim claimed(String expression, ClaimSharing sharing) {
-    return new DeviceClaim("gpu.nvidia.com", expression, 1, sharing);
-  }
-
-  @Test
-  void aClaimHasTheParametersOfItsSharingForTheDriver() throws InterruptedException {
-    WatchedPod pod = bench.create(Manifests.gatedPod("one"));
-    ClaimSharing mps = new ClaimSharing.Mps(40, MemorySize.ofGiB(10));
-
-    assertThat(claim(pod, claimed("true", mps))).isEqualTo(new WriteResult.Done());
-
-    assertThat(bench.fake.list("resourceclaims").getFirst().at("/spec/devices/config"))
-        .isEqualTo(
-            Json.parse(
-                """
-                [{"requests": ["gpu"],
-                  "opaque": {
-                    "driver": "gpu.nvidia.com",
-                    "parameters": {
-                      "apiVersion": "resource.nvidia.com/v1beta1",
-                      "kind": "GpuConfig",
-                      "sharing": {
-                        "strategy": "MPS",
-                        "mpsConfig": {
-                          "defaultActiveThreadPercentage": 40,
-                          "defaultPinnedDeviceMemoryLimit": "10240Mi"}}}}}]
-                """));
-  }
-
-  @Test
-  void timeSlicingHasTheIntervalThatTheDriverRequires() {
-    assertThat(SharingParameters.of(new ClaimSharing.TimeSlicing()).orElseThrow().at("/sharing"))
-        .isEqualTo(
-            Json.parse(
-                """
-                {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Default"}}
-                """));
-    assertThat(
-            SharingParameters.of(new ClaimSharing.Mps(null, null))
-                .orElseThrow()
-                .at("/sharing/mpsConfig"))
-        .isEqualTo(Json.object());
-  }
-
-  @Test
-  void podsShareAClaimThatWasMadeWithoutSharing() throws InterruptedException {
-    WatchedPod one = bench.create(Manifests.gatedPod("one"));
-    WatchedPod two = bench.create(Manifests.gatedPod("two"));
-
-    assertThat(claim(one, claimed("true", new ClaimSharing.Unset())))
-        .isEqualTo(new WriteResult.Done());
-    assertThat(claim(two, claimed("true", new ClaimSharing.TimeSlicing())))
-        .isEqualTo(new WriteResult.Done());
-
-    ObjectNode claim = bench.fake.list("resourceclaims").getFirst();
-    assertThat(claim.at("/metadata/ownerReferences")).hasSize(2);
-    assertThat(claim.at("/spec/devices").has("config")).isFalse();
-  }
-
   private static JsonPatch grant(WatchedPod pod) {
     return new JsonPatch(
         List.of(
@@ -455,23 +365,10 @@ class FabricWriterTest {
   }
 
   private WriteResult patch(WatchedPod pod, JsonPatch patch) throws InterruptedException {
-    return outcome(done -> writer.patch(pod, patch, done));
+    return Written.await(done -> writer.patch(pod, patch, done));
   }
 
   private WriteResult delete(WatchedPod pod) throws InterruptedException {
-    return outcome(done -> writer.delete(pod, done));
-  }
-
-  private WriteResult claim(WatchedPod pod, DeviceClaim wanted) throws InterruptedException {
-    return outcome(done -> writer.claim(pod, "cotenant-gpu-1", wanted, done));
-  }
-
-  private static WriteResult outcome(Consumer<Consumer<WriteResult>> write)
-      throws InterruptedException {
-    BlockingQueue<WriteResult> written = new LinkedBlockingQueue<>();
-    write.accept(written::add);
-    WriteResult first = written.poll(60, TimeUnit.SECONDS);
-    assertThat(first).as("the outcome is told").isNotNull();
-    return first;
+    return Written.await(done -> writer.delete(pod, done));
   }
 }

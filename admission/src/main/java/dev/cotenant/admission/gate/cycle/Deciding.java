@@ -94,7 +94,14 @@ public final class Deciding {
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
     EquivalenceClass equivalence =
         new EquivalenceClass(
-            new RequestClass(policy.name(), pod.gpu(), pod.workload()), needs, claim, tooLong);
+            new RequestClass(
+                policy.name(),
+                policies.get().trustDomainName(pod.pod().namespace()),
+                pod.gpu(),
+                pod.workload()),
+            needs,
+            claim,
+            tooLong);
     return new Subject(pod, equivalence, waited);
   }
 
@@ -106,7 +113,7 @@ public final class Deciding {
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
-          new PlacementRequest.Share(name, share.predictions(), share.limits());
+          new PlacementRequest.Share(name, share.predictions(), share.limits(), share.trust());
       case PlacementRequest.Whole whole ->
           new PlacementRequest.Whole(name, whole.gpus(), whole.because(), whole.predictions());
     };

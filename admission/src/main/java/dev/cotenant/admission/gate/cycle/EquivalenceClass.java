@@ -20,10 +20,12 @@ record EquivalenceClass(
    * The inputs of a placement request.
    *
    * @param policy name of the policy of its namespace
+   * @param trustDomain of its namespace
    * @param gpu the requested GPUs
    * @param workload the model and its settings
    */
-  record RequestClass(String policy, GpuRequest gpu, WorkloadAnnotations workload) {}
+  record RequestClass(
+      String policy, String trustDomain, GpuRequest gpu, WorkloadAnnotations workload) {}
 
   EquivalenceClass on(Needs others) {
     return new EquivalenceClass(request, others, claim, waitedTooLong);

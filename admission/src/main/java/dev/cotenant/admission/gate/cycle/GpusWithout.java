@@ -32,22 +32,34 @@ final class GpusWithout {
 
   /** The GPUs of a node without these pods. */
   ClusterSnapshot of(String node, List<Victim> leaving) {
-    Set<String> keys =
-        leaving.stream().map(victim -> victim.pod().uid()).collect(Collectors.toSet());
+    return new ClusterSnapshot(
+        cluster.gpus().takenAt(), without(cluster.without(uids(leaving), node), leaving));
+  }
+
+  /** The same without nominations. */
+  List<GpuSnapshot> bound(String node, Set<String> uids, List<Victim> leaving) {
+    return without(cluster.boundWithout(uids, node), leaving);
+  }
+
+  private static Set<String> uids(List<Victim> leaving) {
+    return leaving.stream().map(victim -> victim.pod().uid()).collect(Collectors.toSet());
+  }
+
+  private static List<GpuSnapshot> without(List<GpuSnapshot> remaining, List<Victim> leaving) {
     List<GpuSnapshot> gpus = new ArrayList<>();
-    for (GpuSnapshot gpu : cluster.without(keys, node)) {
+    for (GpuSnapshot gpu : remaining) {
       List<Grant> started =
           leaving.stream()
               .filter(Victim::isStarted)
               .flatMap(victim -> victim.grant().admitted().grants().stream())
               .filter(grant -> grant.gpuUuid().equals(gpu.uuid()))
               .toList();
-      gpus.add(started.isEmpty() ? gpu : without(gpu, started));
+      gpus.add(started.isEmpty() ? gpu : unused(gpu, started));
     }
-    return new ClusterSnapshot(cluster.gpus().takenAt(), gpus);
+    return gpus;
   }
 
-  private static GpuSnapshot without(GpuSnapshot gpu, List<Grant> started) {
+  private static GpuSnapshot unused(GpuSnapshot gpu, List<Grant> started) {
     if (!(gpu.memory() instanceof MemoryOutlook.Measured measured)) {
       return gpu;
     }

@@ -121,10 +121,21 @@ public final class NodeFits {
     }
     Subject subject = subject(pod, request);
     return victims.entrySet().stream()
-        .filter(entry ->
-            isAdmitted(subject, term.cluster().boundWithout(entry.getValue(), entry.getKey())))
+        .filter(entry -> fitsWithout(subject, entry.getKey(), entry.getValue()))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
+  }
+
+  private boolean fitsWithout(Subject subject, String node, Set<String> victims) {
+    List<Victim> granted = new ArrayList<>();
+    for (String uid : victims) {
+      @Nullable TrackedPod pod = term.pods().find(uid);
+      @Nullable PodGrant grant = term.ledger().granted(uid);
+      if (pod != null && grant != null) {
+        granted.add(new Victim(pod, grant));
+      }
+    }
+    return isAdmitted(subject, new GpusWithout(term.cluster()).bound(node, victims, granted));
   }
 
   Subject subject(TrackedPod pod, Colocatable request) {

@@ -116,10 +116,9 @@ final class ReservedCapacity {
         term.cluster().without(reserved.key(), gpu),
         term.cluster().gpus().takenAt(),
         subject.pod(),
-        new PlacementRequest.Share(
-            share.workload(),
-            Map.of(device, raised(requested, capacity)),
-            share.limits().withSlowdownAtMost(reserved.promised())));
+        share
+            .withPredictions(Map.of(device, raised(requested, capacity)))
+            .withLimits(share.limits().withSlowdownAtMost(reserved.promised())));
   }
 
   private static boolean covers(Prediction capacity, Prediction requested) {

@@ -12,6 +12,7 @@ import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.domain.prediction.Prediction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,11 @@ final class RunningPods {
   private final GrantTrust trusted;
   private final OutOfMemory outOfMemory;
   private final ForeignPods foreign;
+
+  /** Annotations have utilization in tenths of a percent and memory in MiB, rounded up. */
+  private static final double ANNOTATED_PERCENT = 0.1 + 1e-9;
+
+  private static final double ANNOTATED_MEBIBYTES = 1;
 
   /** Pods with unreadable grants, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
@@ -152,7 +158,23 @@ final class RunningPods {
   private static boolean isSame(PodGrant expected, PodGrant found) {
     return expected.gpus().equals(found.gpus())
         && expected.extent() == found.extent()
-        && expected.grantedAt().equals(found.grantedAt());
+        && expected.grantedAt().equals(found.grantedAt())
+        && !exceeds(found, expected);
+  }
+
+  /**
+   * Whether a grant is more than the other beyond the rounding of annotations: a pod that takes a
+   * reservation may be granted what itself requests at the same instant.
+   */
+  private static boolean exceeds(PodGrant grant, PodGrant other) {
+    @Nullable Prediction more = grant.admitted().grants().getFirst().prediction();
+    @Nullable Prediction less = other.admitted().grants().getFirst().prediction();
+    return more != null
+        && less != null
+        && (more.utilization().upper().percent()
+                > less.utilization().upper().percent() + ANNOTATED_PERCENT
+            || more.peakMemory().upper().toMiB()
+                > less.peakMemory().upper().toMiB() + ANNOTATED_MEBIBYTES);
   }
 
   private void distrust(TrackedPod pod, String why) {

@@ -2,9 +2,7 @@ package dev.cotenant.service.rest.decision;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.service.access.Visibility;
-import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Call;
@@ -39,12 +37,10 @@ public class DecisionResource {
 
   private final WhatIf whatIf;
   private final DecisionHistory history;
-  private final ServiceSettings settings;
 
-  DecisionResource(WhatIf whatIf, DecisionHistory history, ServiceSettings settings) {
+  DecisionResource(WhatIf whatIf, DecisionHistory history) {
     this.whatIf = whatIf;
     this.history = history;
-    this.settings = settings;
   }
 
   /** A dry run. */
@@ -89,16 +85,12 @@ public class DecisionResource {
 
   private WhatIf.Answer about(Colocatable pod, Call call) {
     call.requireIn(pod.pod().namespace());
-    return whatIf.pod(pod);
+    return whatIf.about(pod);
   }
 
-  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument requested, Call call) {
-    call.requireIn(requested.placedIn());
-    SharingLimits limits =
-        requested
-            .slowdownLimit()
-            .map(settings.limits()::withSlowdownAtMost)
-            .orElse(settings.limits());
-    return whatIf.workload(requested.displayName(), requested.workload(), limits);
+  private WhatIf.Answer about(WorkloadDocument workload, Call call) {
+    Colocatable pod = workload.colocatable("what-if");
+    call.requireIn(pod.pod().namespace());
+    return whatIf.aboutKnown(pod);
   }
 }

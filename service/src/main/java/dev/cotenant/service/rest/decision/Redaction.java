@@ -82,6 +82,7 @@ final class Redaction {
           Reason.UtilizationExceeded _,
           Reason.MemoryForecastExceeded _,
           Reason.TenantLimit _,
+          Reason.TrustDomainMismatch _,
           Reason.MetricsStale _,
           Reason.NoMetrics _,
           Reason.MigNotShareable _,

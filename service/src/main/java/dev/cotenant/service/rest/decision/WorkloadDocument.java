@@ -1,0 +1,116 @@
+package dev.cotenant.service.rest.decision;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.RunDocument;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A workload that asks for one GPU.
+ *
+ * @param namespace whose policy counts; absent is {@code default}
+ * @param name what reasons call it; absent depends on the request
+ * @param model registered name or {@code sha256:…}
+ * @param batchSize samples per step; absent is 1
+ * @param mode absent is training, or inference with a request rate
+ * @param precision absent is fp32
+ * @param framework absent is pytorch
+ * @param optimizer of training; absent is adam
+ * @param checkpointing of activations in training; absent is none
+ * @param requestRate requests per second of inference
+ * @param inputBoundPercent share of a training step that waits for input
+ * @param utilizationLimitPercent the utilization that slow input of training allows at most
+ * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
+ * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
+ */
+record WorkloadDocument(
+    @JsonProperty("namespace") @Nullable String namespace,
+    @JsonProperty("name") @Nullable String name,
+    @JsonProperty("model") @Nullable String model,
+    @JsonProperty("batch_size") @Nullable Integer batchSize,
+    @JsonProperty("mode") @Nullable String mode,
+    @JsonProperty("precision") @Nullable String precision,
+    @JsonProperty("framework") @Nullable String framework,
+    @JsonProperty("optimizer") @Nullable String optimizer,
+    @JsonProperty("checkpointing") @Nullable String checkpointing,
+    @JsonProperty("request_rate") @Nullable Double requestRate,
+    @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
+    @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
+    @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
+    @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
+
+  private static final int MAX_BATCH = 1 << 20;
+  private static final double MAX_SLOWDOWN_RATIO = 1_000;
+
+  /**
+   * The pod that would ask for as much.
+   *
+   * @param defaultName of a workload without one
+   * @throws InputException when the workload is invalid
+   */
+  Colocatable colocatable(String defaultName) {
+    String space = namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
+    return new Colocatable(
+        new PodIdentity(space, name == null ? defaultName : name, null),
+        new GpuRequest(GpuDialect.NVIDIA, "workload", 1, null, null),
+        new WorkloadAnnotations(
+            Required.of(model, "workload.model"),
+            batch(),
+            new RunDocument(
+                    mode,
+                    precision,
+                    framework,
+                    optimizer,
+                    checkpointing,
+                    requestRate,
+                    inputBoundPercent,
+                    utilizationLimitPercent)
+                .settings(),
+            memory(),
+            null,
+            slowdown(),
+            List.of()),
+        new NodeConstraints(null, List.of()));
+  }
+
+  private int batch() {
+    int batch = batchSize == null ? 1 : batchSize;
+    if (batch < 1 || batch > MAX_BATCH) {
+      throw InputException.invalidArgument(
+          "batch-out-of-range",
+          "'batch_size' must be from 1 to " + MAX_BATCH + ", is " + batch + ".");
+    }
+    return batch;
+  }
+
+  private @Nullable MemorySize memory() {
+    if (gpuMemoryBytes != null && gpuMemoryBytes < 1) {
+      throw InputException.invalidArgument(
+          "bad-memory", "'gpu_memory_bytes' must be at least 1, is " + gpuMemoryBytes + ".");
+    }
+    return gpuMemoryBytes == null ? null : MemorySize.ofBytes(gpuMemoryBytes);
+  }
+
+  private @Nullable Slowdown slowdown() {
+    if (maxSlowdown == null) {
+      return null;
+    }
+    if (!(maxSlowdown >= 1 && maxSlowdown <= MAX_SLOWDOWN_RATIO)) {
+      throw InputException.invalidArgument(
+          "bad-slowdown",
+          "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + maxSlowdown + ".");
+    }
+    return Slowdown.ofRatio(maxSlowdown);
+  }
+}
