@@ -1,0 +1,47 @@
+package dev.cotenant.interference.risk;
+
+/** Parts of the logarithm of a speed that sharings have in common. */
+public enum Effect {
+  /** Coefficients of products of utilizations and bandwidths, common to all devices. */
+  USAGE("utilization and bandwidth"),
+  /** The constant of a device; its prior deviation is that of three coefficients of usage. */
+  DEVICE("level of the device"),
+  /** Of the configuration of the victim. */
+  VICTIM("victim's configuration"),
+  /** Of the model of the victim. */
+  VICTIM_MODEL("victim's model"),
+  /** Of the configuration of an aggressor. */
+  AGGRESSOR("neighbour's configuration"),
+  /** Of the model of an aggressor. */
+  AGGRESSOR_MODEL("neighbour's model"),
+  /** Of two models, one beside the other. */
+  MODELS("the two models"),
+  /** Of a victim's configuration beside a model. */
+  VICTIM_BESIDE_MODEL("victim's configuration beside the neighbour's model"),
+  /** Of a victim's model beside a configuration. */
+  MODEL_BESIDE_AGGRESSOR("victim's model beside the neighbour's configuration"),
+  /** Of two configurations, common to both directions. */
+  PAIR("the two configurations"),
+  /** Of a victim's configuration, times the utilization of the aggressors. */
+  VICTIM_SLOPE("victim's sensitivity to utilization"),
+  /** Of an aggressor's configuration, times the utilization of the victim. */
+  AGGRESSOR_SLOPE("neighbour's weight on utilization"),
+  /** Of a victim's configuration beside another; it has nothing in common with any other. */
+  CELL("this sharing itself");
+
+  private final String label;
+
+  Effect(String label) {
+    this.label = label;
+  }
+
+  /** For reasons and pages. */
+  public String label() {
+    return label;
+  }
+
+  /** The effect whose deviation it has. */
+  Effect fitted() {
+    return this == DEVICE ? USAGE : this;
+  }
+}

@@ -1,0 +1,204 @@
+package dev.cotenant.interference.risk;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The risk that a job is slowed beyond a limit by the jobs beside it, learned from measured speeds.
+ *
+ * <p>The logarithm of a speed beside others over the speed alone is normal: a sum of effects of
+ * usage, of the device, and of the configurations and models on both sides. An effect that was
+ * never observed adds its whole prior variance, so that risks of new models are honest. Safe for
+ * use by several threads.
+ */
+public final class RiskModel {
+  /*
+   * Mixed effects over ordered pairs as an exact Gaussian process (Posterior). Several aggressors:
+   * their utilizations and bandwidths add up inside the products, their effects add up in the
+   * logarithm, the victim's own effects count once; with one aggressor this is the model of pairs.
+   * A further aggressor never lowers a risk: the risk beside a set is at least that beside each of
+   * its subsets.
+   *
+   * Repeated measurements of one sharing are averaged with their noise; their mean becomes a row
+   * when its information has doubled, so that n repetitions make at most 1 + log2(n) rows. At
+   * MAX_ROWS the rows of each sharing are merged into one and the sharings that were measured least
+   * recently are dropped, O(rows³) once in a few hundred measurements.
+   */
+  /** Most rows in memory and in a file. */
+  public static final int MAX_ROWS = 2_048;
+
+  private static final int ROWS_AFTER_COMPACTION = 1_536;
+
+  /** Estimates that are remembered until the next row; decisions ask for the same ones. */
+  private static final int MAX_ESTIMATES = 65_536;
+
+  /** Where a measurement states no noise; repeating it says nothing new. */
+  private static final double LEAST_NOISE_VARIANCE = 1e-6;
+
+  private final RiskPrior prior;
+  private Posterior posterior;
+
+  /** In the order in which they were measured last. */
+  private final LinkedHashMap<Sharing.Cell, Measured> cells = new LinkedHashMap<>();
+
+  private final Map<Sharing, SpeedEstimate> estimates = new HashMap<>();
+
+  public RiskModel(RiskPrior prior) {
+    this.prior = prior;
+    posterior = new Posterior(prior.deviations());
+  }
+
+  /**
+   * All measurements of a sharing.
+   *
+   * @param sharing with the usage measured last
+   * @param information sum of the inverse noise variances
+   * @param meanLogSpeed weighted by them
+   * @param learned part of {@code information} that is in the posterior
+   * @param learnedMean of that part
+   */
+  record Measured(
+      Sharing sharing,
+      double information,
+      double meanLogSpeed,
+      double learned,
+      double learnedMean) {
+    Measured {
+      boolean isFinite = Double.isFinite(information) && Double.isFinite(meanLogSpeed);
+      if (!(information > 0) || !isFinite) {
+        throw new IllegalArgumentException("a measurement has information " + information);
+      }
+    }
+
+    Measured plus(double more, double logSpeed) {
+      double sum = information + more;
+      double mean = (information * meanLogSpeed + more * logSpeed) / sum;
+      return new Measured(sharing, sum, mean, learned, learnedMean);
+    }
+  }
+
+  /** What is believed without measurements. */
+  public RiskPrior prior() {
+    return prior;
+  }
+
+  /** Learns from a measurement. */
+  public synchronized void learn(SpeedMeasurement measurement) {
+    Sharing sharing = measurement.sharing();
+    double information =
+        1 / Math.max(LEAST_NOISE_VARIANCE, measurement.noise() * measurement.noise());
+    Measured before = cells.remove(sharing.cell());
+    Measured after =
+        before == null
+            ? new Measured(sharing, information, measurement.logSpeed(), 0, 0)
+            : before.plus(information, measurement.logSpeed());
+    put(after);
+    if (posterior.rows() >= MAX_ROWS) {
+      compact();
+    }
+  }
+
+  /** Adds what has accumulated since the last row, once it is as much as there was before. */
+  private void put(Measured measured) {
+    double pending = measured.information() - measured.learned();
+    Measured stored = measured;
+    if (pending >= measured.learned()) {
+      estimates.clear();
+      double mean =
+          (measured.information() * measured.meanLogSpeed()
+                  - measured.learned() * measured.learnedMean())
+              / pending;
+      posterior.add(
+          Terms.of(measured.sharing(), prior.scale()),
+          mean - prior.mean().logSpeed(measured.sharing()),
+          1 / pending);
+      stored =
+          new Measured(
+              measured.sharing(),
+              measured.information(),
+              measured.meanLogSpeed(),
+              measured.information(),
+              measured.meanLogSpeed());
+    }
+    cells.put(measured.sharing().cell(), stored);
+  }
+
+  /**
+   * Merges repeated measurements and drops the sharings measured least recently; a caller may do so
+   * in a quiet moment, before {@link #MAX_ROWS} is reached.
+   */
+  public synchronized void compact() {
+    List<Measured> all = new ArrayList<>(cells.sequencedValues());
+    cells.clear();
+    estimates.clear();
+    posterior = new Posterior(prior.deviations());
+    for (Measured one : all.subList(Math.max(0, all.size() - ROWS_AFTER_COMPACTION), all.size())) {
+      put(new Measured(one.sharing(), one.information(), one.meanLogSpeed(), 0, 0));
+    }
+  }
+
+  /** Rows of the posterior, at most {@link #MAX_ROWS}. */
+  public synchronized int rows() {
+    return posterior.rows();
+  }
+
+  /** Whether this very sharing was measured, with whatever usage. */
+  public synchronized boolean isMeasured(Sharing sharing) {
+    return cells.containsKey(sharing.cell());
+  }
+
+  /** The logarithm of the victim's speed. */
+  public synchronized SpeedEstimate estimate(Sharing sharing) {
+    SpeedEstimate found = estimates.get(sharing);
+    if (found != null) {
+      return found;
+    }
+    SpeedEstimate effects = posterior.estimate(Terms.of(sharing, prior.scale()));
+    SpeedEstimate estimate =
+        new SpeedEstimate(
+            effects.mean() + prior.mean().logSpeed(sharing),
+            effects.deviation(),
+            effects.explanation());
+    if (estimates.size() >= MAX_ESTIMATES) {
+      estimates.clear();
+    }
+    estimates.put(sharing, estimate);
+    return estimate;
+  }
+
+  /**
+   * The probability that the victim is slowed by more than a limit; never smaller than beside fewer
+   * of the aggressors.
+   *
+   * @param limit of the slowdown, at least 1
+   */
+  public double risk(Sharing sharing, double limit) {
+    if (!(limit >= 1)) {
+      throw new IllegalArgumentException("limit of the slowdown is " + limit + ", below 1");
+    }
+    double risk = estimate(sharing).risk(limit);
+    for (int i = 0; i < sharing.aggressors().size() && sharing.aggressors().size() > 1; i++) {
+      risk = Math.max(risk, risk(sharing.without(i), limit));
+    }
+    return risk;
+  }
+
+  /** All measurements, for files. */
+  synchronized List<Measured> measured() {
+    return List.copyOf(cells.sequencedValues());
+  }
+
+  /** With these measurements instead of its own. */
+  static RiskModel of(RiskPrior prior, List<Measured> measured) {
+    RiskModel model = new RiskModel(prior);
+    synchronized (model) {
+      for (Measured one : measured) {
+        model.put(one);
+      }
+    }
+    return model;
+  }
+}

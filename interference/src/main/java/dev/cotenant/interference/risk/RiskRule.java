@@ -1,0 +1,141 @@
+package dev.cotenant.interference.risk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which GPU a job joins: the fullest one on which the risk of every tenant is within the budget;
+ * else, while trials are few, the one of least risk whose sharings were never measured.
+ *
+ * @param <G> a GPU of the caller's own
+ */
+public final class RiskRule<G> {
+  private final RiskModel model;
+  private final RiskBudget budget;
+  private long placed;
+  private long trials;
+
+  public RiskRule(RiskModel model, RiskBudget budget) {
+    this.model = model;
+    this.budget = budget;
+  }
+
+  /**
+   * A GPU that has the memory for the newcomer.
+   *
+   * @param gpu the caller's own
+   * @param device its product
+   * @param tenants on it, at least one
+   * @param fullness utilization that is in use; the fullest is preferred, the first of equals
+   */
+  public record Candidate<G>(G gpu, String device, List<RiskTenant> tenants, double fullness) {
+    public Candidate {
+      tenants = List.copyOf(tenants);
+      if (tenants.isEmpty()) {
+        throw new IllegalArgumentException("a candidate has at least one tenant");
+      }
+    }
+  }
+
+  /**
+   * A GPU to join.
+   *
+   * @param kind within the budget or beyond it
+   * @param finding of the tenant most at risk
+   */
+  public record Choice<G>(G gpu, Kind kind, RiskFinding finding) {
+    /** Why a job joins. */
+    public enum Kind {
+      WITHIN_BUDGET,
+      TRIAL
+    }
+  }
+
+  /**
+   * The GPU to join; empty where none is within the budget and no trial is due. The caller reports
+   * every placed job by {@link #placed}.
+   */
+  public Optional<Choice<G>> choose(RiskTenant newcomer, Iterable<Candidate<G>> candidates) {
+    Choice<G> fullest = null;
+    double most = Double.NEGATIVE_INFINITY;
+    Choice<G> safest = null;
+    for (Candidate<G> candidate : candidates) {
+      RiskFinding finding = finding(newcomer, candidate);
+      if (finding.isWithinBudget() && candidate.fullness() > most) {
+        fullest = new Choice<>(candidate.gpu(), Choice.Kind.WITHIN_BUDGET, finding);
+        most = candidate.fullness();
+      }
+      if (isSafer(finding, safest) && mayBeTried(newcomer, candidate)) {
+        safest = new Choice<>(candidate.gpu(), Choice.Kind.TRIAL, finding);
+      }
+    }
+    return Optional.ofNullable(
+        fullest == null && trials < budget.trialShare() * (placed + 1) ? safest : fullest);
+  }
+
+  private boolean isSafer(RiskFinding finding, @Nullable Choice<G> safest) {
+    return finding.risk() <= budget.trialRisk()
+        && (safest == null || finding.risk() < safest.finding().risk());
+  }
+
+  /** A job was placed; with the choice it was placed by, or none where it got a GPU of its own. */
+  public void placed(Optional<Choice<G>> choice) {
+    placed++;
+    if (choice.isPresent() && choice.get().kind() == Choice.Kind.TRIAL) {
+      trials++;
+    }
+  }
+
+  /** Trials so far. */
+  public long trials() {
+    return trials;
+  }
+
+  /** The tenant most at risk once the newcomer has joined. */
+  public RiskFinding finding(RiskTenant newcomer, Candidate<G> candidate) {
+    List<RiskTenant> all = all(newcomer, candidate);
+    RiskTenant worst = newcomer;
+    double largest = -1;
+    for (int i = 0; i < all.size(); i++) {
+      double risk = model.risk(sharing(all, i, candidate.device()), all.get(i).limit().ratio());
+      if (risk > largest) {
+        largest = risk;
+        worst = all.get(i);
+      }
+    }
+    SpeedEstimate estimate = model.estimate(sharing(all, all.indexOf(worst), candidate.device()));
+    return new RiskFinding(
+        worst.job().configuration(), largest, budget.budget(), estimate.explanation());
+  }
+
+  /** A trial teaches something, and every tenant takes part in trials. */
+  private boolean mayBeTried(RiskTenant newcomer, Candidate<G> candidate) {
+    List<RiskTenant> all = all(newcomer, candidate);
+    for (int i = 0; i < all.size(); i++) {
+      if (!all.get(i).takesPartInTrials()
+          || model.isMeasured(sharing(all, i, candidate.device()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<RiskTenant> all(RiskTenant newcomer, Candidate<G> candidate) {
+    List<RiskTenant> all = new ArrayList<>();
+    all.add(newcomer);
+    all.addAll(candidate.tenants());
+    return all;
+  }
+
+  private static Sharing sharing(List<RiskTenant> all, int victim, String device) {
+    List<SharedJob> others = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (i != victim) {
+        others.add(all.get(i).job());
+      }
+    }
+    return new Sharing(device, all.get(victim).job(), others);
+  }
+}

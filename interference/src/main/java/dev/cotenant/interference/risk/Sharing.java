@@ -1,0 +1,41 @@
+package dev.cotenant.interference.risk;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A job beside others on one whole GPU.
+ *
+ * @param device product of the GPU
+ * @param victim the job whose speed is at stake
+ * @param aggressors the other jobs, 1 to 7, by configuration
+ */
+public record Sharing(String device, SharedJob victim, List<SharedJob> aggressors) {
+  /** Most jobs beside a job. */
+  public static final int MAX_AGGRESSORS = 7;
+
+  public Sharing {
+    aggressors =
+        aggressors.stream().sorted(Comparator.comparing(SharedJob::configuration)).toList();
+    if (aggressors.isEmpty() || aggressors.size() > MAX_AGGRESSORS) {
+      throw new IllegalArgumentException(
+          aggressors.size() + " aggressors, outside 1 to " + MAX_AGGRESSORS);
+    }
+  }
+
+  /** The same with one aggressor less. */
+  Sharing without(int aggressor) {
+    List<SharedJob> rest = new ArrayList<>(aggressors);
+    rest.remove(aggressor);
+    return new Sharing(device, victim, rest);
+  }
+
+  /** What is the same for all measurements of this sharing, whatever their usage. */
+  Cell cell() {
+    return new Cell(
+        device, victim.configuration(), aggressors.stream().map(SharedJob::configuration).toList());
+  }
+
+  record Cell(String device, String victim, List<String> aggressors) {}
+}

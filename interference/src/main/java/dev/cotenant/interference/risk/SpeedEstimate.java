@@ -1,0 +1,29 @@
+package dev.cotenant.interference.risk;
+
+/**
+ * What is known of the logarithm of a speed: a normal distribution.
+ *
+ * @param mean of the logarithm
+ * @param deviation of the true value, measurement noise aside
+ * @param explanation the effect that slows the victim most
+ */
+public record SpeedEstimate(double mean, double deviation, Explanation explanation) {
+  /**
+   * The effect that lowers the mean most.
+   *
+   * @param effect which
+   * @param subject configuration or model it belongs to; empty for effects of usage
+   * @param logSpeed its part of the mean, at most 0
+   */
+  public record Explanation(Effect effect, String subject, double logSpeed) {}
+
+  /**
+   * The probability that the slowdown is larger than a limit.
+   *
+   * @param limit of the slowdown, at least 1
+   */
+  public double risk(double limit) {
+    double excess = -StrictMath.log(limit) - mean;
+    return deviation > 0 ? Normal.below(excess / deviation) : excess > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.cotenant.interference.risk;
+
+/**
+ * A measured speed.
+ *
+ * @param sharing who was slowed by whom
+ * @param speed of the victim over its speed alone, positive; 1 is no slowdown
+ * @param noise standard deviation of the logarithm of a repeated measurement, 0 where the
+ *     measurement is the truth
+ */
+public record SpeedMeasurement(Sharing sharing, double speed, double noise) {
+  private static final double SLOWEST = 0.4;
+  private static final double FASTEST = 1.3;
+
+  public SpeedMeasurement {
+    if (!(speed > 0 && Double.isFinite(speed))) {
+      throw new IllegalArgumentException("speed is " + speed + ", not positive");
+    }
+    if (!(noise >= 0 && Double.isFinite(noise))) {
+      throw new IllegalArgumentException("noise is " + noise + ", negative or not a number");
+    }
+  }
+
+  /** The logarithm, clipped so that a dead job is not worth more than a slow one. */
+  double logSpeed() {
+    return StrictMath.log(Math.clamp(speed, SLOWEST, FASTEST));
+  }
+}

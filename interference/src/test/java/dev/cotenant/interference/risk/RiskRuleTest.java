@@ -1,0 +1,115 @@
+package dev.cotenant.interference.risk;
+
+import static dev.cotenant.interference.risk.Jobs.LARGE;
+import static dev.cotenant.interference.risk.Jobs.SMALL;
+import static dev.cotenant.interference.risk.Jobs.THIRD;
+import static dev.cotenant.interference.risk.Jobs.speed;
+import static dev.cotenant.interference.risk.Jobs.tenant;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.interference.risk.RiskRule.Candidate;
+import dev.cotenant.interference.risk.RiskRule.Choice;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RiskRuleTest {
+  private final RiskModel model = new RiskModel(Jobs.prior());
+  private final RiskRule<String> rule = new RiskRule<>(model, new RiskBudget(0.1, 0.5, 0.1));
+
+  private static Candidate<String> gpu(String name, RiskTenant... tenants) {
+    double fullness = List.of(tenants).stream().mapToDouble(t -> t.job().utilization()).sum();
+    return new Candidate<>(name, Jobs.DEVICE, List.of(tenants), fullness);
+  }
+
+  private void measure(double speed, SharedJob one, SharedJob other) {
+    for (int i = 0; i < 8; i++) {
+      model.learn(speed(speed, one, other));
+      model.learn(speed(speed, other, one));
+    }
+  }
+
+  @Test
+  void takesTheFullestGpuWithinTheBudget() {
+    measure(1, SMALL, THIRD);
+    measure(1, LARGE, THIRD);
+    Optional<Choice<String>> choice =
+        rule.choose(tenant(THIRD), List.of(gpu("a", tenant(SMALL)), gpu("b", tenant(LARGE))));
+
+    assertThat(choice).map(Choice::gpu).contains("b");
+    assertThat(choice).map(Choice::kind).contains(Choice.Kind.WITHIN_BUDGET);
+  }
+
+  @Test
+  void theRiskOfEveryTenantCounts() {
+    for (int i = 0; i < 8; i++) {
+      model.learn(speed(1, THIRD, LARGE));
+      model.learn(speed(0.7, LARGE, THIRD));
+    }
+    RiskFinding finding = rule.finding(tenant(THIRD), gpu("a", tenant(LARGE)));
+
+    assertThat(finding.tenant()).isEqualTo(LARGE.configuration());
+    assertThat(finding.risk()).isGreaterThan(0.9);
+    assertThat(finding.budget()).isEqualTo(0.1);
+    assertThat(finding.isWithinBudget()).isFalse();
+    assertThat(rule.choose(tenant(THIRD), List.of(gpu("a", tenant(LARGE))))).isEmpty();
+  }
+
+  @Test
+  void atMostATenthOfTheJobsIsOnATrial() {
+    int trials = 0;
+    for (int i = 0; i < 100; i++) {
+      Optional<Choice<String>> choice =
+          rule.choose(tenant(Jobs.job("new" + i, 0.5)), List.of(gpu("a", tenant(LARGE))));
+      rule.placed(choice);
+      trials += choice.isPresent() ? 1 : 0;
+      assertThat(rule.trials()).isLessThanOrEqualTo((i + 1 + 9) / 10);
+    }
+    assertThat(trials).isEqualTo(10);
+  }
+
+  @Test
+  void aMeasuredPairIsNotTriedAgain() {
+    model.learn(speed(0.87, THIRD, LARGE));
+
+    assertThat(rule.choose(tenant(THIRD), List.of(gpu("a", tenant(LARGE))))).isEmpty();
+    assertThat(rule.choose(tenant(SMALL), List.of(gpu("a", tenant(LARGE))))).isPresent();
+  }
+
+  @Test
+  void aTenantWhoRefusesTrialsOrToleratesNoSlowdownIsNeverTriedOn() {
+    RiskTenant refuses = new RiskTenant(LARGE, Slowdown.ofRatio(1.15), RiskTenant.Trials.REFUSED);
+    RiskTenant strict = new RiskTenant(LARGE, Slowdown.NONE, RiskTenant.Trials.ALLOWED);
+    RiskRule<String> loose = new RiskRule<>(model, new RiskBudget(0.1, 1, 1));
+
+    for (RiskTenant tenant : List.of(refuses, strict)) {
+      assertThat(loose.choose(tenant(SMALL), List.of(gpu("a", tenant)))).isEmpty();
+      assertThat(loose.choose(tenant, List.of(gpu("a", tenant(SMALL))))).isEmpty();
+    }
+    assertThat(loose.choose(tenant(SMALL), List.of(gpu("a", tenant(LARGE))))).isPresent();
+  }
+
+  @Test
+  void aTrialIsTheLeastRiskOfAll() {
+    SharedJob idle = Jobs.job("idle", 0.05);
+    for (int i = 0; i < 8; i++) {
+      model.learn(speed(0.9, LARGE, Jobs.job("other" + i, 0.9)));
+      model.learn(speed(1, idle, Jobs.job("other" + i, 0.9)));
+    }
+    RiskRule<String> trying = new RiskRule<>(model, new RiskBudget(0, 0.9, 1));
+    Optional<Choice<String>> choice =
+        trying.choose(tenant(SMALL), List.of(gpu("a", tenant(LARGE)), gpu("b", tenant(idle))));
+
+    assertThat(choice).map(Choice::gpu).contains("b");
+    assertThat(choice).map(Choice::kind).contains(Choice.Kind.TRIAL);
+  }
+
+  @Test
+  void refusesBudgetsThatAreNoProbabilities() {
+    assertThatThrownBy(() -> RiskBudget.withoutTrials(1.1)).hasMessageContaining("budget is 1.1");
+    assertThatThrownBy(() -> new RiskBudget(0.3, 0.2, 0)).hasMessageContaining("risk of a trial");
+    assertThatThrownBy(() -> new RiskBudget(0.1, 0.2, 2)).hasMessageContaining("share of trials");
+  }
+}

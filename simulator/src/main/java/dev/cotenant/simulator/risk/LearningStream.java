@@ -1,0 +1,172 @@
+package dev.cotenant.simulator.risk;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.interference.risk.RiskBudget;
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.RiskRule;
+import dev.cotenant.interference.risk.RiskRule.Candidate;
+import dev.cotenant.interference.risk.RiskRule.Choice;
+import dev.cotenant.interference.risk.RiskTenant;
+import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.simulator.risk.PairStream.Rule;
+import dev.cotenant.simulator.risk.PairStream.Totals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Rules on a long stream of jobs whose configurations recur as 1/rank (Zipf), in an order drawn
+ * once; a rule that learns measures the two speeds of each pair that it placed, once and with
+ * noise.
+ */
+public final class LearningStream {
+  /** Ends of the windows in which jobs are counted. */
+  public static final List<Integer> WINDOWS = List.of(100, 300, 1_000, 3_000, 6_000);
+
+  /** Of the logarithm of a speed that is measured [sharing study, section 2]. */
+  private static final double NOISE = 0.03;
+
+  private final PairTable table;
+  private final Slowdown limit;
+  private final int jobs;
+
+  /**
+   * @param limit of the slowdown
+   * @param jobs how many come, at most the end of the last window
+   */
+  public LearningStream(PairTable table, Slowdown limit, int jobs) {
+    this.table = table;
+    this.limit = limit;
+    this.jobs = jobs;
+  }
+
+  /** Alone. */
+  public List<StaticCurves.Outcome> exclusive(long seed) {
+    return run(seed, (_, _) -> Optional.empty());
+  }
+
+  /** As {@link StaticCurves#gpuShare}. */
+  public List<StaticCurves.Outcome> gpuShare(long seed) {
+    return run(
+        seed,
+        (job, candidates) ->
+            StaticCurves.best(
+                job, candidates, (_, other) -> (int) (table.memory(other).bytes() >> 20)));
+  }
+
+  /** As {@link StaticCurves#utilizationSum}. */
+  public List<StaticCurves.Outcome> utilizationSum(double mostPercent, long seed) {
+    return run(
+        seed,
+        (job, candidates) ->
+            StaticCurves.best(
+                job,
+                candidates,
+                (own, other) ->
+                    100 * (table.utilization(own) + table.utilization(other)) <= mostPercent
+                        ? (int) Math.round(1e6 * table.utilization(other))
+                        : -1));
+  }
+
+  /** As {@link StaticCurves#oracle}. */
+  public List<StaticCurves.Outcome> oracle(long seed) {
+    Oracle oracle = new Oracle(table, limit.ratio());
+    return run(seed, (job, candidates) -> StaticCurves.best(job, candidates, oracle::rank));
+  }
+
+  /** Learns from the pairs that it placed, from this prior on. */
+  public List<StaticCurves.Outcome> learning(RiskPrior prior, RiskBudget budget, long seed) {
+    Learner learner = new Learner(prior, budget, seed);
+    return run(seed, learner);
+  }
+
+  private List<StaticCurves.Outcome> run(long seed, Rule rule) {
+    PairStream stream = new PairStream(table, limit.ratio());
+    List<StaticCurves.Outcome> outcomes = new ArrayList<>();
+    Totals before = new Totals();
+    int placed = 0;
+    for (int job : zipf(seed)) {
+      Optional<Integer> partner = stream.place(job, rule);
+      if (rule instanceof Learner learner && partner.isPresent()) {
+        learner.measure(job, partner.get());
+      }
+      placed++;
+      if (WINDOWS.contains(placed)) {
+        outcomes.add(StaticCurves.Outcome.of(stream.totals().since(before)));
+        before = stream.totals().copy();
+      }
+    }
+    return outcomes;
+  }
+
+  private int[] zipf(long seed) {
+    int count = table.jobs().size();
+    Random random = new Random(seed);
+    int[] ranked = new int[count];
+    double[] until = new double[count];
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      int swapped = random.nextInt(i + 1);
+      ranked[i] = ranked[swapped];
+      ranked[swapped] = i;
+      sum += 1.0 / (i + 1);
+      until[i] = sum;
+    }
+    int[] drawn = new int[jobs];
+    for (int i = 0; i < jobs; i++) {
+      double at = sum * random.nextDouble();
+      int rank = 0;
+      while (rank < count - 1 && until[rank] < at) {
+        rank++;
+      }
+      drawn[i] = ranked[rank];
+    }
+    return drawn;
+  }
+
+  /** The rule of risk with what it has learned. */
+  private final class Learner implements Rule {
+    private final RiskModel model;
+    private final RiskRule<Integer> rule;
+    private final Random noise;
+
+    Learner(RiskPrior prior, RiskBudget budget, long seed) {
+      model = new RiskModel(prior);
+      rule = new RiskRule<>(model, budget);
+      noise = new Random(seed ^ 0x5eed);
+    }
+
+    @Override
+    public Optional<Integer> partner(int job, List<Integer> candidates) {
+      List<Candidate<Integer>> gpus = new ArrayList<>();
+      boolean[] seen = new boolean[table.jobs().size()];
+      for (int i = 0; i < candidates.size(); i++) {
+        int other = candidates.get(i);
+        if (!seen[other]) { // GPUs with the same tenant are alike
+          seen[other] = true;
+          gpus.add(
+              new Candidate<>(i, table.device(), List.of(tenant(other)), table.utilization(other)));
+        }
+      }
+      Optional<Choice<Integer>> choice = rule.choose(tenant(job), gpus);
+      rule.placed(choice);
+      return choice.map(Choice::gpu);
+    }
+
+    private RiskTenant tenant(int job) {
+      return new RiskTenant(table.jobs().get(job), limit, RiskTenant.Trials.ALLOWED);
+    }
+
+    void measure(int one, int other) {
+      measureVictim(one, other);
+      measureVictim(other, one);
+    }
+
+    private void measureVictim(int victim, int aggressor) {
+      double speed = table.speed(victim, aggressor) * StrictMath.exp(NOISE * noise.nextGaussian());
+      model.learn(new SpeedMeasurement(table.sharing(victim, aggressor), speed, NOISE));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.cotenant.simulator.risk;
+
+import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedMeasurement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Measured pairs of jobs that were measured alone as well, by the numbers of jobs in the order of
+ * names.
+ */
+public final class PairTable {
+  private final String device;
+  private final MemorySize capacity;
+  private final List<SharedJob> jobs = new ArrayList<>();
+  private final List<MemorySize> memory = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
+  private final double[][] speeds;
+
+  /**
+   * A measurement.
+   *
+   * @param victim number of the job whose speed was measured
+   * @param aggressor number of the job beside it
+   * @param speed of the victim over its speed alone
+   */
+  public record Row(int victim, int aggressor, double speed) {}
+
+  /**
+   * Of the pairs of one device.
+   *
+   * @param capacity memory of a GPU
+   */
+  public PairTable(List<TrainingPair> pairs, MemorySize capacity) {
+    this.capacity = capacity;
+    device = pairs.getFirst().device();
+    SortedMap<String, Integer> numbers = numbers(pairs);
+    speeds = new double[jobs.size()][jobs.size()];
+    Arrays.stream(speeds).forEach(row -> Arrays.fill(row, Double.NaN));
+    for (TrainingPair pair : pairs) {
+      Integer own = numbers.get(pair.own().name());
+      Integer other = numbers.get(pair.other().name());
+      if (own != null && other != null) {
+        rows.add(new Row(own, other, pair.normalisedSpeed()));
+        double before = speeds[own][other];
+        speeds[own][other] =
+            Double.isNaN(before)
+                ? pair.normalisedSpeed()
+                : Math.min(before, pair.normalisedSpeed());
+      }
+    }
+  }
+
+  private SortedMap<String, Integer> numbers(List<TrainingPair> pairs) {
+    SortedMap<String, TrainingPair.Job> byName = new TreeMap<>();
+    pairs.forEach(pair -> byName.put(pair.own().name(), pair.own()));
+    SortedMap<String, Integer> numbers = new TreeMap<>();
+    byName.forEach((name, job) -> {
+      TrainingPair.Usage usage = job.usage();
+      if (usage != null) {
+        numbers.put(name, jobs.size());
+        jobs.add(
+            new SharedJob(
+                name,
+                job.model(),
+                usage.utilizationPercent() / 100,
+                usage.bandwidthPercent() / 100));
+        memory.add(MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * MemorySize.MIB));
+      }
+    });
+    return numbers;
+  }
+
+  /** Jobs by number. */
+  public List<SharedJob> jobs() {
+    return List.copyOf(jobs);
+  }
+
+  /** All measurements, in the order of the set. */
+  List<Row> rows() {
+    return List.copyOf(rows);
+  }
+
+  /** Models in the order of names. */
+  List<String> models() {
+    return jobs.stream().map(SharedJob::model).distinct().sorted().toList();
+  }
+
+  String model(int job) {
+    return jobs.get(job).model();
+  }
+
+  double utilization(int job) {
+    return jobs.get(job).utilization();
+  }
+
+  String device() {
+    return device;
+  }
+
+  MemorySize memory(int job) {
+    return memory.get(job);
+  }
+
+  MemorySize capacity() {
+    return capacity;
+  }
+
+  /** Whether the two were measured together. */
+  boolean areMeasured(int one, int other) {
+    return !Double.isNaN(speeds[one][other]) && !Double.isNaN(speeds[other][one]);
+  }
+
+  boolean fit(int one, int other) {
+    return memory(one).plus(memory(other)).isAtMost(capacity);
+  }
+
+  /** Speed of a job beside another, the least of several measurements. */
+  double speed(int victim, int aggressor) {
+    return speeds[victim][aggressor];
+  }
+
+  /** Whether a job of the two is slowed by more. */
+  boolean isSlowed(int one, int other, double limit) {
+    return 1 / Math.min(speeds[one][other], speeds[other][one]) > limit;
+  }
+
+  Sharing sharing(int victim, int aggressor) {
+    return new Sharing(device, jobs.get(victim), List.of(jobs.get(aggressor)));
+  }
+
+  SpeedMeasurement measurement(Row row) {
+    return new SpeedMeasurement(sharing(row.victim(), row.aggressor()), row.speed(), 0);
+  }
+
+  /** Whether a job of a measurement is of a model. */
+  boolean isOf(Row row, String model) {
+    return model(row.victim()).equals(model) || model(row.aggressor()).equals(model);
+  }
+}
