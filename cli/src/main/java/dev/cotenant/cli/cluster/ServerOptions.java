@@ -4,13 +4,9 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How a metrics server is reached. */
@@ -29,30 +25,7 @@ final class ServerOptions {
       description = "Interval of samples, at least the collector's (default 30).")
   private long stepSeconds;
 
-  @Option(
-      names = "--matchers",
-      paramLabel = "PROMQL",
-      defaultValue = "",
-      description = "Added to each selector, such as 'cluster=\"a\"'.")
-  private String matchers = "";
-
-  @Option(
-      names = "--header",
-      paramLabel = "NAME=VALUE",
-      description = "HTTP header of each request, such as X-Scope-OrgID=team; repeatable.")
-  private Map<String, String> headers = Map.of();
-
-  @Option(
-      names = "--bearer-token-file",
-      paramLabel = "FILE",
-      description = "A file that holds a token.")
-  private @Nullable Path bearerTokenFile;
-
-  @Option(
-      names = "--ca-file",
-      paramLabel = "FILE.pem",
-      description = "CA certificates (PEM) of the server.")
-  private @Nullable Path certificateAuthority;
+  @Mixin private AccessOptions access = new AccessOptions();
 
   /**
    * Reads the server once.
@@ -70,28 +43,12 @@ final class ServerOptions {
   }
 
   private PrometheusSettings settings(String url) {
-    try {
-      PrometheusSettings defaults = PrometheusSettings.of(URI.create(url));
-      PrometheusSettings.Metrics names = defaults.metrics();
-      Duration step = Duration.ofSeconds(stepSeconds);
-      return new PrometheusSettings(
-          defaults.url(),
-          new PrometheusSettings.Metrics(
-              names.used(), names.free(), names.utilization(), matchers, names.bytesPerUnit()),
-          new PrometheusSettings.Range(Duration.ofMinutes(windowMinutes), step, step),
-          new PrometheusSettings.Access(
-              headers,
-              Optional.ofNullable(bearerTokenFile),
-              Optional.ofNullable(certificateAuthority),
-              Optional.empty(),
-              Optional.empty()),
-          defaults.limits());
-    } catch (IllegalArgumentException e) {
-      throw new InputException(
-          InputException.Kind.INVALID_ARGUMENT,
-          "bad-server-option",
-          "--prometheus and its options: " + e.getMessage() + ".",
-          e);
-    }
+    return access.settings(
+        url,
+        settings -> {
+          Duration step = Duration.ofSeconds(stepSeconds);
+          return settings.withRange(
+              new PrometheusSettings.Range(Duration.ofMinutes(windowMinutes), step, step));
+        });
   }
 }

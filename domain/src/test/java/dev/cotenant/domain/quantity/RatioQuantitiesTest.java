@@ -54,5 +54,8 @@ class RatioQuantitiesTest {
     assertThat(Utilization.ofPercent(71.26)).hasToString("71.3 %");
     assertThat(Slowdown.ofRatio(1.153)).hasToString("1.15x");
     assertThat(Coverage.of(0.9)).hasToString("90 %");
+    assertThat(Coverage.of(0.29)).hasToString("29 %");
+    assertThat(Coverage.of(0.995)).hasToString("99.5 %");
+    assertThat(Coverage.of(0.9999)).hasToString("99.9 %");
   }
 }

@@ -23,11 +23,28 @@ public record PrometheusSettings(
       throw new IllegalArgumentException(
           "url must be http://HOST[:PORT][/PATH] or https://…, is '" + url + "'");
     }
+    if (url.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(
+          "url must be without user and password, which messages would show: use a header or the"
+              + " file of a bearer token");
+    }
   }
 
   /** This server, and every default. */
   public static PrometheusSettings of(URI url) {
     return new PrometheusSettings(url, Metrics.DEFAULT, Range.DEFAULT, Access.NONE, Limits.DEFAULT);
+  }
+
+  /** The same server over another stretch of time. */
+  public PrometheusSettings withRange(Range other) {
+    return new PrometheusSettings(url, metrics, other, access, limits);
+  }
+
+  /** The same server with another longest time of a request. */
+  public PrometheusSettings withRequestTimeout(Duration timeout) {
+    Limits other =
+        new Limits(limits.connectTimeout(), timeout, limits.maxAnswerBytes(), limits.clockSkew());
+    return new PrometheusSettings(url, metrics, range, access, other);
   }
 
   /**

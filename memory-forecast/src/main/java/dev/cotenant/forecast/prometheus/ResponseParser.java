@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads an answer of the query API as a stream. What is held of it is bounded: labels that mean
@@ -40,6 +41,7 @@ final class ResponseParser {
           .build();
 
   private final SeriesSink sink;
+  private final Set<String> read;
   private final RetainedBytes retained;
   private final Samples samples = new Samples();
   private final List<String> warnings = new ArrayList<>();
@@ -53,8 +55,12 @@ final class ResponseParser {
     void series(Map<String, String> labels, Samples samples);
   }
 
-  ResponseParser(SeriesSink sink, RetainedBytes retained) {
+  /**
+   * @param read labels that are read; others are skipped
+   */
+  ResponseParser(SeriesSink sink, Set<String> read, RetainedBytes retained) {
     this.sink = sink;
+    this.read = read;
     this.retained = retained;
   }
 
@@ -164,7 +170,7 @@ final class ResponseParser {
   private void label(JsonParser parser, Map<String, String> labels) throws IOException {
     String name = parser.currentName();
     JsonToken value = parser.nextToken();
-    if (DeviceCollector.LABELS.contains(name)
+    if (read.contains(name)
         && value == JsonToken.VALUE_STRING
         && parser.getTextLength() <= LONGEST_LABEL) {
       labels.put(name, shared(parser.getText()));

@@ -3,10 +3,12 @@ package dev.cotenant.forecast.prometheus;
 import java.util.Arrays;
 
 /** Times and values of one series, in arrays that grow and are used again. */
-final class Samples {
+public final class Samples {
   private long[] milliseconds = new long[512];
   private double[] values = new double[512];
   private int size;
+
+  Samples() {}
 
   void clear() {
     size = 0;
@@ -21,15 +23,27 @@ final class Samples {
     values[size++] = value;
   }
 
-  int size() {
+  /** A copy that the next series leaves as it is. */
+  Samples copy() {
+    Samples copy = new Samples();
+    copy.milliseconds = Arrays.copyOf(milliseconds, size);
+    copy.values = Arrays.copyOf(values, size);
+    copy.size = size;
+    return copy;
+  }
+
+  /** How many. */
+  public int size() {
     return size;
   }
 
-  long milliseconds(int i) {
+  /** Time of a sample since 1970. */
+  public long milliseconds(int i) {
     return milliseconds[i];
   }
 
-  double value(int i) {
+  /** Value of a sample; may be NaN or infinite. */
+  public double value(int i) {
     return values[i];
   }
 }

@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.testing.OutsideData;
+import dev.cotenant.domain.testing.RealPrometheus;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,76 +30,24 @@ class RealPrometheusTest {
   private static final int SAMPLES = 121;
 
   @TempDir private static Path folder;
-  private @Nullable Process server;
-  private int port;
+  private @Nullable RealPrometheus server;
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
-    Path prometheus = OutsideData.requirePackage("prometheus", Path.of("/usr/bin/prometheus"));
-    Path promtool = OutsideData.requirePackage("prometheus", Path.of("/usr/bin/promtool"));
-    Path data = folder.resolve("data");
-    Path text = Files.writeString(folder.resolve("samples.om"), openMetrics());
-    run(
-        promtool.toString(),
-        "tsdb",
-        "create-blocks-from",
-        "openmetrics",
-        text.toString(),
-        data.toString());
-    Path configuration =
-        Files.writeString(folder.resolve("prometheus.yml"), "global: {scrape_interval: 30s}\n");
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
     server =
-        new ProcessBuilder(
-                prometheus.toString(),
-                "--config.file=" + configuration,
-                "--storage.tsdb.path=" + data,
-                "--storage.tsdb.retention.time=100y",
-                "--web.listen-address=127.0.0.1:" + port)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("prometheus.log").toFile())
-            .start();
-    waitUntilReady();
+        RealPrometheus.start(
+            folder, Files.writeString(folder.resolve("samples.om"), openMetrics()));
   }
 
   @AfterAll
   void stop() throws InterruptedException {
     if (server != null) {
-      server.destroy();
-      if (!server.waitFor(10, TimeUnit.SECONDS)) {
-        server.destroyForcibly();
-      }
+      server.close();
     }
   }
 
-  private static void run(String... command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("promtool.log").toFile())
-            .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(folder.resolve("promtool.log"))).isZero();
-  }
-
-  private void waitUntilReady() throws IOException, InterruptedException {
-    HttpRequest ready =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/-/ready")).build();
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      for (int i = 0; i < 300; i++) {
-        try {
-          if (client.send(ready, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) {
-            return;
-          }
-        } catch (java.net.ConnectException e) {
-          assertThat(server).isNotNull(); // not listening yet
-        }
-        Thread.sleep(100);
-      }
-    }
-    throw new AssertionError(Files.readString(folder.resolve("prometheus.log")));
+  private URI url() {
+    return Objects.requireNonNull(server).url();
   }
 
   /** Every 15 s for half an hour; a value lasts 30 s, as long as its collection. */
@@ -133,7 +76,7 @@ class RealPrometheusTest {
   }
 
   private MetricsReading.Fetched read() {
-    PrometheusSettings settings = PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
+    PrometheusSettings settings = PrometheusSettings.of(url());
     try (PrometheusClient client = new PrometheusClient(settings)) {
       return (MetricsReading.Fetched) client.read(NOW);
     }
@@ -177,7 +120,7 @@ class RealPrometheusTest {
 
   @Test
   void saysWhyTheServerRefuses() {
-    PrometheusSettings defaults = PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
+    PrometheusSettings defaults = PrometheusSettings.of(url());
     PrometheusSettings broken =
         new PrometheusSettings(
             defaults.url(),

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,7 +161,7 @@ class ServerFaultsTest {
 
   /** Why five thousand of such series are not read to their end within a mebibyte. */
   private static String parse(String series) {
-    ResponseParser parser = new ResponseParser((_, _) -> {}, new RetainedBytes(1 << 20));
+    ResponseParser parser = new ResponseParser((_, _) -> {}, Set.of(), new RetainedBytes(1 << 20));
     StringBuilder answer = new StringBuilder("{\"data\":{\"result\":[");
     for (int i = 0; i < 5_000; i++) {
       answer.append(series.replace("%d", String.valueOf(i)));
