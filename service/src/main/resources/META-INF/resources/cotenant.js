@@ -270,16 +270,93 @@ function drawPredictors(answer) {
     + (answer.store === "unreachable" ? "; the database cannot be reached" : "");
 }
 
-async function get(path) {
+function range(row, key, digits) {
+  const mean = row[key].toFixed(digits);
+  const lowest = row[key + "_lowest"].toFixed(digits);
+  const highest = row[key + "_highest"].toFixed(digits);
+  return lowest === highest ? mean : mean + " (" + lowest + "–" + highest + ")";
+}
+
+const REPLAY_COLUMNS = [
+  ["policy", (row) => row.policy],
+  ["GPUs needed", (row) => range(row, "gpus_needed", 0)],
+  ["GPU hours saved", (row) => range(row, "gpu_hours_saved", 0)],
+  ["money saved", (row) => range(row, "money_saved", 2)],
+  ["waiting", (row) => String(row.waiting_jobs)],
+  ["mean wait", (row) => duration(Math.round(row.mean_wait_seconds))],
+  ["longest", (row) => duration(Math.round(row.longest_wait_seconds))],
+  ["out of memory", (row) => range(row, "out_of_memory_jobs", 0)],
+  ["slowed > 1.15", (row) => range(row, "slowed_jobs", 0)],
+  ["mean slowdown", (row) => range(row, "mean_slowdown", 2)],
+  ["95th perc.", (row) => range(row, "slowdown_p95", 2)],
+];
+
+function replayRows(policies) {
+  if (policies.length === 0) {
+    return [];
+  }
+  const columns = REPLAY_COLUMNS.filter(([title]) => title !== "money saved" || "money_saved" in policies[0]);
+  const head = withChildren(make("tr"), ...columns.map(([title]) => make("th", "", title)));
+  const rows = policies.map((row) =>
+    withChildren(make("tr"), ...columns.map(([, cell]) => make("td", "", cell(row)))));
+  return [head, ...rows];
+}
+
+function replayText(replay) {
+  const recording = replay.recording;
+  if (!recording) {
+    return replay.state === "none" ? "" : replay.state + ": " + replay.message;
+  }
+  return recording.jobs + " jobs, " + recording.recorded_gpu_hours.toFixed(0) + " GPU hours on " + recording.gpus
+    + " GPUs; measured: utilization of " + percent(recording.utilization_measured_percent) + " of jobs, memory of "
+    + percent(recording.memory_measured_percent) + ", duration of " + percent(recording.duration_measured_percent)
+    + "; " + percent(recording.shareable_gpu_hours_percent) + " of GPU hours may be shared. Recorded: "
+    + recording.recorded_waiting_jobs + " jobs waited for more than a minute, at most "
+    + duration(Math.round(recording.recorded_longest_wait_seconds)) + ". Slowdown: " + recording.slowdown_model
+    + "; ranges are over its draws.";
+}
+
+function drawReplay(replay) {
+  document.getElementById("replay-answer").textContent = replay.recording ? replay.recording.answer : "";
+  const state = document.getElementById("replay-state");
+  state.textContent = replayText(replay);
+  state.classList.toggle("failed", replay.state === "failed");
+  document.getElementById("replay-start").disabled = replay.state === "running";
+  draw("replay-table", replay.policies ?? [], replayRows);
+  draw("replay-findings", replay.recording ? replay.recording.findings : [],
+    (all) => all.map((finding) => make("li", "", finding.count.toLocaleString("en") + " " + finding.text)));
+}
+
+async function startReplay() {
+  const value = (id) => Number(document.getElementById(id).value);
+  const error = document.getElementById("replay-error");
+  error.textContent = "";
+  try {
+    drawReplay(await call("v1/replays", "POST", { hours: value("replay-hours"), price_per_gpu_hour: value("replay-price") }));
+  } catch (failure) {
+    error.textContent = failure.message;
+  }
+}
+
+function get(path) {
+  return call(path, "GET");
+}
+
+async function call(path, method, body) {
   const headers = { Accept: "application/json" };
   if (TOKEN) {
     headers.Authorization = "Bearer " + TOKEN;
   }
-  const response = await fetch(path, { headers });
+  const request = { headers, method };
+  if (body) {
+    headers["Content-Type"] = "application/json";
+    request.body = JSON.stringify(body);
+  }
+  const response = await fetch(path, request);
   if (response.status === 401) {
     throw new Error("it wants a token with the cluster-wide role viewer, add #token=… to this page's address");
   }
-  if ([403, 429, 503].includes(response.status)) {
+  if ([400, 403, 409, 429, 503].includes(response.status)) {
     const problem = await response.json().catch(() => ({}));
     throw new Error(problem.detail ?? path + " answered " + response.status);
   }
@@ -307,6 +384,7 @@ async function refresh() {
     drawDecisions(history);
     drawQueue(queue);
     drawPredictors(predictors);
+    drawReplay(await get("v1/replays"));
     say("updated " + new Date().toLocaleTimeString(), false);
   } catch (failure) {
     say("No data: " + failure.message, true);
@@ -315,4 +393,5 @@ async function refresh() {
   }
 }
 
+document.getElementById("replay-start").addEventListener("click", startReplay);
 refresh();

@@ -16,7 +16,6 @@ import dev.cotenant.cli.remote.UngateCommand;
 import dev.cotenant.cli.remote.UploadCommand;
 import dev.cotenant.cli.service.DemoCommand;
 import dev.cotenant.cli.service.ServeCommand;
-import dev.cotenant.cli.simulation.SimulateCommand;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.training.DatasetsCommand;
 import dev.cotenant.cli.training.EvaluateCommand;
@@ -74,7 +73,6 @@ final class Commands {
     commands.put("datasets", () -> DatasetsCommand.line(console));
     commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
-    commands.put("simulate", () -> new SimulateCommand(console, engine));
     commands.put("lab", () -> LabCommand.line(console, engine));
     commands.put("explain", () -> new ExplainCommand(console));
     commands.put("gpus", () -> new GpusCommand(console));

@@ -52,7 +52,8 @@ public record Importers<S>(List<Importer<S>> importers) {
               Importer.of("carma", CarmaSource::new),
               Importer.of(CollectorSource.FORMAT, CollectorSource::new),
               Importer.of(GletMemorySource.FORMAT, GletMemorySource::new),
-              Importer.of("gpumemnet", GpuMemNetSource::new),
+              Importer.<ProfileSource>of("gpumemnet", GpuMemNetSource::new)
+                  .publishedAs("gpumemnet/runs.csv.gz"),
               new Importer<>("lucid", "lucid", LucidSource::new),
               Importer.of(MisoSource.FORMAT, MisoSource::new),
               new Importer<>("named-models", "named-models", NamedModelsSource::new),
@@ -99,7 +100,11 @@ public record Importers<S>(List<Importer<S>> importers) {
                       () -> pairs("gavel-pairs", new GavelPairsSource(path), PairedJobs.ofGavel())),
               Importer.of(
                   AlibabaGenAiSource.FORMAT,
-                  path -> () -> new Trace.Series(new AlibabaGenAiSource(path).read())),
+                  path ->
+                      () -> {
+                        AlibabaGenAiSource source = new AlibabaGenAiSource(path);
+                        return new Trace.Series(source.read(), source.meanUtilizations());
+                      }),
               Importer.of(
                   AlibabaPodsSource.FORMAT,
                   path -> () -> new Trace.Cluster(new AlibabaPodsSource(path).read()))));

@@ -4,6 +4,8 @@ import dev.cotenant.datasets.cluster.ClusterTrace;
 import dev.cotenant.datasets.named.PairedJobs;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.forecast.SeriesSource;
+import dev.cotenant.domain.quantity.Utilization;
+import java.util.Map;
 
 /** A recording that decisions are replayed on. */
 public sealed interface Trace {
@@ -16,8 +18,17 @@ public sealed interface Trace {
    */
   record Pairs(String format, ColocationRows rows, PairedJobs graphs) implements Trace {}
 
-  /** Used-memory series of pods. */
-  record Series(SeriesSource.Result recorded) implements Trace {}
+  /**
+   * Used-memory series of pods.
+   *
+   * @param utilization means by the names of series; empty where it was not recorded
+   */
+  record Series(SeriesSource.Result recorded, Map<String, Utilization> utilization)
+      implements Trace {
+    public Series {
+      utilization = Map.copyOf(utilization);
+    }
+  }
 
   /** Pods and nodes of a cluster. */
   record Cluster(ClusterTrace cluster) implements Trace {}

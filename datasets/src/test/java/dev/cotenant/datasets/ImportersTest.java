@@ -25,7 +25,7 @@ class ImportersTest {
             row("measured runs", Importers.RUNS),
             row("colocations", Importers.COLOCATIONS),
             row("used-memory series", Importers.SERIES),
-            row("traces for `simulate`", Importers.TRACES),
+            row("traces for `lab replay`", Importers.TRACES),
             row("sets of services for `evaluate plan`", Importers.PLANS));
   }
 

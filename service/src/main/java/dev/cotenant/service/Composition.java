@@ -38,6 +38,7 @@ import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
+import dev.cotenant.service.replay.ClusterReplays;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.supervision.LoopMetrics;
 import io.micrometer.core.instrument.Meter;
@@ -271,9 +272,19 @@ final class Composition {
 
   @Produces
   @Singleton
-  WhatIf whatIf(
-      Engine engine, CapacityLedger capacity, WorkloadPredictor predictor, PodDecisions decisions) {
-    return new WhatIf(engine, capacity, predictor, decisions);
+  WhatIf whatIf(CapacityLedger capacity, PodDecisions decisions) {
+    return new WhatIf(capacity, decisions);
+  }
+
+  @Produces
+  @Singleton
+  ClusterReplays replays(ServiceSettings settings, Engine engine) {
+    return new ClusterReplays(
+        settings.prometheus(), engine, settings.limits(), InstantSource.system());
+  }
+
+  void end(@Disposes ClusterReplays replays) {
+    replays.close();
   }
 
   @Produces

@@ -2,6 +2,7 @@ package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.engine.Engine;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,7 +14,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lab",
     mixinStandardHelpOptions = true,
-    description = "Repeats published results on simulated clusters, with our figures beside them.")
+    description = {
+      "Repeats published results on simulated clusters, with our figures beside them.",
+      "Replays the jobs that a cluster ran under every policy."
+    })
 public final class LabCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -23,7 +27,8 @@ public final class LabCommand implements Runnable {
   public static CommandLine line(Console console, Supplier<Engine> engine) {
     return new CommandLine(new LabCommand())
         .addSubcommand(new ListPresetsCommand(console))
-        .addSubcommand(new RunPresetCommand(console, engine));
+        .addSubcommand(new RunPresetCommand(console, engine))
+        .addSubcommand(new ReplayCommand(console, engine, InstantSource.system()));
   }
 
   @Override

@@ -8,18 +8,23 @@ import dev.cotenant.simulator.lab.Cell;
 import dev.cotenant.simulator.lab.CellTable;
 import dev.cotenant.simulator.lab.Preset;
 import dev.cotenant.simulator.lab.Presets;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.cotenant.simulator.report.HtmlReport;
+import dev.cotenant.simulator.report.RunRecords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs a preset and prints its cells. */
 @Command(
@@ -35,6 +40,8 @@ final class RunPresetCommand implements Runnable {
 
   private final Console console;
   private final Supplier<Engine> engine;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "NAME", description = "A preset of 'lab list', or all.")
   private String name = ALL;
@@ -55,10 +62,19 @@ final class RunPresetCommand implements Runnable {
   private boolean json;
 
   @Option(
-      names = "--csv",
+      names = "--out",
       paramLabel = "DIR",
-      description = "Also writes NAME.csv with all cells into this folder.")
-  private @Nullable Path csv;
+      description =
+          "Also writes a CSV per table into this folder, and manifest.json with version, commit,"
+              + " seeds and the SHA-256 of the data.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description =
+          "Also writes one page with tables and plots of the first seed; it needs no other file.")
+  private @Nullable Path html;
 
   RunPresetCommand(Console console, Supplier<Engine> engine) {
     this.console = console;
@@ -74,15 +90,28 @@ final class RunPresetCommand implements Runnable {
     }
     List<Presets.Entry> entries = ALL.equals(name) ? Presets.all() : List.of(Presets.named(name));
     LabInputs inputs = new LabInputs(data, console, engine.get());
+    List<Result> results = new ArrayList<>();
     for (Presets.Entry entry : entries) {
-      Preset preset = entry.maker().of(inputs);
-      int runs = wanted == null ? entry.card().seeds() : wanted;
-      List<Cell> cells = new ArrayList<>();
-      try (Progress progress = console.progress(entry.card().name())) {
-        cells.addAll(preset.run(runs, progress::step));
-      }
-      write(entry, cells);
-      print(entry.card(), cells);
+      Result result = result(entry, wanted == null ? entry.card().seeds() : wanted, inputs);
+      print(entry.card(), result.cells());
+      results.add(result);
+    }
+    write(Provenance.of(spec.root().version()[0], inputs.used()), results);
+  }
+
+  /** What a preset gave. */
+  private record Result(Preset.Card card, int seeds, List<Cell> cells, RunRecords records) {
+    Set<String> tables() {
+      return cells.stream().map(Cell::table).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+  }
+
+  private Result result(Presets.Entry entry, int runs, LabInputs inputs) {
+    Preset preset = entry.maker().of(inputs);
+    RunRecords records = new RunRecords();
+    try (Progress progress = console.progress(entry.card().name())) {
+      List<Cell> cells = preset.run(runs, new ShownRuns(progress, records));
+      return new Result(entry.card(), runs, cells, records);
     }
   }
 
@@ -101,17 +130,29 @@ final class RunPresetCommand implements Runnable {
     console.line("");
   }
 
-  private void write(Presets.Entry entry, List<Cell> cells) {
-    Path folder = csv;
-    if (folder == null) {
-      return;
+  private void write(Provenance provenance, List<Result> results) {
+    if (out != null) {
+      LabOutput output = new LabOutput(out, provenance);
+      results.forEach(result -> output.write(result.card(), result.seeds(), result.cells()));
+      output.writeManifest();
     }
-    try {
-      Files.createDirectories(folder);
-      Files.write(folder.resolve(entry.card().name() + ".csv"), new CellTable(cells).csv());
-    } catch (IOException e) {
-      throw InputException.invalidArgument(
-          "cannot-write", "Cannot write into " + folder + ": " + e.getMessage());
+    if (html != null) {
+      LabOutput.write(html, List.of(page(provenance, results)));
     }
+  }
+
+  private static String page(Provenance provenance, List<Result> results) {
+    HtmlReport page = new HtmlReport("Cotenant policy lab", provenance.lines());
+    for (Result result : results) {
+      Preset.Card card = result.card();
+      page.section(card.title(), "lab run " + card.name() + " --seeds " + result.seeds());
+      page.paragraph("Source: " + card.source());
+      for (String table : result.tables()) {
+        page.part(table);
+        page.runs(result.records().of(table));
+        page.cells(result.cells().stream().filter(c -> c.table().equals(table)).toList());
+      }
+    }
+    return page.toHtml();
   }
 }

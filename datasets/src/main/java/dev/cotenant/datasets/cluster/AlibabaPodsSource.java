@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Alibaba's cluster of shared GPUs (cluster-trace-gpu-v2023): a list of pods with {@code
@@ -92,6 +93,7 @@ public final class AlibabaPodsSource {
       throw new UnusableRowException("it requests parts of " + gpus + " GPUs");
     }
     String models = row.textOrEmpty("gpu_spec");
+    long created = row.integer("creation_time", 0, MAX_SECONDS);
     return new ClusterTrace.Pod(
         once(row, "name", names),
         row.integer("cpu_milli", 0, MAX_MILLI),
@@ -99,7 +101,20 @@ public final class AlibabaPodsSource {
         gpus,
         milli,
         models.isEmpty() ? List.of() : List.of(models.split(ALTERNATIVES)),
-        row.integer("creation_time", 0, MAX_SECONDS));
+        created,
+        run(row, created));
+  }
+
+  /** Null where it was never scheduled, or at an impossible time. */
+  private static ClusterTrace.@Nullable Run run(DataRow row, long created) {
+    if (!row.has("scheduled_time") || !row.has("deletion_time")) {
+      return null;
+    }
+    long scheduled = row.integer("scheduled_time", 0, MAX_SECONDS);
+    long deleted = row.integer("deletion_time", 0, MAX_SECONDS);
+    return scheduled >= created && deleted > scheduled
+        ? new ClusterTrace.Run(scheduled, deleted)
+        : null;
   }
 
   private static String once(DataRow row, String column, Set<String> names) {

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.cluster;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes and the pods that came to them.
@@ -35,6 +36,14 @@ public record ClusterTrace(
   public record Node(String name, long cpuMilli, MemorySize memory, int gpus, String model) {}
 
   /**
+   * When a pod ran.
+   *
+   * @param scheduledSeconds since the same instant as its creation, not before it
+   * @param deletedSeconds later than the former
+   */
+  public record Run(long scheduledSeconds, long deletedSeconds) {}
+
+  /**
    * The request of a pod.
    *
    * @param name unique in the trace
@@ -44,6 +53,7 @@ public record ClusterTrace(
    * @param gpuMilli thousandths of each, 1 to 1000; 0 without GPUs
    * @param models of GPUs that will do; empty where any will
    * @param createdSeconds when it came, since some instant
+   * @param run when it ran; null where the trace does not say
    */
   public record Pod(
       String name,
@@ -52,9 +62,22 @@ public record ClusterTrace(
       int gpus,
       int gpuMilli,
       List<String> models,
-      long createdSeconds) {
+      long createdSeconds,
+      @Nullable Run run) {
     public Pod {
       models = List.copyOf(models);
+    }
+
+    /** Without the times of its run. */
+    public Pod(
+        String name,
+        long cpuMilli,
+        MemorySize memory,
+        int gpus,
+        int gpuMilli,
+        List<String> models,
+        long createdSeconds) {
+      this(name, cpuMilli, memory, gpus, gpuMilli, models, createdSeconds, null);
     }
 
     /** Thousandths of GPUs in all. */

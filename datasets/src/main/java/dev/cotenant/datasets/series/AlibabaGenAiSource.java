@@ -9,12 +9,16 @@ import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Reads Alibaba's trace of Stable-Diffusion serving (cluster-trace-v2026-GenAI): used GPU memory of
@@ -27,6 +31,7 @@ import java.util.TreeMap;
 public final class AlibabaGenAiSource implements SeriesSource {
   public static final String FORMAT = "alibaba-genai";
   private static final String FILE = "pod_gpu_memory_used_bytes_anon.csv";
+  private static final String DUTY = "pod_gpu_duty_cycle_anon.csv";
   private static final int MIN_SAMPLES = 100;
   private static final MemorySize CAPACITY = MemorySize.ofMiB(49_140);
   private static final String TIME = "timestamp_anon";
@@ -57,6 +62,29 @@ public final class AlibabaGenAiSource implements SeriesSource {
           "series-empty", file.path() + " holds no series of " + MIN_SAMPLES + " samples.");
     }
     return new Result(FORMAT, devices, rejected, sha256);
+  }
+
+  /**
+   * Mean utilization of each pod, from {@code pod_gpu_duty_cycle_anon.csv} in the same folder;
+   * empty without that file. Unreadable rows are left out.
+   */
+  public Map<String, Utilization> meanUtilizations() {
+    Path folder = Files.isDirectory(path) ? path : path.resolveSibling("");
+    if (Stream.of(DUTY, DUTY + ".gz").noneMatch(file -> Files.exists(folder.resolve(file)))) {
+      return Map.of();
+    }
+    Map<String, DoubleSummaryStatistics> pods = new TreeMap<>();
+    DataFile.in(folder, DUTY)
+        .readTable(
+            COLUMNS,
+            row ->
+                pods.computeIfAbsent(row.text(POD), _ -> new DoubleSummaryStatistics())
+                    .accept(row.percent(BYTES)),
+            new ArrayList<>());
+    Map<String, Utilization> means = new TreeMap<>();
+    pods.forEach(
+        (pod, percent) -> means.put(pod, Utilization.ofPercentClipped(percent.getAverage())));
+    return means;
   }
 
   private static void add(DataRow row, Map<String, Map<Instant, MemorySize>> pods) {

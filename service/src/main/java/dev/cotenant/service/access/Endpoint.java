@@ -34,6 +34,8 @@ public enum Endpoint {
   GET_TRAINING("GET /v1/trainings/{id}", "get trainings", Scope.CLUSTER, VIEWER),
   TRAIN("POST /v1/trainings", "create trainings", Scope.CLUSTER, OPERATOR),
   CANCEL_TRAINING("DELETE /v1/trainings/{id}", "delete trainings", Scope.CLUSTER, OPERATOR),
+  SHOW_REPLAY("GET /v1/replays", "list replays", Scope.CLUSTER, VIEWER),
+  REPLAY("POST /v1/replays", "create replays", Scope.CLUSTER, EDITOR),
   LIST_GPUS("GET /v1/gpus", "list gpus", Scope.QUERY, VIEWER),
   FORECAST_GPU("GET /v1/gpus/{uuid}/forecast", "get gpus", Scope.QUERY, VIEWER),
   LIST_DECISIONS("GET /v1/decisions", "list decisions", Scope.QUERY, VIEWER),
@@ -77,7 +79,7 @@ public enum Endpoint {
 
   /** Calls without effect on state. */
   private static final Set<String> QUESTIONS =
-      Set.of("predictions", "plans", "decisions", "extender");
+      Set.of("predictions", "plans", "replays", "decisions", "extender");
 
   private static final Map<String, Endpoint> BY_CALL =
       Arrays.stream(values()).collect(Collectors.toMap(one -> one.call, Function.identity()));

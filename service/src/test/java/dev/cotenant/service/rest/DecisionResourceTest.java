@@ -35,7 +35,7 @@ class DecisionResourceTest {
   void decidesAboutAWorkloadOnTheOnlyGpuThatIsFreeAndMeasured() {
     ask("{\"workload\":{\"name\":\"n\",\"model\":\"resnet18\",\"batch_size\":4}}")
         .statusCode(200)
-        .body("decision.workload", equalTo("n"))
+        .body("decision.workload", equalTo("default/n"))
         .body("predictions", hasSize(1))
         .body("predictions[0].device", equalTo("a100-40gb"));
   }

@@ -155,10 +155,10 @@ class WebhookRoutingTest {
             .toList();
     await(intake.reviews()::isFull);
     for (int i = 0; i < 3; i++) {
-      HttpResponse<String> refused = post("/waits", 1);
-      assertThat(refused.statusCode()).isEqualTo(503);
-      assertThat(refused.headers().firstValue("retry-after")).isEmpty();
-      assertThat(refused.headers().firstValue("connection")).hasValue("close");
+      assertThat(lastAnswerTo("POST /waits HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n0"))
+          .startsWith("HTTP/1.1 503 ")
+          .containsIgnoringCase("connection: close")
+          .doesNotContainIgnoringCase("retry-after");
     }
     assertThat(shed(ShedCause.REVIEWS)).isEqualTo(3);
     assertThat(
@@ -237,6 +237,17 @@ class WebhookRoutingTest {
       throw new IllegalStateException(e);
     }
     return "waited".getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The answer up to the end of the connection. Head and body are one write: what arrives after the
+   * close of the connection would reset it, and the answer would be lost.
+   */
+  private String lastAnswerTo(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
   }
 
   private HttpResponse<String> post(String path, int bytes)

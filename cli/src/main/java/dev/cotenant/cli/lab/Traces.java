@@ -1,4 +1,4 @@
-package dev.cotenant.cli.simulation;
+package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
@@ -17,6 +17,8 @@ import dev.cotenant.simulator.cluster.ClusterReplay;
 import dev.cotenant.simulator.memory.MemoryReplay;
 import dev.cotenant.simulator.pairs.PairReplay;
 import dev.cotenant.simulator.pairs.PairSets;
+import dev.cotenant.simulator.replay.Recording;
+import dev.cotenant.simulator.replay.source.TimedTraces;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,9 +43,14 @@ final class Traces {
   List<Replay> read(String formatAndPath) {
     return switch (Importers.TRACES.open(formatAndPath).get()) {
       case Trace.Pairs pairs -> pairs(pairs);
-      case Trace.Series(SeriesSource.Result recorded) -> series(recorded);
+      case Trace.Series(SeriesSource.Result recorded, _) -> series(recorded);
       case Trace.Cluster(ClusterTrace cluster) -> List.of(cluster(cluster));
     };
+  }
+
+  /** The same as recordings with times, drawn ones where the trace has none. */
+  List<Recording> timed(String formatAndPath) {
+    return new TimedTraces(devices).of(Importers.TRACES.open(formatAndPath).get());
   }
 
   private List<Replay> pairs(Trace.Pairs measured) {

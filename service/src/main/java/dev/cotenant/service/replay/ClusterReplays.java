@@ -1,0 +1,167 @@
+package dev.cotenant.service.replay;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.simulator.replay.RecordingReplay;
+import dev.cotenant.simulator.replay.ReplayReport;
+import dev.cotenant.simulator.replay.ReplaySettings;
+import dev.cotenant.simulator.replay.source.PrometheusRecording;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Replays of the history that the configured metrics server has. One runs at a time, in a thread of
+ * its own; the newest result stays in memory. Thread safe.
+ */
+public final class ClusterReplays implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(ClusterReplays.class);
+  private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Others wait for it. */
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  private final Optional<PrometheusSettings> server;
+  private final Engine engine;
+  private final SharingLimits limits;
+  private final InstantSource clock;
+  private volatile ReplayState state = new ReplayState.None();
+  private volatile Optional<Thread> worker = Optional.empty();
+
+  /**
+   * What is replayed.
+   *
+   * @param length of the history
+   * @param step between two samples
+   * @param price of a GPU hour; 0 where none was stated
+   */
+  public record Request(Duration length, Duration step, double price) {}
+
+  /**
+   * @param server the metrics server; empty where none is configured
+   * @param limits of sharing without a policy
+   */
+  public ClusterReplays(
+      Optional<PrometheusSettings> server,
+      Engine engine,
+      SharingLimits limits,
+      InstantSource clock) {
+    this.server = server.map(ClusterReplays::patient);
+    this.engine = engine;
+    this.limits = limits;
+    this.clock = clock;
+  }
+
+  /** A week of samples takes longer than the newest ones. */
+  private static PrometheusSettings patient(PrometheusSettings settings) {
+    Duration timeout = settings.limits().requestTimeout();
+    return timeout.compareTo(LEAST_TIMEOUT) < 0
+        ? settings.withRequestTimeout(LEAST_TIMEOUT)
+        : settings;
+  }
+
+  /** The newest replay. */
+  public ReplayState newest() {
+    return state;
+  }
+
+  /**
+   * Starts a replay and returns its state.
+   *
+   * @throws InputException ({@code replay-running}) while one runs, ({@code bad-replay}) where the
+   *     request is out of its range
+   */
+  public synchronized ReplayState start(Request request) {
+    Instant now = clock.instant();
+    PrometheusRecording.Span span = span(request, now);
+    if (state instanceof ReplayState.Running) {
+      throw new ConflictException(
+          "replay-running", "A replay runs already: GET /v1/replays shows its progress.");
+    }
+    if (server.isEmpty()) {
+      state =
+          new ReplayState.Failed(
+              now, now, "No metrics server is configured: set cotenant.prometheus.url.");
+      return state;
+    }
+    ReplayState running = new ReplayState.Running(now, "starting");
+    state = running;
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("replay")
+            .unstarted(() -> run(server.get(), span, request.price(), now));
+    worker = Optional.of(thread);
+    thread.start();
+    return running;
+  }
+
+  private static PrometheusRecording.Span span(Request request, Instant now) {
+    try {
+      return new PrometheusRecording.Span(now, request.length(), request.step());
+    } catch (IllegalArgumentException e) {
+      throw new InputException(
+          InputException.Kind.INVALID_ARGUMENT, "bad-replay", e.getMessage() + ".", e);
+    }
+  }
+
+  private void run(
+      PrometheusSettings settings, PrometheusRecording.Span span, double price, Instant started) {
+    ReplayState result =
+        new ReplayState.Failed(started, started, "The replay ended with an error: see the log.");
+    try {
+      ReplayReport report =
+          report(
+              new PrometheusRecording(settings, span, engine.devices().names()),
+              step -> continues(started, step));
+      result = new ReplayState.Finished(started, clock.instant(), report, price);
+    } catch (InputException e) {
+      result = new ReplayState.Failed(started, clock.instant(), String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) { // a defect: the next replay may run
+      LOG.error("A replay failed", e);
+    } finally {
+      state = result;
+    }
+  }
+
+  /** Between two queries and between two policies. */
+  private void continues(Instant started, String step) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw InputException.invalidArgument("replay-interrupted", "The replay was interrupted.");
+    }
+    if (started.plus(LONGEST).isBefore(clock.instant())) {
+      throw InputException.tooLarge(
+          "replay-too-long",
+          "The replay took longer than "
+              + LONGEST.toMinutes()
+              + " min (while "
+              + step
+              + "): replay fewer hours or lengthen step_seconds.");
+    }
+    state = new ReplayState.Running(started, step);
+  }
+
+  private ReplayReport report(PrometheusRecording source, Consumer<String> progress) {
+    return new RecordingReplay(
+            source.read(progress),
+            new ReplaySettings(
+                ReplaySettings.DEFAULT_POLICIES,
+                engine.decider(),
+                limits,
+                ReplaySettings.DEFAULT_DRAWS),
+            engine.devices())
+        .run(progress);
+  }
+
+  /** Interrupts the replay that runs. */
+  @Override
+  public void close() {
+    worker.ifPresent(Thread::interrupt);
+  }
+}

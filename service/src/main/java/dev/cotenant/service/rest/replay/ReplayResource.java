@@ -1,0 +1,67 @@
+package dev.cotenant.service.rest.replay;
+
+import dev.cotenant.service.replay.ClusterReplays;
+import dev.cotenant.service.rest.JsonBody;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** What policies would have made of the cluster's own jobs. */
+@Path("/v1/replays")
+@Produces(MediaType.APPLICATION_JSON)
+public class ReplayResource {
+  private static final int ACCEPTED = 202;
+
+  private final ClusterReplays replays;
+
+  ReplayResource(ClusterReplays replays) {
+    this.replays = replays;
+  }
+
+  /** Starts one. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Replay the jobs of the cluster under every policy",
+      description =
+          "Reads the history of the metrics server in the background and changes nothing; GET shows"
+              + " progress and result. 409 while one runs.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = ReplayDocument.class),
+              examples =
+                  @ExampleObject(
+                      name = "a week",
+                      value = "{\"hours\": 168, \"price_per_gpu_hour\": 2.5}")))
+  @APIResponse(
+      responseCode = "202",
+      content = @Content(schema = @Schema(implementation = ReplayView.class)))
+  public Response start(InputStream body) {
+    ReplayDocument document = JsonBody.read(body, ReplayDocument.class);
+    return Response.status(ACCEPTED)
+        .header(HttpHeaders.LOCATION, "/v1/replays")
+        .entity(ReplayView.of(replays.start(document.request())))
+        .build();
+  }
+
+  /** Shows the newest. */
+  @GET
+  @Operation(summary = "Show the newest replay of this process")
+  public ReplayView newest() {
+    return ReplayView.of(replays.newest());
+  }
+}

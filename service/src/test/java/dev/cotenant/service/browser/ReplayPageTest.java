@@ -1,0 +1,145 @@
+package dev.cotenant.service.browser;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.cotenant.domain.testing.GeneratedHistory;
+import dev.cotenant.domain.testing.RealPrometheus;
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replays of a real metrics server's history, over REST and on the page. */
+@QuarkusTest
+@TestProfile(ReplayPageTest.OnHistory.class)
+class ReplayPageTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final int GPUS = 12;
+
+  /** A service with a Prometheus that has a day of twelve GPUs. */
+  public static final class OnHistory extends RunningService {
+    @Override
+    public List<TestResourceEntry> testResources() {
+      return List.of(new TestResourceEntry(History.class));
+    }
+  }
+
+  /** The server. */
+  public static final class History implements QuarkusTestResourceLifecycleManager {
+    private @Nullable RealPrometheus server;
+
+    @Override
+    public Map<String, String> start() {
+      try {
+        Path folder = Files.createTempDirectory("history");
+        RealPrometheus started =
+            RealPrometheus.start(folder, history().write(folder.resolve("history.om")));
+        server = started;
+        return Map.of("cotenant.prometheus.url", started.url().toString());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void stop() {
+      if (server != null) {
+        try {
+          server.close();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
+  @TempDir private Path folder = Path.of("");
+
+  @TestHTTPResource("/")
+  private String page = "";
+
+  private static GeneratedHistory history() {
+    long step = GeneratedHistory.step().toSeconds();
+    Instant end = Instant.ofEpochSecond(Instant.now().getEpochSecond() / step * step);
+    return new GeneratedHistory(end, DAY, GPUS);
+  }
+
+  private static ValidatableResponse start(String body) {
+    return given().contentType("application/json").body(body).post("/v1/replays").then();
+  }
+
+  private static void awaitTheEnd() throws InterruptedException {
+    Instant end = Instant.now().plus(PATIENCE);
+    while (given().get("/v1/replays").path("state").equals("running")) {
+      assertThat(Instant.now()).as("waiting for the replay").isBefore(end);
+      Thread.sleep(200);
+    }
+  }
+
+  @Test
+  void replaysTheHistoryOverRestAndShowsItOnThePage() throws Exception {
+    start("{\"hours\": 24, \"step_seconds\": 120, \"price_per_gpu_hour\": 2}")
+        .statusCode(202)
+        .header("Location", containsString("/v1/replays"));
+    awaitTheEnd();
+    given()
+        .get("/v1/replays")
+        .then()
+        .statusCode(200)
+        .body("state", equalTo("finished"))
+        .body("recording.jobs", equalTo(history().pods().size()))
+        .body("recording.gpus", equalTo(GPUS))
+        .body("recording.duration_measured_percent", equalTo(100.0f))
+        .body("policies.size()", equalTo(6))
+        .body("policies[0].policy", equalTo("exclusive"))
+        .body("policies[0].containsKey('money_saved_lowest')", equalTo(true))
+        .body("policies[0].containsKey('gpu_hours_saved_highest')", equalTo(true))
+        .body("recording.recorded_longest_wait_seconds", equalTo(60.0f))
+        .body("recording.answer", startsWith("decide saves "))
+        .body("recording.answer", containsString(" at 2.00 an hour) and needs at most "))
+        .body("policies.find { it.policy == 'oracle' }.slowed_jobs", equalTo(0.0f));
+    float saved =
+        given().get("/v1/replays").path("policies.find { it.policy == 'decide' }.gpu_hours_saved");
+    assertThat(saved).isPositive();
+
+    try (Chromium chromium =
+        Chromium.open(folder, page, "--dump-dom", "--virtual-time-budget=10000")) {
+      assertThat(chromium.outputToEnd())
+          .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed &gt; 1.15")
+          .contains("decide saves ", "money saved", "longest", "95th perc.", "ranges are over");
+    }
+  }
+
+  @Test
+  void refusesWhatIsOutOfRange() {
+    start("{\"hours\": 0}").statusCode(400).body("code", equalTo("bad-replay"));
+    start("{\"hours\": 745}").statusCode(400).body("detail", containsString("1 to 744"));
+    start("{\"step_seconds\": 0}").statusCode(400);
+    start("{\"hours\": 744, \"step_seconds\": 29}")
+        .statusCode(400)
+        .body("detail", containsString("at most 89280 steps"));
+    start("{\"price_per_gpu_hour\": -1}").statusCode(400);
+    start("{\"weeks\": 1}").statusCode(400).body("code", equalTo("unexpected-json"));
+    start("").statusCode(400);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.cotenant.simulator.replay;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.placement.SharingDecider;
+import java.util.List;
+
+/**
+ * What a replay answers.
+ *
+ * @param policies names of the registry; the first is the one that the others are compared with
+ * @param decider the product's decision
+ * @param limits of sharing
+ * @param draws of the errors of the interference model, 1 to 100
+ */
+public record ReplaySettings(
+    List<String> policies, SharingDecider decider, SharingLimits limits, int draws) {
+  /** The policy that others are compared with. */
+  public static final String BASELINE = "exclusive";
+
+  /** One job a GPU, two that clusters use, the product's, and what no policy can exceed. */
+  public static final List<String> DEFAULT_POLICIES =
+      List.of(BASELINE, "gpushare", "utilization", "profile-once", "decide", "oracle");
+
+  public static final int DEFAULT_DRAWS = 5;
+  private static final int MOST_DRAWS = 100;
+
+  public ReplaySettings {
+    policies = List.copyOf(policies);
+    if (policies.isEmpty() || !policies.getFirst().equals(BASELINE)) {
+      throw new IllegalArgumentException("the first policy must be " + BASELINE);
+    }
+    if (draws < 1 || draws > MOST_DRAWS) {
+      throw new IllegalArgumentException("draws must be 1 to " + MOST_DRAWS + ", is " + draws);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.cotenant.simulator.replay.source;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceNames;
+import dev.cotenant.forecast.prometheus.PrometheusHistory;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.simulator.replay.Recording;
+import dev.cotenant.simulator.replay.source.ChunkedQueries.Part;
+import dev.cotenant.simulator.replay.source.ChunkedQueries.Sampling;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Reconstructs the jobs of a cluster from a server that speaks the Prometheus HTTP API: pods and
+ * their GPU requests, starts and ends from kube-state-metrics, utilization and used memory from
+ * DCGM's exporter. Reads chunk by chunk; memory grows with GPUs and pods, not with samples.
+ */
+public final class PrometheusRecording {
+  private static final Duration SHORTEST_GAP = Duration.ofMinutes(5);
+  private static final int GAP_STEPS = 5;
+
+  private final PrometheusSettings settings;
+  private final Span span;
+  private final DeviceNames names;
+
+  /**
+   * The time that is read.
+   *
+   * @param end not in the future
+   * @param length of the history, at least a chunk's step
+   * @param step between two samples, at least the interval of scrapes
+   */
+  public record Span(Instant end, Duration length, Duration step) {
+    private static final Duration LONGEST = Duration.ofDays(400);
+
+    public Span {
+      if (step.toSeconds() < 1 || step.compareTo(Duration.ofHours(1)) > 0) {
+        throw new IllegalArgumentException("step must be 1 s to 1 h, is " + step);
+      }
+      if (length.compareTo(step) < 0 || length.compareTo(LONGEST) > 0) {
+        throw new IllegalArgumentException(
+            "history must be a step to " + LONGEST.toDays() + " days, is " + length);
+      }
+      end = Instant.ofEpochSecond(end.getEpochSecond() / step.toSeconds() * step.toSeconds());
+    }
+
+    Instant start() {
+      return end.minus(length);
+    }
+  }
+
+  public PrometheusRecording(PrometheusSettings settings, Span span, DeviceNames names) {
+    this.settings = settings;
+    this.span = span;
+    this.names = names;
+  }
+
+  /**
+   * Reads the history.
+   *
+   * @param progress takes a line before each chunk
+   * @throws InputException ({@code metrics-unavailable}) where the server fails, ({@code
+   *     metrics-missing}) where it lacks an exporter, ({@code too-many-series})
+   */
+  public Recording read(Consumer<String> progress) {
+    SampleFaults faults = new SampleFaults();
+    long gap = Math.max(SHORTEST_GAP.toMillis(), GAP_STEPS * span.step().toMillis());
+    PodHistory pods = new PodHistory(span.end().toEpochMilli());
+    GpuHistory gpus = new GpuHistory(pods, gap, settings.metrics().bytesPerUnit(), faults);
+    try (PrometheusHistory history = new PrometheusHistory(settings)) {
+      new ChunkedQueries(history, settings.metrics(), span, progress).read(parts(gpus, pods));
+      requireSeries(gpus, pods);
+      return new Reconstruction(settings.url().toString(), span, names)
+          .of(gpus, pods, faults, history.warnings());
+    }
+  }
+
+  /** Pods before GPUs: their starts and ends part the samples of a name. */
+  private static List<Part> parts(GpuHistory gpus, PodHistory pods) {
+    return List.of(
+        new Part(HistoryQueries::requests, Sampling.EVERY_STEP, pods::requests),
+        new Part(
+            queries -> queries.time(HistoryQueries.CREATED), Sampling.AT_THE_END, pods::created),
+        new Part(
+            queries -> queries.time(HistoryQueries.STARTED), Sampling.AT_THE_END, pods::started),
+        new Part(HistoryQueries::completions, Sampling.EVERY_STEP, pods::completed),
+        new Part(HistoryQueries::owners, Sampling.AT_THE_END, pods::owner),
+        new Part(HistoryQueries::images, Sampling.AT_THE_END, pods::image),
+        new Part(HistoryQueries::utilization, Sampling.EVERY_STEP, gpus::utilization),
+        new Part(HistoryQueries::used, Sampling.EVERY_STEP, gpus::used),
+        new Part(HistoryQueries::free, Sampling.EVERY_STEP, gpus::free));
+  }
+
+  private void requireSeries(GpuHistory gpus, PodHistory pods) {
+    if (!gpus.gpus().isEmpty()) {
+      return;
+    }
+    String dcgm =
+        settings.metrics().used()
+            + " and "
+            + settings.metrics().utilization()
+            + " with the labels UUID and modelName (dcgm-exporter)";
+    String kubeStateMetrics =
+        pods.pods().isEmpty()
+            ? ", and no "
+                + HistoryQueries.REQUESTS
+                + "{resource=\"nvidia_com_gpu\"} with the labels namespace and pod"
+                + " (kube-state-metrics)"
+            : "";
+    throw InputException.notFound(
+        "metrics-missing",
+        settings.url()
+            + " has no series "
+            + dcgm
+            + kubeStateMetrics
+            + " from "
+            + span.start()
+            + " to "
+            + span.end()
+            + ": install and scrape what is missing, or state other names.");
+  }
+}

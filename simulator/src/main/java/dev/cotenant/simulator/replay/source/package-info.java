@@ -1,0 +1,5 @@
+/** Recordings from files of jobs and from Prometheus. */
+@NullMarked
+package dev.cotenant.simulator.replay.source;
+
+import org.jspecify.annotations.NullMarked;
