@@ -131,8 +131,7 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
     for (Tenant tenant : pool.left()) {
       refused.put(tenant.name(), afterwards(type, tenant, pool));
     }
-    return new TypePlan(
-        type, pool.layouts().stream().map(layout -> layout.planned(type.id())).toList(), refused);
+    return new TypePlan(type, pool.planned(type.id()), refused);
   }
 
   private static Optional<Tenant> tenant(DeviceType type, Service service) {

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.placement.fleet.PlannedGpu;
 import java.util.List;
 
 /**
@@ -12,5 +13,10 @@ public record PoolPlan(List<GpuLayout> layouts, List<Tenant> left) {
   public PoolPlan {
     layouts = List.copyOf(layouts);
     left = List.copyOf(left);
+  }
+
+  /** The GPUs in use, as those of a device. */
+  public List<PlannedGpu> planned(String device) {
+    return layouts.stream().map(layout -> layout.planned(device)).toList();
   }
 }

@@ -24,6 +24,19 @@ public enum Size {
     return Share.ofPercent(percent);
   }
 
+  /**
+   * The size of a share.
+   *
+   * @throws IllegalArgumentException where no gpu-let has this share
+   */
+  public static Size of(Share share) {
+    return ASCENDING.stream()
+        .filter(size -> size.share().equals(share))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("no gpu-let has " + share.percent() + " %"));
+  }
+
   /** The share in percent. */
   public double percent() {
     return percent;

@@ -128,17 +128,17 @@ public final class Tenant {
   }
 
   /** L(b, p): from arrival on the GPU to answer; infinite where the profile does not reach. */
-  double latencyMillis(int batch, Size size) {
+  public double latencyMillis(int batch, Size size) {
     return in(size).latencyMillis[batch];
   }
 
   /** How long a batch keeps its gpu-let; less than the latency, since inputs load meanwhile. */
-  double busyMillis(int batch, Size size) {
+  public double busyMillis(int batch, Size size) {
     return in(size).busyMillis[batch];
   }
 
   /** What a batch uses in the gpu-let. */
-  Usage usage(int batch, Size size) {
+  public Usage usage(int batch, Size size) {
     return in(size).usage[batch];
   }
 

@@ -29,6 +29,7 @@ final class LeastIncrease implements Placer {
   private int stageUnits;
   private int best;
   private int least;
+  private long evaluations;
 
   /**
    * @param needs all that will be placed, in this order, the largest lower bound first
@@ -52,6 +53,11 @@ final class LeastIncrease implements Placer {
       search(stageOf(need), need);
     }
     return least < ShareRaising.NEVER ? join(need) : open(need);
+  }
+
+  /** Runs of algorithm 2 so far. */
+  long evaluations() {
+    return evaluations;
   }
 
   private boolean join(Need need) {
@@ -128,6 +134,7 @@ final class LeastIncrease implements Placer {
     if (!gpus.mayTake(gpu, need)) {
       return ShareRaising.NEVER;
     }
+    evaluations++;
     int spare = gpus.left(gpu) - need.lowerUnits();
     int limit = gpu < best && least < ShareRaising.NEVER ? least + 1 : least;
     int found = raising.raise(gpus.get(gpu), need, limit);

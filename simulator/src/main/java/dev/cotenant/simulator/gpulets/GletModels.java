@@ -7,7 +7,6 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
-import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.glet.Tenant;
 import java.util.List;
@@ -78,21 +77,28 @@ final class GletModels {
 
   /** A model at a rate, where shares have this effect; empty at no rate. */
   Optional<Tenant> tenant(PaperModel model, double requestsPerSecond, ShareEffect effect) {
-    if (requestsPerSecond == 0) {
-      return Optional.empty();
-    }
+    return requestsPerSecond == 0
+        ? Optional.empty()
+        : Optional.of(tenant(model, model.sloMillis(), requestsPerSecond, effect));
+  }
+
+  /** The same with an objective of its own; the rate must be above 0. */
+  Tenant tenant(PaperModel model, double sloMillis, double requestsPerSecond, ShareEffect effect) {
     String id = device.id().value();
     WorkloadProfile profile = profile(model);
     Service service =
-        new Service(model.key(), model.sloMillis(), requestsPerSecond, null, Map.of(id, profile));
-    return Optional.of(
-        new Tenant(
-            service,
-            new Tenant.Known(
-                profile,
-                deviceProfile(),
-                Optional.of(new MeasuredUsage(cells(model.key()))),
-                (batch, size) -> effect.millis(profile, batch, size))));
+        new Service(model.key(), sloMillis, requestsPerSecond, null, Map.of(id, profile));
+    return new Tenant(
+        service,
+        new Tenant.Known(
+            profile,
+            deviceProfile(),
+            Optional.of(new MeasuredUsage(cells(model.key()))),
+            (batch, size) -> effect.millis(profile, batch, size)));
+  }
+
+  Device device() {
+    return device;
   }
 
   private List<UtilizationCell> cells(String model) {
@@ -107,11 +113,10 @@ final class GletModels {
   }
 
   private static WorkloadProfile scaled(WorkloadProfile guess, double by) {
-    ActiveTime time = guess.activeTime();
     return new WorkloadProfile(
         guess.name(),
         guess.device(),
-        new ActiveTime(by * time.k1(), by * time.k2(), by * time.k3(), time.k4(), by * time.k5()),
+        guess.activeTime().scaledBy(by),
         guess.cacheSensitivity(),
         guess.demand(),
         0,

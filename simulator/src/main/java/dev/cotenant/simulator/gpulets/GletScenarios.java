@@ -8,6 +8,7 @@ import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.placement.glet.GpuPool;
 import dev.cotenant.placement.glet.Interference;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -47,6 +48,7 @@ import java.util.Map;
  */
 public final class GletScenarios {
   private static final int GPUS = 4;
+  private static final double[] RATES = {0, 200, 400, 600};
 
   private final GletModels models;
   private final GpuPool pool;
@@ -63,6 +65,24 @@ public final class GletScenarios {
       models.require(model.key());
     }
     pool = new GpuPool(device.id().value(), device.memory(), GPUS);
+  }
+
+  /** How many scenarios there are. */
+  public static final int COUNT = 1_023;
+
+  /**
+   * Requests a second by model of a scenario.
+   *
+   * @param number from 1 to {@link #COUNT}
+   */
+  public static Map<String, Double> rates(int number) {
+    Map<String, Double> rates = new LinkedHashMap<>();
+    int digits = number;
+    for (PaperModel model : PaperModel.values()) {
+      rates.put(model.key(), RATES[digits % RATES.length]);
+      digits /= RATES.length;
+    }
+    return rates;
   }
 
   /** Every figure; a minute or so. */

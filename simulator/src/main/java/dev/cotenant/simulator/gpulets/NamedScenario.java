@@ -3,7 +3,7 @@ package dev.cotenant.simulator.gpulets;
 import java.util.List;
 
 /** The scenarios that the paper looks into [gpu-lets, table 5]. */
-enum NamedScenario {
+public enum NamedScenario {
   EQUAL("equal"),
   LONG_ONLY("long-only"),
   SHORT_SKEW("short-skew");
@@ -14,12 +14,13 @@ enum NamedScenario {
     this.key = key;
   }
 
-  String key() {
+  /** As it is called in tables. */
+  public String key() {
     return key;
   }
 
   /** Requests a second of each model of {@link PaperModel}, times a scale. */
-  List<Double> rates(double scale) {
+  public List<Double> rates(double scale) {
     List<Double> rates =
         switch (this) {
           case EQUAL -> List.of(50.0, 50.0, 50.0, 50.0, 50.0);

@@ -1,7 +1,9 @@
 package dev.cotenant.simulator.gpulets;
 
+import java.util.Arrays;
+
 /** The models of the paper with their objectives [gpu-lets, table 4], in the order of table 5. */
-enum PaperModel {
+public enum PaperModel {
   LENET("lenet", 5),
   GOOGLENET("googlenet", 44),
   RESNET50("resnet50", 95),
@@ -16,12 +18,20 @@ enum PaperModel {
     this.sloMillis = sloMillis;
   }
 
+  static PaperModel of(String key) {
+    return Arrays.stream(values())
+        .filter(model -> model.key.equals(key))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no model " + key));
+  }
+
   /** As the authors' tables name it. */
-  String key() {
+  public String key() {
     return key;
   }
 
-  double sloMillis() {
+  /** Its objective. */
+  public double sloMillis() {
     return sloMillis;
   }
 }

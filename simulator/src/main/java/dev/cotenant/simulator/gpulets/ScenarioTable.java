@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** The scenarios of the gpu-lets paper under one share interpretation. */
 final class ScenarioTable {
   private static final String TASK = "plan";
-  private static final double[] RATES = {0, 200, 400, 600};
 
   /** Steps in which the most is looked for, as a part of the named rates. */
   private static final double STEP = 0.1;
@@ -67,28 +66,23 @@ final class ScenarioTable {
     }
   }
 
-  /** All but the empty one. */
   private List<List<Tenant>> scenarios() {
-    List<List<Optional<Tenant>>> choices = new ArrayList<>();
-    for (PaperModel model : PaperModel.values()) {
-      List<Optional<Tenant>> rates = new ArrayList<>();
-      for (double rate : RATES) {
-        rates.add(models.tenant(model, rate, interpretation.effect()));
-      }
-      choices.add(rates);
-    }
+    Map<String, Optional<Tenant>> known = new HashMap<>();
     List<List<Tenant>> all = new ArrayList<>();
-    int count = (int) Math.pow(RATES.length, choices.size());
-    for (int number = 1; number < count; number++) {
+    for (int number = 1; number <= GletScenarios.COUNT; number++) {
       List<Tenant> tenants = new ArrayList<>();
-      int digits = number;
-      for (List<Optional<Tenant>> rates : choices) {
-        rates.get(digits % RATES.length).ifPresent(tenants::add);
-        digits /= RATES.length;
-      }
+      GletScenarios.rates(number)
+          .forEach((model, rate) ->
+              known
+                  .computeIfAbsent(model + " " + rate, _ -> tenant(model, rate))
+                  .ifPresent(tenants::add));
       all.add(tenants);
     }
     return all;
+  }
+
+  private Optional<Tenant> tenant(String model, double rate) {
+    return models.tenant(PaperModel.of(model), rate, interpretation.effect());
   }
 
   /** The largest total rate of each named scenario that each strategy schedules. */

@@ -86,13 +86,18 @@ final class SchedulabilityStudy {
     return strategies.keySet();
   }
 
-  /** What a strategy makes of these services. */
-  Verdict of(String name, List<Tenant> tenants) {
+  /** The plan of a strategy. */
+  PoolPlan plan(String name, List<Tenant> tenants) {
     GpuletScheduler strategy = strategies.get(name);
     if (strategy == null) {
       throw new IllegalArgumentException("no strategy " + name);
     }
-    PoolPlan poolPlan = strategy.plan(pool, tenants);
+    return strategy.plan(pool, tenants);
+  }
+
+  /** What a strategy makes of these services. */
+  Verdict of(String name, List<Tenant> tenants) {
+    PoolPlan poolPlan = plan(name, tenants);
     if (!poolPlan.left().isEmpty()) {
       return Verdict.NOT_SCHEDULABLE;
     }

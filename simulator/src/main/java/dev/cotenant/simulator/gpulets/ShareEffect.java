@@ -21,6 +21,14 @@ enum ShareEffect {
       double whole = profile.activeTime().millis(batch, Size.WHOLE.percent());
       return fixed + (whole - fixed) * stretch(batch, size);
     }
+  },
+
+  /** As measured on a half, whatever the size: for planners to which a half is a GPU. */
+  ON_A_HALF {
+    @Override
+    double millis(WorkloadProfile profile, int batch, Size size) {
+      return AS_MEASURED.millis(profile, batch, Size.PERCENT_50);
+    }
   };
 
   /*

@@ -1,7 +1,7 @@
 package dev.cotenant.simulator.gpulets;
 
 /** One way to fill in what the paper leaves open. */
-enum ShareInterpretation {
+public enum ShareInterpretation {
   PROPORTIONAL_SHARES("proportional-shares", ShareEffect.IN_PROPORTION, 1),
   MEASURED_SHARES("measured-shares", ShareEffect.AS_MEASURED, 1),
   /** The authors' code lets 15 % of a rate go (INTF_THRESHOLD) where interference takes it. */
@@ -18,7 +18,7 @@ enum ShareInterpretation {
   }
 
   /** As it is called in tables. */
-  String key() {
+  public String key() {
     return key;
   }
 
