@@ -30,14 +30,14 @@ public final class PredictionLoad {
     PacedLoad empty = load(port, PacedLoad.Target.get(EMPTY), perSecond);
     predictions.run(WARM_UP_SECONDS);
     empty.run(WARM_UP_SECONDS);
-    PacedLoad.Latencies asked = predictions.run(seconds);
+    PacedLoad.Latencies answered = predictions.run(seconds);
     PacedLoad.Latencies nothing = empty.run(seconds);
-    System.out.println("predictions: " + asked);
+    System.out.println("predictions: " + answered);
     System.out.println("GET " + EMPTY + ": " + nothing);
     System.out.printf(
         Locale.ROOT,
         "p99 of predictions / p99 of the empty endpoint: %.1f; load average %.1f on %d cores%n",
-        asked.millis(TAIL) / nothing.millis(TAIL),
+        answered.millis(TAIL) / nothing.millis(TAIL),
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
         Runtime.getRuntime().availableProcessors());
   }

@@ -11,11 +11,20 @@ import org.jspecify.annotations.Nullable;
 public final class Progress implements AutoCloseable {
   private static final String START_OF_LINE = "\r\u001b[K";
 
+  private static final long REDRAW_NANOS = 100_000_000;
+  private static final double PLAIN_PART = 0.1;
+  private static final int BAR = 20;
+
+  /** Before this part an estimate of the time left says little. */
+  private static final double LEAST_ESTIMATED = 0.02;
+
   private final PrintWriter err;
   private final String title;
   private final boolean interactive;
   private final long startedNanos = System.nanoTime();
   private @Nullable String shown;
+  private long shownNanos;
+  private double shownPart;
 
   Progress(PrintWriter err, String title, boolean interactive) {
     this.err = err;
@@ -32,6 +41,45 @@ public final class Progress implements AutoCloseable {
     }
     shown = text;
     err.flush();
+  }
+
+  /**
+   * Shows a step, how much of the whole work is done, and an estimate of the time left; on a
+   * terminal at most ten times a second, else for every new step and every tenth.
+   *
+   * @param done in [0, 1]
+   */
+  public synchronized void step(String text, double done) {
+    boolean isNew = !text.equals(shown);
+    long now = System.nanoTime();
+    boolean isDue = interactive ? now - shownNanos > REDRAW_NANOS : done >= shownPart + PLAIN_PART;
+    if (!isNew && !isDue) {
+      return;
+    }
+    shown = text;
+    shownNanos = now;
+    shownPart = done;
+    String line = line(text) + rest(done);
+    if (interactive) {
+      err.print(START_OF_LINE + bar(done) + " " + line);
+    } else {
+      err.println(line);
+    }
+    err.flush();
+  }
+
+  private static String bar(double done) {
+    int full = (int) Math.round(done * BAR);
+    return "[" + "#".repeat(full) + "-".repeat(BAR - full) + "]";
+  }
+
+  private String rest(double done) {
+    long percent = Math.round(100 * done);
+    if (done < LEAST_ESTIMATED) {
+      return ", " + percent + " %";
+    }
+    double left = elapsed().toMillis() / 1_000.0 * (1 - done) / done;
+    return ", " + percent + " %, about " + Math.round(left) + " s left";
   }
 
   private String line(String text) {

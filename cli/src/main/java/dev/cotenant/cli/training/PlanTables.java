@@ -5,7 +5,6 @@ import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
 import dev.cotenant.datasets.planning.WorkloadSet;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphWork;
@@ -14,17 +13,14 @@ import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
-import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ServedWorkload;
-import dev.cotenant.placement.fleet.Arrivals;
-import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
-import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.Settings;
 import dev.cotenant.simulator.gpulets.GletScenarios;
 import dev.cotenant.simulator.plans.FleetTables;
+import dev.cotenant.simulator.plans.IgniterFleets;
 import dev.cotenant.zoo.ModelZoo;
 import dev.cotenant.zoo.layers.InputShape;
 import java.nio.file.Files;
@@ -39,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class PlanTables {
   static final String TASK = "plan";
 
-  private static final String V100 = "v100-16gb";
-  private static final double PRICE_PER_HOUR = 3.06;
   private static final double HEADROOM = 0.05;
   private static final int MANY = 12;
   private static final int IMAGE = 224;
@@ -53,7 +47,7 @@ final class PlanTables {
 
   /**
    * The standing tables on these sets, {@code igniter-plans:FILE}, or on those under the data
-   * folder, or else on the twelve workloads of the iGniter paper.
+   * folder.
    */
   static List<EvaluationRow> standing(List<String> data, long seed, Console console) {
     Sets sets = sets(data, console);
@@ -111,56 +105,32 @@ final class PlanTables {
     for (String file : files) {
       List<WorkloadSet> read = Importers.PLANS.open(file).read();
       console.note(file + ": " + read.size() + " sets");
-      read.forEach(set -> add(sets, set.name(), services(set), set.gpus()));
+      for (WorkloadSet set : read) {
+        sets.names().add(set.name());
+        sets.fleets().add(IgniterFleets.of(served(set)));
+        sets.gpus().add(set.gpus());
+      }
     }
     if (files.isEmpty()) {
-      console.note("no sets are named: the twelve workloads of the iGniter paper");
-      add(sets, "paper12", twelve(), 6);
+      throw InputException.invalidArgument(
+          "no-data",
+          "There are no sets to plan: name one with --data igniter-plans:FILE, or use './cotenant"
+              + " lab run igniter-plans' for the twelve workloads of the iGniter paper.");
     }
     return sets;
   }
 
-  private static void add(Sets sets, String name, List<Service> services, int gpus) {
-    Device device = DeviceCatalogue.builtIn().require(V100);
-    DeviceType type =
-        new DeviceType(
-            V100,
-            device.memory(),
-            PRICE_PER_HOUR,
-            Integer.MAX_VALUE,
-            ProfileBook.builtIn().requireDevice(V100));
-    sets.names().add(name);
-    sets.fleets().add(new Fleet(List.of(type), services, List.of(), List.of(), Arrivals.CONSTANT));
-    sets.gpus().add(gpus);
-  }
-
-  private static List<Service> services(WorkloadSet set) {
-    List<Service> services = new ArrayList<>();
+  private static List<ServedWorkload> served(WorkloadSet set) {
+    List<ServedWorkload> served = new ArrayList<>();
     for (WorkloadSet.Workload workload : set.workloads()) {
-      String name = "w" + services.size();
-      services.add(
-          service(name, workload.model(), workload.sloMillis(), workload.requestsPerSecond()));
+      served.add(
+          new ServedWorkload(
+              "w" + served.size(),
+              workload.model(),
+              workload.sloMillis(),
+              workload.requestsPerSecond()));
     }
-    return services;
-  }
-
-  private static List<Service> twelve() {
-    List<Service> services = new ArrayList<>();
-    for (ServedWorkload served : ProfileBook.twelveWorkloads().served()) {
-      services.add(
-          service(served.name(), served.profile(), served.sloMillis(), served.requestsPerSecond()));
-    }
-    return services;
-  }
-
-  private static Service service(String name, String profile, double slo, double rate) {
-    var known =
-        ProfileBook.builtIn()
-            .workload(profile)
-            .orElseThrow(() ->
-                InputException.malformed(
-                    "unknown-profile", "There is no built-in profile '" + profile + "'."));
-    return new Service(name, slo, rate, null, Map.of(V100, known));
+    return served;
   }
 
   private static void constant(

@@ -53,6 +53,7 @@ class ArchitectureTest {
               "simulator",
               Set.of(
                   "domain",
+                  "learning",
                   "features",
                   "predictor",
                   "forecast",
@@ -72,7 +73,8 @@ class ArchitectureTest {
                   "interference",
                   "placement",
                   "engine",
-                  "admission")),
+                  "admission",
+                  "simulator")),
           Map.entry(
               "cli",
               Set.of(
@@ -375,6 +377,7 @@ class ArchitectureTest {
               "ends one silent watch; where it fails, the loop that waits is found silent",
           "dev.cotenant.admission.kubernetes.api.RequestQueue", "sends one request again, later",
           "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
+          "dev.cotenant.service.replay.ClusterReplays", "of one replay, whose end is its result",
           "dev.cotenant.service.webhook.WebhookServer", "one thread for each request");
 
   /** Every class that starts a loop, and the test in which each of its loops fails in every way. */

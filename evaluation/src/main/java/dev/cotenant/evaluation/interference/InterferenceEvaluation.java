@@ -84,6 +84,19 @@ public final class InterferenceEvaluation {
   }
 
   /**
+   * gpu-lets' linear factor alone, fitted to 70 % of the pairs and judged by the rest; protocol
+   * {@code random-70-30}.
+   *
+   * @param seeds how many draws, at least 1
+   */
+  public List<EvaluationRow> linearFactor(ColocationRows rows, int seeds) {
+    Figures figures = new Figures("interference", References.PUBLISHED);
+    Profiles profiles = new Profiles(book, rows.solo());
+    new PairEvaluation(profiles, device, rows.pairs()).addLinear(figures, seeds);
+    return figures.rows();
+  }
+
+  /**
    * What is learnt from one set, tested on another; protocol {@code given-test}.
    *
    * @param train solo runs (sixteen points are taken), pairs and training pairs; may be empty

@@ -30,6 +30,18 @@ public final class Timeline {
   }
 
   /**
+   * The instant of the next timer in nanoseconds.
+   *
+   * @throws IllegalStateException without one
+   */
+  public long next() {
+    if (size == 0) {
+      throw new IllegalStateException("no timer is pending");
+    }
+    return at(0).at();
+  }
+
+  /**
    * Schedules a timer, or moves it if it is pending.
    *
    * @param at the instant in nanoseconds

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.lab;
 
+import dev.cotenant.learning.quantile.StudentT;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +25,13 @@ public record Cell(
     @Nullable Double published,
     @Nullable Bar bar,
     String reading) {
-  private static final double Z95 = 1.96;
+  private static final double LEVEL = 0.95;
 
   /**
    * A figure over seeds.
    *
    * @param mean over the seeds
-   * @param halfWidth half of the 95 % interval of the mean; 0 for one seed
+   * @param halfWidth half of the 95 % interval of the mean by Student's t; 0 for one seed
    * @param seeds how many
    */
   public record Sample(double mean, double halfWidth, int seeds) {
@@ -38,7 +39,8 @@ public record Cell(
       int n = values.size();
       double mean = values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
       double squares = values.stream().mapToDouble(v -> (v - mean) * (v - mean)).sum();
-      return new Sample(mean, n < 2 ? 0 : Z95 * Math.sqrt(squares / (n - 1) / n), n);
+      double deviation = n < 2 ? 0 : Math.sqrt(squares / (n - 1));
+      return new Sample(mean, StudentT.halfWidth(LEVEL, deviation, n), n);
     }
   }
 

@@ -45,13 +45,14 @@ public record CellTable(List<Cell> cells) {
   public List<String> markdown() {
     List<String> readings = readings();
     List<String> lines = new ArrayList<>();
-    lines.add("| metric | policy | published | ours | ± 95 % | bar | reading |");
-    lines.add("|---|---|---:|---:|---:|---:|---:|");
+    lines.add("| table | metric | policy | published | ours | ± 95 % | bar | reading |");
+    lines.add("|---|---|---|---:|---:|---:|---:|---:|");
     for (Cell cell : cells) {
       lines.add(
           "| "
               + String.join(
                   " | ",
+                  cell.table(),
                   "`" + cell.metric() + "`",
                   cell.policy(),
                   number(cell.published()),
@@ -94,7 +95,8 @@ public record CellTable(List<Cell> cells) {
     return String.valueOf(readings.indexOf(cell.reading()) + 1);
   }
 
-  private static String bar(Cell cell) {
+  /** A limit with its side; {@code missed} where it does not hold, empty without one. */
+  public static String bar(Cell cell) {
     Cell.Bar bar = cell.bar();
     if (bar == null) {
       return "";
@@ -107,7 +109,8 @@ public record CellTable(List<Cell> cells) {
     return side + number(bar.value()) + (cell.meetsItsBar() ? "" : " missed");
   }
 
-  private static String number(@Nullable Double value) {
+  /** A figure with four digits or so; a dash where there is none. */
+  public static String number(@Nullable Double value) {
     if (value == null) {
       return "–";
     }

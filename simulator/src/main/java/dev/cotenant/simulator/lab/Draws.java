@@ -4,16 +4,17 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /** Seeded draws that give the same bits on every machine. */
-final class Draws {
+public final class Draws {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final SplittableRandom random;
 
-  Draws(long seed) {
+  public Draws(long seed) {
     random = new SplittableRandom(seed);
   }
 
-  int index(int count) {
+  /** Uniform in 0 to {@code count} - 1. */
+  public int index(int count) {
     return random.nextInt(count);
   }
 
@@ -29,11 +30,12 @@ final class Draws {
   }
 
   /** Exponential. */
-  double exponential(double mean) {
+  public double exponential(double mean) {
     return -mean * StrictMath.log(1 - random.nextDouble());
   }
 
-  double logNormal(double median, double deviation) {
+  /** Log-normal; {@code deviation} is that of the logarithm. */
+  public double logNormal(double median, double deviation) {
     return median * StrictMath.exp(deviation * normal());
   }
 

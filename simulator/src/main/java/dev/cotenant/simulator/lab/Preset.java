@@ -15,8 +15,6 @@ public interface Preset {
    */
   record Card(String name, String title, String source, int seeds) {}
 
-  Card card();
-
   /**
    * The cells in the order in which they are to be read.
    *
@@ -24,4 +22,9 @@ public interface Preset {
    * @param progress takes a line before each step
    */
   List<Cell> run(int seeds, Consumer<String> progress);
+
+  /** The same under observation; a preset without runs of clusters tells its steps alone. */
+  default List<Cell> run(int seeds, Watch watch) {
+    return run(seeds, watch::step);
+  }
 }

@@ -1,30 +1,85 @@
 package dev.cotenant.simulator.lab;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.lab.Preset.Card;
+import dev.cotenant.simulator.pairs.MeasuredPairs;
 import dev.cotenant.simulator.pairs.PairWorld;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 
 /** All presets by name. A new preset is one entry here. */
 public final class Presets {
   private static final List<Entry> ALL =
       List.of(
           new Entry(
+              UtilPredTable3.CARD,
+              "gpumemnet",
+              inputs -> new UtilPredTable3(inputs.utilizationErrors("gpumemnet"))),
+          new Entry(
+              UtilPredFigure5a.CARD,
+              "lucid-pairs, gavel-pairs",
+              inputs -> new UtilPredFigure5a(sets(inputs, "lucid-pairs", "gavel-pairs"))),
+          new Entry(
               UtilPredTable4.CARD,
               "lucid-pairs",
               inputs -> new UtilPredTable4(inputs.pairs("lucid-pairs"), inputs.decider())),
           new Entry(
               LucidDurations.CARD,
+              "lucid-pairs, gavel-pairs",
+              inputs ->
+                  new LucidDurations(
+                      inputs.pairs("lucid-pairs"),
+                      inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList(),
+                      inputs.decider())),
+          new Entry(
+              LucidRisk.CARD,
               "lucid-pairs",
-              inputs -> new LucidDurations(inputs.pairs("lucid-pairs"), inputs.decider())),
+              inputs -> new LucidRisk(inputs.trainingPairs("lucid-pairs"))),
+          new Entry(
+              LucidLearning.CARD,
+              "lucid-pairs",
+              inputs -> new LucidLearning(inputs.trainingPairs("lucid-pairs"))),
           new Entry(
               ResAwareFigures.CARD,
               "",
-              inputs -> new ResAwareFigures(inputs.decider(), DeviceCatalogue.builtIn())));
+              inputs -> new ResAwareFigures(inputs.decider(), DeviceCatalogue.builtIn())),
+          new Entry(IgniterPlans.CARD, "", _ -> new IgniterPlans()),
+          new Entry(IgniterOverTime.CARD, "", _ -> new IgniterOverTime()),
+          new Entry(IgniterPlanningCost.CARD, "", _ -> new IgniterPlanningCost()),
+          new Entry(IgniterMargin.CARD, "", _ -> new IgniterMargin()),
+          new Entry(
+              GpuLetsFluctuation.CARD,
+              "glet",
+              inputs -> new GpuLetsFluctuation(inputs.utilizations("glet"))),
+          new Entry(
+              GpuLetsThroughput.CARD,
+              "glet",
+              inputs -> new GpuLetsThroughput(inputs.utilizations("glet"))),
+          new Entry(
+              GpuLetsScenarios.CARD,
+              "glet",
+              inputs -> new GpuLetsScenarios(inputs.utilizations("glet"))),
+          new Entry(
+              GpuLetsInterference.CARD,
+              "igniter-solo, igniter-pairs",
+              inputs -> new GpuLetsInterference(inputs::factorErrors)),
+          new Entry(InssServing.CARD, "", _ -> new InssServing()));
 
   private Presets() {}
+
+  private static SequencedMap<String, List<MeasuredPairs>> sets(Inputs inputs, String... formats) {
+    SequencedMap<String, List<MeasuredPairs>> sets = new LinkedHashMap<>();
+    for (String format : formats) {
+      sets.put(format, inputs.measuredPairs(format));
+    }
+    return sets;
+  }
 
   /**
    * A preset in the registry.
@@ -50,6 +105,25 @@ public final class Presets {
   public interface Inputs {
     /** Measured pairs of a format. */
     PairWorld pairs(String format);
+
+    /** Measured pairs of a format by device. */
+    List<MeasuredPairs> measuredPairs(String format);
+
+    /** The rows of a format, as they were measured. */
+    List<TrainingPair> trainingPairs(String format);
+
+    /** Errors of learners of utilization on measured runs of a format. */
+    UtilPredTable3.Errors utilizationErrors(String format);
+
+    /**
+     * Errors of gpu-lets' interference factor on measured pairs of iGniter.
+     *
+     * @param draws of the pairs to learn from, at least 1
+     */
+    List<EvaluationRow> factorErrors(int draws);
+
+    /** Measured utilizations of a format. */
+    List<UtilizationCell> utilizations(String format);
 
     /** The product's decision. */
     SharingDecider decider();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,43 @@ final class Sheet<T> {
       }
       cell(run.getKey(), metric, ratios, published);
     }
+  }
+
+  /**
+   * Two policies to compare on the same seeds.
+   *
+   * @param own policy of this project
+   * @param other to which it is compared
+   */
+  record Versus(String own, String other) {}
+
+  /** A row of the table of margins: the figure of the first run beside the second of its seed. */
+  void margin(String metric, Versus versus, ToDoubleBiFunction<T, T> figure, Published published) {
+    List<T> own = runs.getOrDefault(versus.own(), List.of());
+    List<T> other = runs.getOrDefault(versus.other(), List.of());
+    List<Double> margins = new ArrayList<>();
+    for (int seed = 0; seed < own.size(); seed++) {
+      margins.add(figure.applyAsDouble(own.get(seed), other.get(seed)));
+    }
+    cells.add(
+        new Cell(
+            table + ", margins",
+            versus.own() + " − " + versus.other(),
+            metric,
+            Sample.of(margins),
+            published.value(),
+            published.bar(),
+            published.reading()));
+  }
+
+  /** The difference of a figure in percent of the second. */
+  static <T> ToDoubleBiFunction<T, T> percent(ToDoubleFunction<T> figure) {
+    return (own, other) -> 100 * (figure.applyAsDouble(own) / figure.applyAsDouble(other) - 1);
+  }
+
+  /** The difference of a figure. */
+  static <T> ToDoubleBiFunction<T, T> difference(ToDoubleFunction<T> figure) {
+    return (own, other) -> figure.applyAsDouble(own) - figure.applyAsDouble(other);
   }
 
   private void cell(

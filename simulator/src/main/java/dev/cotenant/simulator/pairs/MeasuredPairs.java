@@ -2,6 +2,7 @@ package dev.cotenant.simulator.pairs;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.device.Device;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,35 @@ public record MeasuredPairs(Device device, List<ReplayedJob> jobs, Map<Together,
           new Together(row.own().name(), row.other().name()), row.normalisedSpeed(), Math::min);
     }
     return speeds;
+  }
+
+  /**
+   * A job of a measured pair.
+   *
+   * @param summedPercent sum of the utilizations of the two alone, as measured, else as predicted
+   * @param slowdown of the job beside the other, a ratio; below 1 is noise
+   */
+  public record Point(double summedPercent, double slowdown) {}
+
+  /** Both jobs of every pair whose utilizations are known, by their names. */
+  public List<Point> points() {
+    Map<String, Double> utilization = new HashMap<>();
+    for (ReplayedJob job : jobs) {
+      job.expectedUtilizationPercent().ifPresent(percent -> utilization.put(job.name(), percent));
+    }
+    return speeds.entrySet().stream()
+        .filter(pair ->
+            utilization.containsKey(pair.getKey().own())
+                && utilization.containsKey(pair.getKey().other()))
+        .sorted(
+            Map.Entry.comparingByKey(
+                Comparator.comparing(Together::own).thenComparing(Together::other)))
+        .map(pair ->
+            new Point(
+                utilization.getOrDefault(pair.getKey().own(), 0.0)
+                    + utilization.getOrDefault(pair.getKey().other(), 0.0),
+                1 / pair.getValue()))
+        .toList();
   }
 
   /** The larger slowdown of the two; empty where the two were not measured together. */

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Measured pairs as the truth of a simulated cluster. Only jobs whose utilization and memory were
- * measured alone are used.
+ * Measured pairs as the truth of a simulated cluster. Where utilization and memory were not
+ * measured alone, those that the shipped predictor expects stand in.
  */
 public final class PairWorld implements SpeedModel {
   private final MeasuredPairs pairs;
@@ -23,7 +23,7 @@ public final class PairWorld implements SpeedModel {
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
 
   /**
-   * A job that was measured alone.
+   * A job.
    *
    * @param name of its model, batch and precision
    * @param utilizationPercent share of time with a kernel running
@@ -35,6 +35,11 @@ public final class PairWorld implements SpeedModel {
       double utilizationPercent,
       MemorySize memory,
       Map<DeviceId, Prediction> shipped) {
+    /** The first word of the name. */
+    public String model() {
+      return name.split(" ", 2)[0];
+    }
+
     /** What it does to a GPU. */
     public Phase.Load load() {
       return new Phase.Load(name, utilizationPercent);
@@ -45,7 +50,7 @@ public final class PairWorld implements SpeedModel {
     this.pairs = pairs;
     configurations =
         pairs.jobs().stream()
-            .filter(job -> job.utilization() != null && job.memory() != null)
+            .filter(job -> job.expectedUtilizationPercent().isPresent())
             .map(this::configuration)
             .toList();
     pairs
@@ -56,10 +61,9 @@ public final class PairWorld implements SpeedModel {
 
   private Configuration configuration(ReplayedJob job) {
     Prediction predicted = job.predicted();
-    var utilization = job.utilization();
     return new Configuration(
         job.name(),
-        utilization == null ? 0 : utilization.percent(),
+        job.expectedUtilizationPercent().orElseThrow(),
         job.expectedMemory(),
         predicted == null ? Map.of() : Map.of(pairs.device().id(), predicted));
   }
@@ -69,7 +73,7 @@ public final class PairWorld implements SpeedModel {
     return pairs.device();
   }
 
-  /** In the order of names. */
+  /** In the order of names; utilization and memory are predicted where they were not measured. */
   public List<Configuration> configurations() {
     return configurations;
   }

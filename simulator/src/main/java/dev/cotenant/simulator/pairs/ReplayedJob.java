@@ -4,6 +4,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,18 @@ record ReplayedJob(
     Map<PriorRuns, Prediction> corrected) {
   ReplayedJob {
     corrected = Map.copyOf(corrected);
+  }
+
+  /** Utilization as measured, else as predicted; empty where neither is known. */
+  OptionalDouble expectedUtilizationPercent() {
+    Utilization measured = utilization;
+    Prediction prediction = predicted;
+    if (measured != null) {
+      return OptionalDouble.of(measured.percent());
+    }
+    return prediction == null
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(prediction.utilization().mean().percent());
   }
 
   /** Memory as measured, else as expected; what an owner knows who asks for exactly enough. */

@@ -17,6 +17,7 @@ import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
 import dev.cotenant.simulator.world.Policy;
+import dev.cotenant.simulator.world.QueueRule;
 import dev.cotenant.simulator.world.View;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,12 @@ import org.jspecify.annotations.Nullable;
 final class Decided implements Policy {
   private static final Duration WINDOW = Duration.ofMinutes(5);
 
+  /** The default of {@code cotenant.policy.max-skips}. */
+  private static final int MAX_SKIPS = 20;
+
+  private static final QueueRule QUEUE =
+      new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, null, MAX_SKIPS);
+
   private final SharingDecider decider;
   private final SharingLimits limits;
   private final Map<String, GpuView> byUuid = new TreeMap<>();
@@ -43,6 +50,11 @@ final class Decided implements Policy {
   Decided(SharingDecider decider, SharingLimits limits) {
     this.decider = decider;
     this.limits = limits;
+  }
+
+  @Override
+  public QueueRule queue() {
+    return QUEUE;
   }
 
   @Override
@@ -138,6 +150,10 @@ final class Decided implements Policy {
 
   @Override
   public Object schedulingClass(JobView job) {
-    return job.outOfMemoryKills() == 0 ? job.submission().predictions() : job;
+    return job.outOfMemoryKills() == 0
+        ? new Alike(job.submission().configuration(), job.submission().predictions())
+        : job;
   }
+
+  private record Alike(String configuration, Map<DeviceId, Prediction> predictions) {}
 }

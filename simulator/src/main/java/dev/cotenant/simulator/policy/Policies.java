@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.policy.ProfileLearnGuard.AfterProfiling;
 import dev.cotenant.simulator.policy.UtilizationSum.Fit;
 import dev.cotenant.simulator.policy.UtilizationSum.Limits;
 import dev.cotenant.simulator.world.Oracle;
@@ -62,9 +63,24 @@ public final class Policies {
               "the same for the first job of each configuration",
               setting -> profiled(setting, Knowledge.remembered(Setting.PROFILING))),
           new Named(
+              "profile-learn-guard",
+              "five minutes alone once a configuration, then shares within a budget of risk learned"
+                  + " from pairs; a newcomer that slows a job beyond the limit for five minutes"
+                  + " moves",
+              setting -> learned(setting, AfterProfiling.MOVES_IN)),
+          new Named(
+              "profile-learn-guard-stay",
+              "the same, and a job stays where it was measured, so that it is not restarted",
+              setting -> learned(setting, AfterProfiling.STAYS)),
+          new Named(
               "resaware",
               "grants, CBP and PP on used memory, largest request first [ResAware, section 5]",
-              _ -> new ResAware()),
+              _ -> new ResAware(null)),
+          new Named(
+              "resaware-correlation",
+              "the same, and no start beside a tenant whose memory correlates with it by 0.5 or"
+                  + " more [Kube-Knots]",
+              _ -> new ResAware(new SeriesCorrelation())),
           new Named(
               "decide",
               "the product's decision with its default limits",
@@ -150,6 +166,10 @@ public final class Policies {
         limits(setting, Fit.FIRST, reserved),
         QueueRule.FIFO_WITH_BACKFILL,
         Setting.REACTIVE_PROFILING);
+  }
+
+  private static Policy learned(Setting setting, AfterProfiling afterProfiling) {
+    return new ProfileLearnGuard(setting.limits().slowdown(), setting.tenants(), afterProfiling);
   }
 
   private static Policy profiled(Setting setting, Knowledge knowledge) {

@@ -13,17 +13,28 @@ import dev.cotenant.simulator.world.View;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The published chain of grants, correlation-based prediction and peak prediction on every GPU in
  * turn; the queue holds the largest request first and is tried again each second, as samples come
- * [ResAware, section 5].
+ * [ResAware, section 5]. With {@link SeriesCorrelation}, a GPU whose grants leave too little is
+ * refused beside correlated series, as in Kube-Knots, which ResAware omits.
  */
 final class ResAware implements Policy {
   private static final QueueRule QUEUE =
       new QueueRule(QueueRule.Order.LARGEST_MEMORY_FIRST, Integer.MAX_VALUE, Duration.ofSeconds(1));
 
   private final ResAwareChain chain = new ResAwareChain(ResAwareSettings.DEFAULT);
+  private final String agnostic = chain.stages().getFirst().name();
+  private final @Nullable SeriesCorrelation correlation;
+
+  /**
+   * @param correlation of Kube-Knots; null without
+   */
+  ResAware(@Nullable SeriesCorrelation correlation) {
+    this.correlation = correlation;
+  }
 
   @Override
   public QueueRule queue() {
@@ -46,15 +57,31 @@ final class ResAware implements Policy {
         new ForecastRequest(
             gpu.usedMemorySeries(), gpu.kind().capacity(), granted, Instant.EPOCH.plus(view.now()));
     return gpu.tenants().isEmpty()
-        || chain.admittingStage(question, requested(job, gpu)).isPresent();
+        || chain
+            .admittingStage(question, requested(job, gpu))
+            .filter(stage -> stage.equals(agnostic) || isUncorrelated(job, gpu))
+            .isPresent();
+  }
+
+  private boolean isUncorrelated(JobView job, GpuView gpu) {
+    return correlation == null || correlation.allows(job, gpu);
+  }
+
+  @Override
+  public void changed(GpuView gpu) {
+    if (correlation != null) {
+      correlation.observe(gpu);
+    }
   }
 
   private static MemorySize requested(JobView job, GpuView gpu) {
     return job.submission().requestedMemory().min(gpu.kind().capacity());
   }
 
+  private record Request(String configuration, MemorySize memory) {}
+
   @Override
   public Object schedulingClass(JobView job) {
-    return job.submission().requestedMemory();
+    return new Request(job.submission().configuration(), job.submission().requestedMemory());
   }
 }

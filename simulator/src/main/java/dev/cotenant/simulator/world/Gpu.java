@@ -29,7 +29,7 @@ final class Gpu {
   private long since;
   private double memory;
   private double slope;
-  private double utilization;
+  private double summedUtilization;
   private boolean harms;
   private List<JobView> tenants = List.of();
 
@@ -69,6 +69,7 @@ final class Gpu {
     totals.add(this, nanos);
     history.record(since, timeline.now(), memory, slope);
     for (Job job : jobs) {
+      job.history.record(since, timeline.now(), job.memoryBytes(), job.memorySlope());
       job.advance(nanos);
     }
     if (jobs.size() == 1) {
@@ -101,7 +102,7 @@ final class Gpu {
     tenants = jobs.stream().map(job -> job.view).toList();
     memory = 0;
     slope = 0;
-    utilization = 0;
+    summedUtilization = 0;
     harms = false;
     long next = Long.MAX_VALUE;
     for (Job job : jobs) {
@@ -110,21 +111,16 @@ final class Gpu {
       harms |= alone > job.speed * settings.harm().ratio();
       memory += job.memoryBytes();
       slope += job.memorySlope();
-      utilization += job.load().utilizationPercent();
+      summedUtilization += job.load().utilizationPercent();
       long at = timeline.now() + job.untilMilestone();
       timeline.schedule(job.milestone, at);
       next = Math.min(next, at);
     }
-    utilization = Math.min(100, utilization);
     scheduleMemoryFull(next);
   }
 
   private double speed(Job job, List<Phase.Load> others) {
-    double speed = settings.speeds().speed(job.load(), others, kind.device().id());
-    if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
-      throw new IllegalStateException("speed must be positive and finite, is " + speed);
-    }
-    return speed;
+    return settings.speed(kind, job.load(), others);
   }
 
   private List<Phase.Load> loadsBeside(Job own) {
@@ -162,8 +158,13 @@ final class Gpu {
   }
 
   MemorySize usedNow() {
-    double bytes = memory + slope * (timeline.now() - since);
-    return MemorySize.ofBytesRoundedUp(Math.max(0, bytes)).min(kind.capacity());
+    double bytes = Math.max(0, usedBytesAt(timeline.now()));
+    return MemorySize.ofBytesRoundedUp(bytes).min(kind.capacity());
+  }
+
+  /** Used memory at an instant before the next change. */
+  double usedBytesAt(long at) {
+    return memory + slope * (at - since);
   }
 
   double usedBytes() {
@@ -175,7 +176,12 @@ final class Gpu {
   }
 
   double utilizationPercent() {
-    return utilization;
+    return Math.min(100, summedUtilization);
+  }
+
+  /** Drawn power. */
+  double watts() {
+    return kind.power().watts(summedUtilization);
   }
 
   /** Whether a job of it is slowed beyond the limit. */

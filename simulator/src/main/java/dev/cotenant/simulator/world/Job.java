@@ -15,6 +15,7 @@ final class Job {
   final JobView view = new JobView(this);
   final Timer milestone;
   final Timer review;
+  final MemoryHistory history;
 
   @Nullable Gpu gpu;
   long startedAt;
@@ -23,6 +24,7 @@ final class Job {
   long ran;
   int kills;
   int moves;
+  int skips;
   double speed;
 
   /** Work done in nanoseconds, of which some may have been done before and lost. */
@@ -32,6 +34,7 @@ final class Job {
   private double lost;
   private long alone;
   private double aloneUtilization;
+  private double stretchStart;
   private MemorySize alonePeak = MemorySize.ZERO;
 
   /** What a job calls at its milestones and reviews. */
@@ -41,7 +44,8 @@ final class Job {
     void review(Job job);
   }
 
-  Job(long number, Arrival arrival, Owner owner) {
+  Job(long number, Arrival arrival, Owner owner, WorldSettings.History stored) {
+    history = MemoryHistory.of(stored);
     this.number = number;
     submission = arrival.submission();
     truth = arrival.truth();
@@ -77,6 +81,7 @@ final class Job {
 
   /** Work for so long at the present speed. */
   void advance(long nanos) {
+    stretchStart = memoryBytes();
     done = Math.min(truth.endOf(phase), done + nanos * speed);
     ran += nanos;
   }
@@ -85,7 +90,8 @@ final class Job {
   void measureAlone(long nanos) {
     alone += nanos;
     aloneUtilization += load().utilizationPercent() * nanos;
-    alonePeak = alonePeak.max(MemorySize.ofBytesRoundedUp(memoryBytes()));
+    double peak = Math.max(stretchStart, memoryBytes());
+    alonePeak = alonePeak.max(MemorySize.ofBytesRoundedUp(peak));
   }
 
   /** Ends the present phase; false when it was the last. */

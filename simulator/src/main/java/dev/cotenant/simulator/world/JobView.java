@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.world;
 
+import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.Optional;
@@ -54,6 +55,19 @@ public final class JobView implements Comparable<JobView> {
   public OptionalDouble measuredSpeed() {
     Gpu gpu = job.gpu;
     return gpu == null ? OptionalDouble.empty() : OptionalDouble.of(gpu.measuredSpeed(job));
+  }
+
+  /**
+   * Samples of its own used memory within {@link WorldSettings#history} while it runs, oldest
+   * first, as a monitor of processes stores them; empty without a history or where it does not run.
+   */
+  public MemorySeries usedMemorySeries() {
+    Gpu gpu = job.gpu;
+    if (gpu == null) {
+      return MemorySeries.EMPTY;
+    }
+    gpu.advance();
+    return job.history.series(gpu.now(), gpu.kind.capacity());
   }
 
   /** How often it ran out of memory. */

@@ -2,7 +2,7 @@ package dev.cotenant.simulator.world;
 
 import java.time.Duration;
 
-/** Takes the figures of single jobs, for distributions. */
+/** Takes the figures of single jobs and samples of the cluster; it cannot change a run. */
 @FunctionalInterface
 public interface Observer {
   /**
@@ -13,9 +13,43 @@ public interface Observer {
    * @param waited in the queue
    * @param ran on GPUs
    * @param ended since the start
+   * @param work its length alone
    */
   record Ended(
-      Submission submission, Duration arrived, Duration waited, Duration ran, Duration ended) {}
+      Submission submission,
+      Duration arrived,
+      Duration waited,
+      Duration ran,
+      Duration ended,
+      Duration work) {}
+
+  /**
+   * The cluster at an instant.
+   *
+   * @param at since the start
+   * @param busyGpus GPUs with a job
+   * @param running jobs on GPUs
+   * @param waiting jobs in the queue
+   * @param utilizationPercent mean over all GPUs
+   * @param usedMemoryPercent of the memory of all GPUs
+   * @param watts drawn by all GPUs
+   */
+  record Sample(
+      Duration at,
+      int busyGpus,
+      long running,
+      int waiting,
+      double utilizationPercent,
+      double usedMemoryPercent,
+      double watts) {}
 
   void ended(Ended job);
+
+  /** When the next sample is taken, in nanoseconds since the start; not before the last one. */
+  default long nextSampleNanos() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Takes the sample; {@link #nextSampleNanos} is later afterwards. */
+  default void sampled(Sample sample) {}
 }

@@ -4,23 +4,34 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Knows the truth about every job that has come, not the jobs to come: the only policy of this
  * package, since no other package can read a truth. A job joins where all stay within the harm
- * limit and the peaks of memory fit; of several GPUs the one whose jobs fit beside the fewest
- * configurations seen so far.
+ * limit and the peaks of memory fit; of several GPUs the one whose first job fits beside the fewest
+ * of the configurations that came first, at most {@value #MOST_SEEN}.
  */
 public final class Oracle implements Policy {
+  private static final int MOST_SEEN = 256;
+
   private final WorldSettings settings;
   private final int tenants;
-  private final Map<String, Job> seen = new HashMap<>();
-  private final Map<Pair, Boolean> compatible = new HashMap<>();
+  private final Set<String> configurations = new HashSet<>();
+  private final List<Job> seen = new ArrayList<>();
+  private final Map<Kind, Partners> partners = new HashMap<>();
 
-  private record Pair(String own, String other, DeviceId device) {}
+  private record Kind(String configuration, DeviceId device) {}
+
+  /** Those of the configurations seen so far, up to an index, beside which a configuration fits. */
+  private static final class Partners {
+    int examined;
+    long count;
+  }
 
   /**
    * @param settings the truth about the cluster
@@ -34,17 +45,17 @@ public final class Oracle implements Policy {
   @Override
   public Placement place(JobView view, View cluster) {
     Job job = view.job;
-    seen.putIfAbsent(job.submission.configuration(), job);
+    if (seen.size() < MOST_SEEN && configurations.add(job.submission.configuration())) {
+      seen.add(job);
+    }
     GpuView best = null;
     long fewest = Long.MAX_VALUE;
     for (int n = 1; n < tenants; n++) {
       for (GpuView gpu : cluster.openWith(n)) {
-        if (cluster.mayJoin(view, gpu) && allFit(job, gpu.gpu)) {
-          long partners = partners(gpu.gpu);
-          if (partners < fewest) {
-            best = gpu;
-            fewest = partners;
-          }
+        long partners = partners(gpu.gpu);
+        if (partners < fewest && cluster.mayJoin(view, gpu) && allFit(job, gpu.gpu)) {
+          best = gpu;
+          fewest = partners;
         }
       }
     }
@@ -64,36 +75,38 @@ public final class Oracle implements Policy {
     MemorySize memory = MemorySize.ZERO;
     for (Job own : all) {
       memory = memory.plus(own.truth.peak());
-      List<Phase.Load> others = all.stream().filter(other -> other != own).map(Job::load).toList();
-      if (isHarmed(own, others, gpu.kind.device().id())) {
-        return false;
-      }
     }
-    return memory.isAtMost(gpu.kind.capacity());
+    return memory.isAtMost(gpu.kind.capacity())
+        && all.stream().noneMatch(own -> isHarmed(own, beside(own, all), gpu.kind));
   }
 
-  private boolean isHarmed(Job own, List<Phase.Load> others, DeviceId device) {
-    double alone = settings.speeds().speed(own.load(), List.of(), device);
-    double beside = settings.speeds().speed(own.load(), others, device);
+  private static List<Phase.Load> beside(Job own, List<Job> all) {
+    return all.stream().filter(other -> other != own).map(Job::load).toList();
+  }
+
+  private boolean isHarmed(Job own, List<Phase.Load> others, GpuKind kind) {
+    double alone = settings.speed(kind, own.load(), List.of());
+    double beside = settings.speed(kind, own.load(), others);
     return alone > beside * settings.harm().ratio();
   }
 
   private long partners(Gpu gpu) {
     Job first = gpu.jobs().getFirst();
-    return seen.values().stream().filter(other -> getOn(first, other, gpu.kind)).count();
+    Partners known =
+        partners.computeIfAbsent(
+            new Kind(first.submission.configuration(), gpu.kind.device().id()),
+            _ -> new Partners());
+    while (known.examined < seen.size()) {
+      known.count += getOn(first, seen.get(known.examined++), gpu.kind) ? 1 : 0;
+    }
+    return known.count;
   }
 
   private boolean getOn(Job one, Job two, GpuKind kind) {
-    String own = one.submission.configuration();
-    String other = two.submission.configuration();
-    DeviceId device = kind.device().id();
-    return compatible.computeIfAbsent(
-        new Pair(own, other, device),
-        _ ->
-            settings.mayShare().test(own, other)
-                && !isHarmed(one, List.of(two.load()), device)
-                && !isHarmed(two, List.of(one.load()), device)
-                && one.truth.peak().plus(two.truth.peak()).isAtMost(kind.capacity()));
+    return settings.mayShare().test(one.submission.configuration(), two.submission.configuration())
+        && one.truth.peak().plus(two.truth.peak()).isAtMost(kind.capacity())
+        && !isHarmed(one, List.of(two.load()), kind)
+        && !isHarmed(two, List.of(one.load()), kind);
   }
 
   @Override

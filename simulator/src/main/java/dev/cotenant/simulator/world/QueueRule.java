@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param backfill how many jobs (of different {@linkplain Policy#schedulingClass classes}) may be
  *     refused before a cycle ends; 0 lets the first job block all others
  * @param period the queue is tried again so often even if nothing changed; null: changes only
+ * @param maxSkips how many later jobs may start before one that waits; then it blocks all behind
+ *     it, as the product's {@code max-skips} does for jobs of one GPU
  */
-public record QueueRule(Order order, int backfill, @Nullable Duration period) {
+public record QueueRule(Order order, int backfill, @Nullable Duration period, int maxSkips) {
   /** By arrival; a job that does not fit blocks no other. */
   public static final QueueRule FIFO_WITH_BACKFILL =
       new QueueRule(Order.FIFO, Integer.MAX_VALUE, null);
@@ -20,9 +22,15 @@ public record QueueRule(Order order, int backfill, @Nullable Duration period) {
   /** By arrival, strictly. */
   public static final QueueRule STRICT_FIFO = new QueueRule(Order.FIFO, 0, null);
 
+  /** Any number of skips. */
+  public QueueRule(Order order, int backfill, @Nullable Duration period) {
+    this(order, backfill, period, Integer.MAX_VALUE);
+  }
+
   public QueueRule {
-    if (backfill < 0 || (period != null && !period.isPositive())) {
-      throw new IllegalArgumentException("backfill must be at least 0 and period positive");
+    if (backfill < 0 || maxSkips < 0 || (period != null && !period.isPositive())) {
+      throw new IllegalArgumentException(
+          "backfill and maxSkips must be at least 0, period positive");
     }
   }
 

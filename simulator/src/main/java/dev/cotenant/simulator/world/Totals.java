@@ -39,7 +39,7 @@ public final class Totals {
   void add(Gpu gpu, long nanos) {
     int jobs = gpu.jobs().size();
     gpuTime += nanos;
-    joules += gpu.kind.power().watts(gpu.utilizationPercent()) * nanos / NANOS_PER_SECOND;
+    joules += gpu.watts() * nanos / NANOS_PER_SECOND;
     if (jobs == 0) {
       return;
     }
@@ -52,6 +52,12 @@ public final class Totals {
     for (Job job : gpu.jobs()) {
       progressed += job.speed * nanos;
     }
+  }
+
+  void fail(Job job, long now) {
+    failed++;
+    failedWork += job.done + job.lostWork();
+    end = now;
   }
 
   void finish(Job job, long now) {
@@ -158,6 +164,11 @@ public final class Totals {
   /** Mean over all GPUs and the makespan. */
   public double meanUtilizationPercent() {
     return utilization / gpuTime;
+  }
+
+  /** Mean over the time of GPUs with at least one job. */
+  public double meanBusyUtilizationPercent() {
+    return utilization / busy;
   }
 
   /** Mean memory in use on a GPU over the makespan. */

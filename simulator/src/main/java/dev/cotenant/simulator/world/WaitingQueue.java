@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 final class WaitingQueue {
   private final Comparator<Job> order;
   private final int backfill;
+  private final int maxSkips;
   private final Map<Object, TreeSet<Job>> lines = new HashMap<>();
   private final TreeMap<Job, Object> heads;
   private final Map<Job, Object> classes = new HashMap<>();
@@ -22,6 +23,7 @@ final class WaitingQueue {
     Comparator<JobView> byView = rule.order().comparator();
     order = (first, second) -> byView.compare(first.view, second.view);
     backfill = rule.backfill();
+    maxSkips = rule.maxSkips();
     heads = new TreeMap<>(order);
   }
 
@@ -47,7 +49,7 @@ final class WaitingQueue {
       if (head.getKey() == job) {
         return true;
       }
-      if (before++ >= backfill || head.getValue().equals(own)) {
+      if (before++ >= backfill || head.getValue().equals(own) || blocks(head.getKey())) {
         return false;
       }
     }
@@ -61,19 +63,33 @@ final class WaitingQueue {
    */
   void cycle(Predicate<Job> start) {
     int refused = 0;
+    boolean isBlocked = false;
     Map.Entry<Job, Object> head = heads.firstEntry();
-    while (head != null && refused <= backfill) {
+    while (head != null && refused <= backfill && !isBlocked) {
       Job job = head.getKey();
       if (start.test(job)) {
-        remove(job);
+        started(job);
       } else {
         refused++;
+        isBlocked = blocks(job);
       }
       head = heads.higherEntry(job);
     }
   }
 
-  void remove(Job job) {
+  /** Removes a job that started; earlier heads of lines were skipped. */
+  void started(Job job) {
+    if (maxSkips < Integer.MAX_VALUE) {
+      heads.headMap(job).keySet().forEach(head -> head.skips++);
+    }
+    remove(job);
+  }
+
+  private boolean blocks(Job job) {
+    return job.skips >= maxSkips;
+  }
+
+  private void remove(Job job) {
     Object schedulingClass = classes.remove(job);
     if (schedulingClass == null) {
       return;

@@ -23,6 +23,8 @@ public final class World implements Job.Owner {
    * events are scheduled anew. After all events of an instant the queue is tried once: whole when a
    * GPU lost a job, opened or a period passed, else the new jobs alone.
    */
+  private static final double PERCENT = 100;
+
   private final WorldSettings settings;
   private final Policy policy;
   private final Observer observer;
@@ -80,7 +82,9 @@ public final class World implements Job.Owner {
     Stream stream = new Stream(arrivals);
     stream.next();
     boolean proceeds = true;
-    while (proceeds && timeline.step()) {
+    while (proceeds && timeline.size() > 0) {
+      sampleBefore(timeline.next());
+      timeline.step();
       totals.mostPending = Math.max(totals.mostPending, timeline.size());
       if (!timeline.hasMoreNow()) {
         tryQueue();
@@ -91,6 +95,36 @@ public final class World implements Job.Owner {
     totals.unplaced = queue.size();
     gpus.forEach(Gpu::advance);
     return totals;
+  }
+
+  /** Nothing changes before the next event, and memory is linear: samples are exact. */
+  private void sampleBefore(long event) {
+    while (observer.nextSampleNanos() < event) {
+      observer.sampled(sample(observer.nextSampleNanos()));
+    }
+  }
+
+  private Observer.Sample sample(long at) {
+    double utilization = 0;
+    double used = 0;
+    double capacity = 0;
+    double watts = 0;
+    int busy = 0;
+    for (Gpu gpu : gpus) {
+      busy += gpu.jobs().isEmpty() ? 0 : 1;
+      utilization += gpu.utilizationPercent();
+      used += gpu.usedBytesAt(at);
+      capacity += gpu.kind.capacity().bytes();
+      watts += gpu.watts();
+    }
+    return new Observer.Sample(
+        Duration.ofNanos(at),
+        busy,
+        running,
+        queue.size(),
+        utilization / gpus.size(),
+        PERCENT * used / capacity,
+        watts);
   }
 
   private void policyStarts() {
@@ -133,7 +167,7 @@ public final class World implements Job.Owner {
     private void arrive() {
       Arrival arrival = pending;
       if (arrival != null) {
-        enqueue(new Job(totals.submitted++, arrival, World.this));
+        enqueue(new Job(totals.submitted++, arrival, World.this, settings.history()));
         next();
       }
     }
@@ -156,7 +190,7 @@ public final class World implements Job.Owner {
       fresh.clear();
       for (Job job : arrived) {
         if (queue.reaches(job) && place(job)) {
-          queue.remove(job);
+          queue.started(job);
         }
       }
     }
@@ -164,8 +198,9 @@ public final class World implements Job.Owner {
 
   private void armCycle(boolean hasMoreArrivals) {
     Duration period = policy.queue().period();
-    if (period != null
-        && queue.size() > 0
+    if (queue.size() == 0) {
+      timeline.cancel(cycle);
+    } else if (period != null
         && !cycle.isPending()
         && (running > 0 || backingOff > 0 || hasMoreArrivals)) {
       timeline.schedule(cycle, timeline.now() + period.toNanos());
@@ -241,7 +276,8 @@ public final class World implements Job.Owner {
             Duration.ofNanos(job.arrivedAt),
             Duration.ofNanos(job.waited),
             Duration.ofNanos(job.ran),
-            Duration.ofNanos(timeline.now())));
+            Duration.ofNanos(timeline.now()),
+            Duration.ofNanos((long) job.truth.work())));
     policy.finished(job.view);
   }
 
@@ -262,8 +298,7 @@ public final class World implements Job.Owner {
       gpu.remove(job);
       running--;
       freed = true;
-      totals.failed++;
-      totals.failedWork += job.done + job.lostWork();
+      totals.fail(job, timeline.now());
       policy.finished(job.view);
     }
   }

@@ -9,7 +9,7 @@ import java.util.function.BiPredicate;
  * A cluster and the truth about it.
  *
  * @param machines nodes with GPUs
- * @param speeds the pace of work
+ * @param speeds the pace of work, out of reach of policies
  * @param mayShare whether jobs of two configurations may be on one GPU at all, such as that the
  *     pair was measured; symmetric, known to policies
  * @param outOfMemory the cost of running out of memory; its back-off is positive, so that a policy
@@ -22,7 +22,7 @@ import java.util.function.BiPredicate;
  */
 public record WorldSettings(
     List<Machine> machines,
-    SpeedModel speeds,
+    TrueSpeeds speeds,
     BiPredicate<String, String> mayShare,
     Restart outOfMemory,
     Restart move,
@@ -43,6 +43,20 @@ public record WorldSettings(
     if (!(speedNoise >= 0 && speedNoise < 1)) {
       throw new IllegalArgumentException("speedNoise must be in [0, 1), is " + speedNoise);
     }
+  }
+
+  /** The pace of a job beside others, at the clock that the GPU's power leaves. */
+  double speed(GpuKind kind, Phase.Load own, List<Phase.Load> others) {
+    double sum = own.utilizationPercent();
+    for (Phase.Load other : others) {
+      sum += other.utilizationPercent();
+    }
+    double speed =
+        speeds.model().speed(own, others, kind.device().id()) * kind.power().frequencyRatio(sum);
+    if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
+      throw new IllegalStateException("speed must be positive and finite, is " + speed);
+    }
+    return speed;
   }
 
   /**
@@ -83,7 +97,7 @@ public record WorldSettings(
   public static WorldSettings of(List<Machine> machines, SpeedModel speeds) {
     return new WorldSettings(
         machines,
-        speeds,
+        new TrueSpeeds(speeds),
         (_, _) -> true,
         Restart.FROM_SCRATCH,
         Restart.AT_ONCE,

@@ -2,17 +2,9 @@ package dev.cotenant.simulator.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.simulator.testing.Compilation;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.StandardLocation;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +20,7 @@ class TruthIsHiddenTest {
         package dev.cotenant.elsewhere;
         import dev.cotenant.simulator.world.*;
         class Peeking implements Policy {
-          Arrival arrival; Truth truth;
+          Arrival arrival; Truth truth; WorldSettings settings;
           @Override public Placement place(JobView job, View view) {
             GpuView gpu = view.gpus().getFirst();
             Object seen = %s;
@@ -37,35 +29,7 @@ class TruthIsHiddenTest {
         }
         """
             .formatted(expression);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(output));
-      StringWriter messages = new StringWriter();
-      return compiler
-          .getTask(
-              messages,
-              files,
-              null,
-              List.of("-proc:none", "-classpath", System.getProperty("java.class.path")),
-              null,
-              List.of(new Source(source)))
-          .call();
-    }
-  }
-
-  private static final class Source extends SimpleJavaFileObject {
-    private final String text;
-
-    Source(String text) {
-      super(
-          URI.create("string:///dev/cotenant/elsewhere/Peeking.java"), JavaFileObject.Kind.SOURCE);
-      this.text = text;
-    }
-
-    @Override
-    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-      return text;
-    }
+    return Compilation.succeeds(source, output);
   }
 
   @ParameterizedTest
@@ -75,12 +39,15 @@ class TruthIsHiddenTest {
         "job.truth()",
         "gpu.gpu",
         "view.gpus().getFirst().gpu.jobs()",
-        "new Job(0, arrival, null)",
+        "new Job(0, arrival, null, null)",
         "truth.phase(0)",
         "truth.work()",
         "truth.phases",
         "arrival.truth().peak()",
         "World.of(null, this)",
+        "settings.speeds().model()",
+        "settings.speeds().speed(null, null, null)",
+        "settings.speed(null, null, null)",
         "view.mayShare",
         "view.now"
       })
@@ -95,6 +62,7 @@ class TruthIsHiddenTest {
         "job.measured()",
         "job.measuredSpeed()",
         "gpu.usedMemory()",
+        "settings.speeds()",
         "arrival.truth()"
       })
   void whatAMonitorSeesDoes(String expression) throws IOException {

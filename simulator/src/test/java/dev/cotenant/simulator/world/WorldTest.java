@@ -62,6 +62,31 @@ class WorldTest {
     assertThat(totals.harmedPercent()).isCloseTo(100 * 100 / 160.0, within(1e-9));
   }
 
+  /**
+   * 100 W idle, 2 W a percent: two jobs of 60 % ask for 340 W, 40 W above the cap of 300 W, which
+   * costs 40 · 0.5 % of the clock. Both do 80 s at 0.8 · 0.8 and draw 300 W; then b does 20 s alone
+   * at 220 W.
+   */
+  @Test
+  void slowsTheClockDownWhereDemandExceedsThePowerCap() {
+    GpuKind.Power power = new GpuKind.Power(100, 300, new GpuKind.Cap(300, 0.005));
+    GpuKind kind = new GpuKind(Worlds.DEVICE, MemorySize.ofGiB(24), power);
+    WorldSettings settings =
+        WorldSettings.of(List.of(new WorldSettings.Machine("node", kind, 1)), FIFTH);
+
+    Totals totals = run(settings, upTo(2), job("a", 0, 80, 60, 1), job("b", 0, 100, 60, 1));
+
+    assertThat(endedAt.get("a")).isCloseTo(80 / 0.64, within(1e-6));
+    assertThat(endedAt.get("b")).isCloseTo(80 / 0.64 + 20, within(1e-6));
+    assertThat(totals.energyJoules()).isCloseTo(125 * 300 + 20 * 220, within(1e-6));
+  }
+
+  @Test
+  void refusesACapBelowTheIdlePower() {
+    assertThatThrownBy(() -> new GpuKind.Power(100, 300, new GpuKind.Cap(90, 0)))
+        .hasMessageContaining("90");
+  }
+
   @Test
   void aJobWaitsWhileNoGpuTakesIt() {
     Totals totals = run(gpus(1, FIFTH), upTo(1), job("a", 0, 10, 50, 1), job("b", 4, 10, 50, 1));
@@ -202,6 +227,65 @@ class WorldTest {
     assertThat(speeds.subList(4, 6)).isEqualTo(speeds.subList(2, 4));
   }
 
+  /** Memory falls from 12 to 2 GiB; after half of the work 7 GiB are in use. */
+  @Test
+  void measuresThePeakOfMemoryThatFalls() {
+    List<MemorySize> peaks = new ArrayList<>();
+    Policy profiling =
+        new Policy() {
+          @Override
+          public Placement place(JobView job, View view) {
+            return Placement.profiled(view.idle().first(), seconds(50));
+          }
+
+          @Override
+          public Review review(JobView job, View view) {
+            peaks.add(job.measured().orElseThrow().peakMemory());
+            return new Review.Stay(null);
+          }
+        };
+    Phase falling =
+        new Phase(seconds(100), new Phase.Load("a", 40), MemorySize.ofGiB(12), MemorySize.ofGiB(2));
+
+    run(
+        gpus(1, FIFTH),
+        profiling,
+        new Arrival(
+            Duration.ZERO, Worlds.submission("a", 40, MemorySize.ofGiB(12)), Truth.of(falling)));
+
+    assertThat(peaks).containsExactly(MemorySize.ofGiB(12));
+  }
+
+  /** The second job starts at the end of the first; the queue's period of 60 s adds no time. */
+  @Test
+  void aRunEndsWithItsLastJob() {
+    QueueRule periodic = new QueueRule(QueueRule.Order.FIFO, 0, seconds(60));
+
+    Totals totals =
+        run(
+            gpus(1, FIFTH),
+            new FakePolicy(periodic, 1),
+            job("a", 0, 50, 50, 1),
+            job("b", 1, 5, 50, 1));
+
+    assertThat(totals.makespanSeconds()).isEqualTo(55);
+    assertThat(totals.gpuSeconds()).isEqualTo(55);
+  }
+
+  @Test
+  void aJobThatFailsForGoodEndsARun() {
+    Phase ramp =
+        new Phase(seconds(50), new Phase.Load("a", 40), MemorySize.ZERO, MemorySize.ofGiB(48));
+    Arrival large =
+        new Arrival(
+            Duration.ZERO, Worlds.submission("a", 40, MemorySize.ofGiB(48)), Truth.of(ramp));
+
+    Totals totals = run(gpus(1, FIFTH), upTo(1), large);
+
+    assertThat(totals.makespanSeconds()).isCloseTo(25, within(1e-6));
+    assertThat(totals.gpuSeconds()).isCloseTo(totals.makespanSeconds(), within(1e-9));
+  }
+
   @Test
   void queuesByTheOrderOfThePolicy() {
     Arrival[] jobs = {
@@ -236,6 +320,22 @@ class WorldTest {
     Totals backfilled = run(gpus(1, FIFTH), onlyShort(QueueRule.FIFO_WITH_BACKFILL), jobs);
     assertThat(backfilled.finished()).isEqualTo(1);
     assertThat(backfilled.unplaced()).isEqualTo(1);
+  }
+
+  @Test
+  void aJobBlocksThoseBehindItOnceEnoughHaveSkippedIt() {
+    QueueRule rule = new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, null, 2);
+    Arrival[] jobs = {
+      job("long", 0, 10, 10, 1),
+      job("b", 1, 10, 10, 1),
+      job("c", 2, 10, 10, 1),
+      job("d", 3, 10, 10, 1)
+    };
+
+    Totals totals = run(gpus(1, FIFTH), onlyShort(rule), jobs);
+
+    assertThat(endedAt.keySet()).containsExactly("b", "c");
+    assertThat(totals.unplaced()).isEqualTo(2);
   }
 
   private static Policy onlyShort(QueueRule rule) {

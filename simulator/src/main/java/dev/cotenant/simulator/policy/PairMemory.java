@@ -1,0 +1,226 @@
+package dev.cotenant.simulator.policy;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Risks of slowdown learned from measured pairs: the logarithm of a job's speed beside another over
+ * its speed alone is normal with a mean that configurations that recur learn.
+ *
+ * <p>Prior: two jobs whose utilizations add up to u slow each other by max(1, u). Its deviations
+ * are stated, not fitted: the size of effects a few percent, so that a new pair of little
+ * utilization has a risk of 15 % at a limit of 1.15.
+ */
+final class PairMemory {
+  /*
+   * log speed = prior mean + shape · features + victim effect + aggressor effect + cell + noise, all
+   * normal: a mixed-effects model. Cells (ordered pairs) are independent given the weights, so that
+   * the weights w have the information matrix A = Σ φ φᵀ / (cell² + noise²/n), and a cell's estimate
+   * is the weighted mean of its measurements and of φᵀw. A repeated measurement adds the difference
+   * of its cell's information, by a rank-1 update of A⁻¹: exact and O(d²) with d = 4 + 2 ·
+   * configurations. A configuration that came once has no effect of its own; its variance is noise.
+   */
+  private static final int SHAPES = 4;
+  private static final double SHAPE = 0.1;
+  private static final double EFFECT = 0.06;
+  private static final double CELL = 0.08;
+
+  /** Deviation of a speed measured for some minutes [sharing study, section 2]. */
+  private static final double NOISE = 0.03;
+
+  private final Map<String, Integer> levels = new HashMap<>();
+  private final Map<Pair, Cell> cells = new HashMap<>();
+  private double[][] covariance = new double[SHAPES][SHAPES];
+  private double[] information = new double[SHAPES];
+  private double[] weights = new double[SHAPES];
+
+  PairMemory() {
+    for (int i = 0; i < SHAPES; i++) {
+      covariance[i][i] = SHAPE * SHAPE;
+    }
+  }
+
+  /**
+   * A job.
+   *
+   * @param configuration its configuration
+   * @param utilization share of time with a kernel running when alone, 0 to 1
+   */
+  record Member(String configuration, double utilization) {}
+
+  private record Pair(String own, String other) {}
+
+  /** Measurements of an ordered pair, as differences to the prior mean. */
+  private static final class Cell {
+    private int count;
+    private double sum;
+
+    double weight() {
+      return count == 0 ? 0 : 1 / (CELL * CELL + NOISE * NOISE / count);
+    }
+
+    double mean() {
+      return count == 0 ? 0 : sum / count;
+    }
+  }
+
+  /** Non-zero features of an ordered pair, with the variance of effects that have no weight. */
+  private static final class Features {
+    private final int[] indices = {0, 1, 2, 3, 0, 0};
+    private final double[] values;
+    private double unlearned;
+
+    Features(double own, double other) {
+      values = new double[] {other, other * other, own * other, Math.max(0, own + other - 1), 0, 0};
+    }
+
+    void effect(int slot, @Nullable Integer level) {
+      if (level == null) {
+        unlearned += EFFECT * EFFECT;
+      } else {
+        indices[SHAPES + slot] = SHAPES + 2 * level + slot;
+        values[SHAPES + slot] = 1;
+      }
+    }
+  }
+
+  /** A configuration came again: its effects are worth learning. */
+  void recurs(String configuration) {
+    if (levels.putIfAbsent(configuration, levels.size()) != null) {
+      return;
+    }
+    int size = weights.length + 2;
+    covariance = Arrays.copyOf(covariance, size);
+    for (int i = 0; i < size; i++) {
+      covariance[i] = i < size - 2 ? Arrays.copyOf(covariance[i], size) : new double[size];
+    }
+    covariance[size - 2][size - 2] = EFFECT * EFFECT;
+    covariance[size - 1][size - 1] = EFFECT * EFFECT;
+    information = Arrays.copyOf(information, size);
+    weights = Arrays.copyOf(weights, size);
+  }
+
+  boolean isRecurring(String configuration) {
+    return levels.containsKey(configuration);
+  }
+
+  /**
+   * Learns from a measurement.
+   *
+   * @param speed of a job beside one other over its speed alone, positive
+   */
+  void remember(Member own, Member other, double speed) {
+    Features features = features(own, other);
+    double value = StrictMath.log(speed) - priorMean(own.utilization() + other.utilization());
+    if (features.unlearned > 0) {
+      double variance = CELL * CELL + NOISE * NOISE + features.unlearned;
+      add(features, 1 / variance, value / variance);
+      return;
+    }
+    Cell cell =
+        cells.computeIfAbsent(
+            new Pair(own.configuration(), other.configuration()), _ -> new Cell());
+    double weightBefore = cell.weight();
+    double informationBefore = weightBefore * cell.mean();
+    cell.count++;
+    cell.sum += value;
+    add(features, cell.weight() - weightBefore, cell.weight() * cell.mean() - informationBefore);
+  }
+
+  /** Adds to the information matrix and to the information of the weights. */
+  private void add(Features features, double weight, double weighted) {
+    update(features, weight);
+    for (int k = 0; k < features.indices.length; k++) {
+      information[features.indices[k]] += features.values[k] * weighted;
+    }
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = 0;
+      for (int j = 0; j < weights.length; j++) {
+        weights[i] += covariance[i][j] * information[j];
+      }
+    }
+  }
+
+  /** Sherman and Morrison. */
+  private void update(Features features, double added) {
+    int size = weights.length;
+    double[] gain = new double[size];
+    for (int k = 0; k < features.indices.length; k++) {
+      double[] row = covariance[features.indices[k]];
+      for (int i = 0; i < size; i++) {
+        gain[i] += features.values[k] * row[i];
+      }
+    }
+    double scale = added / (1 + added * dot(features, gain));
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j < size; j++) {
+        covariance[i][j] -= scale * gain[i] * gain[j];
+      }
+    }
+  }
+
+  /**
+   * The probability that a job beside others is slowed by more than a limit; logarithms of speeds
+   * beside several add up.
+   */
+  double risk(Member own, List<Member> others, double limit) {
+    double sum = own.utilization();
+    double mean = 0;
+    double variance = 0;
+    for (Member other : others) {
+      sum += other.utilization();
+      Features features = features(own, other);
+      Cell cell = cells.get(new Pair(own.configuration(), other.configuration()));
+      double weight = cell == null || features.unlearned > 0 ? 0 : cell.weight();
+      double share = weight * CELL * CELL;
+      mean += (1 - share) * dot(features, weights) + (cell == null ? 0 : share * cell.mean());
+      variance +=
+          (1 - share) * ((1 - share) * variance(features) + CELL * CELL) + features.unlearned;
+    }
+    double excess = -StrictMath.log(limit) - priorMean(sum) - mean;
+    return normal(excess / Math.sqrt(variance));
+  }
+
+  private Features features(Member own, Member other) {
+    Features features = new Features(own.utilization(), other.utilization());
+    features.effect(0, levels.get(own.configuration()));
+    features.effect(1, levels.get(other.configuration()));
+    return features;
+  }
+
+  private double variance(Features features) {
+    double variance = 0;
+    for (int k = 0; k < features.indices.length; k++) {
+      double[] row = covariance[features.indices[k]];
+      variance += features.values[k] * dot(features, row);
+    }
+    return variance;
+  }
+
+  private static double dot(Features features, double[] vector) {
+    double sum = 0;
+    for (int k = 0; k < features.indices.length; k++) {
+      sum += features.values[k] * vector[features.indices[k]];
+    }
+    return sum;
+  }
+
+  private static double priorMean(double summedUtilization) {
+    return -StrictMath.log(Math.max(1, summedUtilization));
+  }
+
+  /** The standard normal distribution, to 1e-7 [Abramowitz and Stegun, 26.2.17]. */
+  static double normal(double z) {
+    double t = 1 / (1 + 0.2316419 * Math.abs(z));
+    double tail =
+        StrictMath.exp(-z * z / 2)
+            / Math.sqrt(2 * Math.PI)
+            * t
+            * (0.319381530
+                + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+    return z > 0 ? 1 - tail : tail;
+  }
+}

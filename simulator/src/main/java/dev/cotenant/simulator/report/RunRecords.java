@@ -1,0 +1,45 @@
+package dev.cotenant.simulator.report;
+
+import dev.cotenant.simulator.lab.Watch;
+import dev.cotenant.simulator.world.Observer;
+import dev.cotenant.simulator.world.Recorder;
+import dev.cotenant.simulator.world.Totals;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Records the first run of each policy of each table. */
+public final class RunRecords implements Watch {
+  private final Map<String, List<RecordedRun>> runs = new LinkedHashMap<>();
+  private final Set<List<String>> seen = new HashSet<>();
+  private @Nullable Recorder recorder;
+
+  @Override
+  public void step(String text) {}
+
+  @Override
+  public Observer starts(Run run) {
+    boolean isFirst = seen.add(List.of(run.table(), run.policy()));
+    recorder = isFirst ? new Recorder() : null;
+    return isFirst ? Objects.requireNonNull(recorder) : _ -> {};
+  }
+
+  @Override
+  public void ended(Run run, Totals totals) {
+    Recorder recorded = recorder;
+    if (recorded != null) {
+      runs.computeIfAbsent(run.table(), _ -> new ArrayList<>())
+          .add(new RecordedRun(run.policy(), totals, recorded));
+    }
+  }
+
+  /** The runs of a table, in their order; empty where none was watched. */
+  public List<RecordedRun> of(String table) {
+    return List.copyOf(runs.getOrDefault(table, List.of()));
+  }
+}
