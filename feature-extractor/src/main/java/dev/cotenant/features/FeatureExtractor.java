@@ -17,7 +17,7 @@ import java.util.Map;
  * them or from shapes alone, integer arithmetic, views and tensors that are only moved ({@code
  * Reshape}, {@code Transpose}, {@code Concat}) are none. The peak of {@code GraphFeatures} is over
  * every intermediate tensor, moved ones and the inside of layers included, in the better of two
- * runnable orders. What training keeps for the backward pass is told by operator ({@link
+ * runnable orders. What training saves for the backward pass is counted by operator ({@link
  * Retention}).
  *
  * <p>Pure and thread safe. Nothing in a graph makes it throw: what cannot be derived lowers the

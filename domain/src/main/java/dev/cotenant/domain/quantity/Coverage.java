@@ -14,6 +14,9 @@ public record Coverage(double fraction) implements Comparable<Coverage> {
   /** The level of bounds where a request names none: 90 %. */
   public static final Coverage STANDARD = new Coverage(0.9);
 
+  /** 0.29 · 1,000 is 289.99999999999994. */
+  private static final double ROUNDING = 1e-9;
+
   public Coverage {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new IllegalArgumentException("fraction must be in [0, 1], is " + fraction);
@@ -34,8 +37,15 @@ public record Coverage(double fraction) implements Comparable<Coverage> {
     return Double.compare(fraction, other.fraction);
   }
 
+  /** In thousandths, rounded down, so that no bound states more than it holds. */
+  public int perMille() {
+    return (int) Math.floor(fraction * 1_000 + ROUNDING);
+  }
+
+  /** In percent with at most one decimal, rounded down. */
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "%.0f %%", fraction * 100);
+    int perMille = perMille();
+    return String.format(Locale.ROOT, perMille % 10 == 0 ? "%.0f %%" : "%.1f %%", perMille / 10.0);
   }
 }

@@ -71,6 +71,11 @@ public record WorkloadProfile(
     public double millis(double batch, double sharePercent) {
       return (k1 * batch * batch + k2 * batch + k3) / (sharePercent + k4) + k5;
     }
+
+    /** Times that are longer by a factor at every batch and share. */
+    public ActiveTime scaledBy(double factor) {
+      return new ActiveTime(factor * k1, factor * k2, factor * k3, k4, factor * k5);
+    }
   }
 
   /**

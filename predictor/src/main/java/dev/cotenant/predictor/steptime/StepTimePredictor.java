@@ -14,7 +14,7 @@ import dev.cotenant.domain.workload.RunSettings;
  * thread safe, free of I/O.
  */
 public final class StepTimePredictor {
-  /** The shortest step that is told apart from none. */
+  /** The shortest step that differs from none. */
   private static final double LEAST_SECONDS = 1e-6;
 
   private final StepTimeFormula formula;
