@@ -198,7 +198,7 @@ class PresetsTest {
     List<PairWorld> gavel =
         inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList();
     List<Cell> cells =
-        new LucidDurations(inputs.pairs("lucid-pairs"), gavel, inputs.decider(), 300)
+        new LucidDurations(inputs.pairs("lucid-pairs"), gavel, inputs.decider(), 2_000)
             .run(1, _ -> {});
 
     for (String table : List.of("gavel-pairs on p100-16gb", "gavel-pairs on v100-16gb")) {
