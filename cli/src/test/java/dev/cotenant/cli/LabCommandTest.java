@@ -64,10 +64,12 @@ class LabCommandTest {
             "reading");
     assertThat(cells).allSatisfy(cell -> assertThat(cell.path("reading").asText()).isNotEmpty());
     assertThat(Files.readAllLines(folder.resolve("utilpred-table4-table-4.csv")))
-        .hasSize(cells.size() + 1)
+        .hasSize(1 + count(cells, "Table 4"))
         .first()
         .isEqualTo(
             "table,policy,metric,ours,half_width_95,seeds,published,bar_side,bar,bar_met,reading");
+    assertThat(Files.readAllLines(folder.resolve("utilpred-table4-table-4-margins.csv")))
+        .hasSize(1 + count(cells, "Table 4, margins"));
     JsonNode manifest = new ObjectMapper().readTree(folder.resolve("manifest.json").toFile());
     assertThat(manifest.path("version").asText()).startsWith("cotenant ");
     assertThat(manifest.path("data").path(0).path("sha256").asText()).matches("[0-9a-f]{64}");
@@ -154,6 +156,10 @@ class LabCommandTest {
     assertThat(CommandRun.of("lab").err()).contains("no subcommand given; there is list, run");
   }
 
+  private static int count(List<JsonNode> cells, String table) {
+    return (int) cells.stream().filter(cell -> cell.path("table").asText().equals(table)).count();
+  }
+
   @Test
   void replaysATableOfJobs() throws IOException {
     StringBuilder csv =
@@ -180,7 +186,7 @@ class LabCommandTest {
         .contains("measured: utilization of 100 % of jobs")
         .contains("- 1 row left out")
         .contains(
-            "decide saves 2 GPU hours", "at 2.00 an hour) and needs at most 1 GPUs instead of 2")
+            "decide saves 2 GPU hours", "at 2.00 an hour) and needs at most 2 GPUs instead of 2")
         .contains("recorded: 0 jobs waited for more than a minute")
         .contains("money saved")
         .contains("profile-once");
