@@ -28,12 +28,14 @@ public final class PairWorld implements SpeedModel {
    * @param name of its model, batch and precision
    * @param utilizationPercent share of time with a kernel running
    * @param memory peak of device memory
+   * @param isMeasured whether utilization and memory were measured alone, else predicted
    * @param shipped what the shipped predictor says on the pairs' device; empty without a graph
    */
   public record Configuration(
       String name,
       double utilizationPercent,
       MemorySize memory,
+      boolean isMeasured,
       Map<DeviceId, Prediction> shipped) {
     /** The first word of the name. */
     public String model() {
@@ -65,6 +67,7 @@ public final class PairWorld implements SpeedModel {
         job.name(),
         job.expectedUtilizationPercent().orElseThrow(),
         job.expectedMemory(),
+        job.utilization() != null && job.memory() != null,
         predicted == null ? Map.of() : Map.of(pairs.device().id(), predicted));
   }
 
