@@ -323,6 +323,8 @@ function drawReplay(replay) {
   state.classList.toggle("failed", replay.state === "failed");
   document.getElementById("replay-start").disabled = replay.state === "running";
   draw("replay-table", replay.policies ?? [], replayRows);
+  draw("replay-rules", replay.recording ? Object.entries(replay.recording.rules) : [],
+    (all) => all.map(([policy, rule]) => make("li", "", policy + ": " + rule)));
   draw("replay-findings", replay.recording ? replay.recording.findings : [],
     (all) => all.map((finding) => make("li", "", finding.count.toLocaleString("en") + " " + finding.text)));
 }
@@ -332,7 +334,7 @@ async function startReplay() {
   const error = document.getElementById("replay-error");
   error.textContent = "";
   try {
-    drawReplay(await call("v1/replays", "POST", { hours: value("replay-hours"), price_per_gpu_hour: value("replay-price") }));
+    drawReplay(await call("v1/what-if", "POST", { hours: value("replay-hours"), price_per_gpu_hour: value("replay-price") }));
   } catch (failure) {
     error.textContent = failure.message;
   }
@@ -384,7 +386,7 @@ async function refresh() {
     drawDecisions(history);
     drawQueue(queue);
     drawPredictors(predictors);
-    drawReplay(await get("v1/replays"));
+    drawReplay(await get("v1/what-if"));
     say("updated " + new Date().toLocaleTimeString(), false);
   } catch (failure) {
     say("No data: " + failure.message, true);
