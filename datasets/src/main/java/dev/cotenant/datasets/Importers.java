@@ -104,8 +104,7 @@ public record Importers<S>(List<Importer<S>> importers) {
                   path ->
                       () -> {
                         AlibabaGenAiSource source = new AlibabaGenAiSource(path);
-                        return new Trace.Series(
-                            source.read(), source.meanUtilizations(), Map.of());
+                        return new Trace.Series(source.read(), source.meanUtilizations(), Map.of());
                       }),
               Importer.of(
                   CollectorPairsSource.FORMAT,

@@ -162,8 +162,7 @@ record ReplayTable(ReplayReport report, double price) {
     page.table(
         List.of("policy", "rule"),
         report.outcomes().stream()
-            .map(outcome ->
-                List.of(outcome.policy(), Policies.named(outcome.policy()).rule()))
+            .map(outcome -> List.of(outcome.policy(), Policies.named(outcome.policy()).rule()))
             .toList());
     page.part("Recording");
     facts().forEach(page::paragraph);

@@ -147,10 +147,7 @@ public final class CollectorSeriesSource implements SeriesSource {
               + " are needed");
     }
     return new RecordedDevice(
-        name(row),
-        job.model(),
-        new MemorySeries(samples.samples),
-        samples.capacity);
+        name(row), job.model(), new MemorySeries(samples.samples), samples.capacity);
   }
 
   private static final class Samples {

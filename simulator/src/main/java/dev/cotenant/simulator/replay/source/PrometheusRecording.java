@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 public final class PrometheusRecording {
   private static final Duration SHORTEST_GAP = Duration.ofMinutes(5);
   private static final int GAP_STEPS = 5;
+  private static final String KUBE = "missing: kube_";
 
   private final PrometheusSettings settings;
   private final Span span;
@@ -85,7 +86,7 @@ public final class PrometheusRecording {
     return missing.stream()
         .map(Part::effect)
         .filter(effect -> !effect.isEmpty())
-        .filter(effect -> !(pods.pods().isEmpty() && effect.startsWith("kube_")))
+        .filter(effect -> !(pods.pods().isEmpty() && effect.startsWith(KUBE)))
         .toList();
   }
 
@@ -135,11 +136,11 @@ public final class PrometheusRecording {
   }
 
   private static String kube(String metric, String effect) {
-    return metric + " of no pod with GPUs (kube-state-metrics): " + effect;
+    return "missing: " + metric + " of pods with GPUs (kube-state-metrics); " + effect;
   }
 
   private static String dcgm(String metric, String effect) {
-    return metric + " with the label UUID missing (dcgm-exporter): " + effect;
+    return "missing: " + metric + " with the label UUID (dcgm-exporter); " + effect;
   }
 
   private void requireSeries(GpuHistory gpus, PodHistory pods) {

@@ -244,10 +244,10 @@ class HostileHistoryTest {
     series(TIMES + "created", KUBERNETES, sample(60, seconds(5)));
     assertThat(findings(read()))
         .contains(
-            "1 series DCGM_FI_DEV_GPU_UTIL with the label UUID missing (dcgm-exporter): every job"
+            "1 series missing: DCGM_FI_DEV_GPU_UTIL with the label UUID (dcgm-exporter); every job"
                 + " holds whole GPUs under every policy",
-            "1 series kube_pod_completion_time of no pod with GPUs (kube-state-metrics): the last"
-                + " sample counts as the end")
+            "1 series missing: kube_pod_completion_time of pods with GPUs (kube-state-metrics); the"
+                + " last sample counts as the end")
         .noneMatch(text -> text.contains("FB_USED") || text.contains("kube_pod_created"));
   }
 

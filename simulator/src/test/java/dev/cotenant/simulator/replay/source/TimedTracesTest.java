@@ -148,7 +148,8 @@ class TimedTracesTest {
         s1,h200-141gb,bert/8/training/fp16,ok,,bert.csv
         s1,h200-141gb,lstm/8/training/fp16,ok,,bert.csv
         """);
-    StringBuilder series = new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
+    StringBuilder series =
+        new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
     for (int i = 0; i < 20; i++) {
       series.append(1_000 + i).append(',').append(100 * i).append(",150000000000\n");
     }
