@@ -270,21 +270,24 @@ function drawPredictors(answer) {
     + (answer.store === "unreachable" ? "; the database cannot be reached" : "");
 }
 
+function grouped(value, digits) {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+// A mean, and below it the range over the draws of slowdown errors.
 function range(row, key, digits) {
-  const mean = row[key].toFixed(digits);
-  const lowest = row[key + "_lowest"].toFixed(digits);
-  const highest = row[key + "_highest"].toFixed(digits);
-  return lowest === highest ? mean : mean + " (" + lowest + "–" + highest + ")";
+  const [mean, lowest, highest] = ["", "_lowest", "_highest"].map((end) => grouped(row[key + end], digits));
+  return lowest === highest ? [mean] : [mean, make("small", "", lowest + "–" + highest)];
 }
 
 const REPLAY_COLUMNS = [
-  ["policy", (row) => row.policy],
+  ["policy", (row) => [row.policy]],
   ["GPUs needed", (row) => range(row, "gpus_needed", 0)],
   ["GPU hours saved", (row) => range(row, "gpu_hours_saved", 0)],
-  ["money saved", (row) => range(row, "money_saved", 2)],
-  ["waiting", (row) => String(row.waiting_jobs)],
-  ["mean wait", (row) => duration(Math.round(row.mean_wait_seconds))],
-  ["longest", (row) => duration(Math.round(row.longest_wait_seconds))],
+  ["money saved", (row) => range(row, "money_saved", 0)],
+  ["waiting", (row) => [grouped(row.waiting_jobs, 0)]],
+  ["mean wait", (row) => [duration(Math.round(row.mean_wait_seconds))]],
+  ["longest", (row) => [duration(Math.round(row.longest_wait_seconds))]],
   ["out of memory", (row) => range(row, "out_of_memory_jobs", 0)],
   ["slowed > 1.15", (row) => range(row, "slowed_jobs", 0)],
   ["mean slowdown", (row) => range(row, "mean_slowdown", 2)],
@@ -298,7 +301,7 @@ function replayRows(policies) {
   const columns = REPLAY_COLUMNS.filter(([title]) => title !== "money saved" || "money_saved" in policies[0]);
   const head = withChildren(make("tr"), ...columns.map(([title]) => make("th", "", title)));
   const rows = policies.map((row) =>
-    withChildren(make("tr"), ...columns.map(([, cell]) => make("td", "", cell(row)))));
+    withChildren(make("tr"), ...columns.map(([, cell]) => withChildren(make("td"), ...cell(row)))));
   return [head, ...rows];
 }
 
@@ -307,11 +310,11 @@ function replayText(replay) {
   if (!recording) {
     return replay.state === "none" ? "" : replay.state + ": " + replay.message;
   }
-  return recording.jobs + " jobs, " + recording.recorded_gpu_hours.toFixed(0) + " GPU hours on " + recording.gpus
-    + " GPUs; measured: utilization of " + percent(recording.utilization_measured_percent) + " of jobs, memory of "
+  return grouped(recording.jobs, 0) + " jobs, " + grouped(recording.recorded_gpu_hours, 0) + " GPU hours on "
+    + grouped(recording.gpus, 0) + " GPUs; measured: utilization of " + percent(recording.utilization_measured_percent) + " of jobs, memory of "
     + percent(recording.memory_measured_percent) + ", duration of " + percent(recording.duration_measured_percent)
     + "; " + percent(recording.shareable_gpu_hours_percent) + " of GPU hours may be shared. Recorded: "
-    + recording.recorded_waiting_jobs + " jobs waited for more than a minute, at most "
+    + grouped(recording.recorded_waiting_jobs, 0) + " jobs waited for more than a minute, at most "
     + duration(Math.round(recording.recorded_longest_wait_seconds)) + ". Slowdown: " + recording.slowdown_model
     + "; ranges are over its draws.";
 }
@@ -323,6 +326,8 @@ function drawReplay(replay) {
   state.classList.toggle("failed", replay.state === "failed");
   document.getElementById("replay-start").disabled = replay.state === "running";
   draw("replay-table", replay.policies ?? [], replayRows);
+  draw("replay-rules", replay.recording ? Object.entries(replay.recording.rules) : [],
+    (all) => all.map(([policy, rule]) => make("li", "", policy + ": " + rule)));
   draw("replay-findings", replay.recording ? replay.recording.findings : [],
     (all) => all.map((finding) => make("li", "", finding.count.toLocaleString("en") + " " + finding.text)));
 }
@@ -332,7 +337,7 @@ async function startReplay() {
   const error = document.getElementById("replay-error");
   error.textContent = "";
   try {
-    drawReplay(await call("v1/replays", "POST", { hours: value("replay-hours"), price_per_gpu_hour: value("replay-price") }));
+    drawReplay(await call("v1/what-if", "POST", { hours: value("replay-hours"), price_per_gpu_hour: value("replay-price") }));
   } catch (failure) {
     error.textContent = failure.message;
   }
@@ -384,7 +389,7 @@ async function refresh() {
     drawDecisions(history);
     drawQueue(queue);
     drawPredictors(predictors);
-    drawReplay(await get("v1/replays"));
+    drawReplay(await get("v1/what-if"));
     say("updated " + new Date().toLocaleTimeString(), false);
   } catch (failure) {
     say("No data: " + failure.message, true);

@@ -63,6 +63,7 @@ class BadUsageTest {
         Arguments.of("lab replay --jobs x.csv --untimed", "--untimed is for a TRACE"),
         Arguments.of("lab replay --jobs x.csv --price -1", "--price must be money"),
         Arguments.of("lab replay --jobs x.csv --draws 0", "draws must be 1 to 100, is 0"),
+        Arguments.of("lab replay --jobs x.csv --policy none", "Unknown policy 'none'"),
         Arguments.of("lab replay --prometheus nowhere", "url must be http://"),
         Arguments.of("lab replay --prometheus http://x --since 7y", "such as 7d, is '7y'"),
         Arguments.of("lab replay --prometheus http://x --since 2000d", "400 days"),

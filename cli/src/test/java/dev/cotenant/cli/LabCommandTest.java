@@ -195,11 +195,13 @@ class LabCommandTest {
     assertThat(Files.readString(page))
         .contains("decide saves 2 GPU hours")
         .contains("<th scope=\"col\">money saved</th>", "<td>row left out</td><td>1</td>")
-        .contains("GPUs in use")
+        .contains("GPUs in use", "<td>one job a GPU, by arrival</td>")
         .doesNotContain("<script", "http://", "https://");
 
     List<JsonNode> json = CommandRun.of("lab", "replay", "--jobs", jobs, "--json").json();
     assertThat(json.getFirst().path("answer").asText()).startsWith("decide saves");
+    assertThat(json.getFirst().path("rules").path("exclusive").asText())
+        .isEqualTo("one job a GPU, by arrival");
     assertThat(json.getFirst().path("recorded_waiting_jobs").asInt()).isZero();
     assertThat(json.getFirst().path("rejected").size()).isEqualTo(1);
     assertThat(json.getFirst().path("shareable_jobs_percent").asDouble()).isEqualTo(100);

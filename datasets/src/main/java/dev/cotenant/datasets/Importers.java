@@ -35,6 +35,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -103,7 +104,23 @@ public record Importers<S>(List<Importer<S>> importers) {
                   path ->
                       () -> {
                         AlibabaGenAiSource source = new AlibabaGenAiSource(path);
-                        return new Trace.Series(source.read(), source.meanUtilizations());
+                        return new Trace.Series(source.read(), source.meanUtilizations(), Map.of());
+                      }),
+              Importer.of(
+                  CollectorPairsSource.FORMAT,
+                  path ->
+                      () ->
+                          pairs(
+                              CollectorPairsSource.FORMAT,
+                              new CollectorPairsSource(path),
+                              PairedJobs.withoutGraphs())),
+              Importer.of(
+                  CollectorSeriesSource.FORMAT,
+                  path ->
+                      () -> {
+                        CollectorSeriesSource source = new CollectorSeriesSource(path);
+                        return new Trace.Series(
+                            source.read(), source.meanUtilizations(), source.devices());
                       }),
               Importer.of(
                   AlibabaPodsSource.FORMAT,

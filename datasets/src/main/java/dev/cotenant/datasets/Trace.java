@@ -22,11 +22,16 @@ public sealed interface Trace {
    * Used-memory series of pods.
    *
    * @param utilization means by the names of series; empty where it was not recorded
+   * @param devices their names by the names of series; empty where the set does not state them
    */
-  record Series(SeriesSource.Result recorded, Map<String, Utilization> utilization)
+  record Series(
+      SeriesSource.Result recorded,
+      Map<String, Utilization> utilization,
+      Map<String, String> devices)
       implements Trace {
     public Series {
       utilization = Map.copyOf(utilization);
+      devices = Map.copyOf(devices);
     }
   }
 

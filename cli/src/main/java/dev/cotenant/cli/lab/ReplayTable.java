@@ -4,6 +4,7 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.simulator.policy.Policies;
 import dev.cotenant.simulator.replay.PolicyOutcome;
 import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import dev.cotenant.simulator.replay.ReplayReport;
@@ -157,6 +158,12 @@ record ReplayTable(ReplayReport report, double price) {
       rows.add(row);
     }
     page.table(header, rows);
+    page.part("Policies");
+    page.table(
+        List.of("policy", "rule"),
+        report.outcomes().stream()
+            .map(outcome -> List.of(outcome.policy(), Policies.named(outcome.policy()).rule()))
+            .toList());
     page.part("Recording");
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {

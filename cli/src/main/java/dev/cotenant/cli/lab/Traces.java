@@ -43,7 +43,7 @@ final class Traces {
   List<Replay> read(String formatAndPath) {
     return switch (Importers.TRACES.open(formatAndPath).get()) {
       case Trace.Pairs pairs -> pairs(pairs);
-      case Trace.Series(SeriesSource.Result recorded, _) -> series(recorded);
+      case Trace.Series(SeriesSource.Result recorded, _, _) -> series(recorded);
       case Trace.Cluster(ClusterTrace cluster) -> List.of(cluster(cluster));
     };
   }

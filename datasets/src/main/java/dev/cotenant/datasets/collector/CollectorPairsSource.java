@@ -151,7 +151,7 @@ public final class CollectorPairsSource implements ColocationFile {
   }
 
   /** What jobs use alone; the newest row of a job counts. Rows that lack something say nothing. */
-  private Map<String, TrainingPair.Usage> usages() {
+  Map<String, TrainingPair.Usage> usages() {
     Map<String, TrainingPair.Usage> usages = new HashMap<>();
     if (Files.exists(solo)) {
       List<String> unused = new ArrayList<>();

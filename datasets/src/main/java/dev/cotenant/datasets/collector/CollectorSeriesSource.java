@@ -4,17 +4,22 @@ import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Reads what {@code datasets/collector/collect.py memory} has written: {@code memory.csv} and the
@@ -68,6 +73,42 @@ public final class CollectorSeriesSource implements SeriesSource {
     return new Result(FORMAT, devices, rejected, DataFile.sha256(files));
   }
 
+  /** The devices by the names of series, as the table states them. */
+  public Map<String, String> devices() {
+    Map<String, String> devices = new HashMap<>();
+    forEachRow(row -> {
+      if (row.has("device")) {
+        devices.put(name(row), row.text("device"));
+      }
+    });
+    return devices;
+  }
+
+  /**
+   * Mean utilization of each job alone, from {@code solo.csv} in the same folder; empty without
+   * that file.
+   */
+  public Map<String, Utilization> meanUtilizations() {
+    Map<String, TrainingPair.Usage> alone =
+        new CollectorPairsSource(directory.resolve(CollectorPairsSource.TABLE)).usages();
+    Map<String, Utilization> means = new HashMap<>();
+    forEachRow(row -> {
+      TrainingPair.Usage usage = alone.get(row.textOrEmpty("job"));
+      if (usage != null) {
+        means.put(name(row), Utilization.ofPercent(usage.utilizationPercent()));
+      }
+    });
+    return means;
+  }
+
+  private void forEachRow(Consumer<DataRow> use) {
+    new DataFile(directory.resolve(TABLE)).readTable(COLUMNS, use, new ArrayList<>());
+  }
+
+  private static String name(DataRow row) {
+    return FORMAT + ":" + row.text("session") + ":" + row.line();
+  }
+
   private Path series(DataRow row) {
     String status = row.text("status");
     if (!status.equals("ok")) {
@@ -106,10 +147,7 @@ public final class CollectorSeriesSource implements SeriesSource {
               + " are needed");
     }
     return new RecordedDevice(
-        FORMAT + ":" + row.text("session") + ":" + row.line(),
-        job.model(),
-        new MemorySeries(samples.samples),
-        samples.capacity);
+        name(row), job.model(), new MemorySeries(samples.samples), samples.capacity);
   }
 
   private static final class Samples {

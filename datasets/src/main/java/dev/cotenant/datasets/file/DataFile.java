@@ -19,21 +19,18 @@ import java.security.DigestInputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVParser;
-import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text file of a set in UTF-8, plain or gzipped, read once from start to end and hashed on the
  * way; the hash is of the file as it lies there.
  *
  * <p>Reading fails with an {@link InputException}: {@code data-not-found}, {@code data-unreadable}
- * (no text, no CSV, a broken archive) or {@code data-columns}.
+ * (no text, a broken archive) or {@code data-columns}.
  *
  * @param path the file
  */
@@ -77,14 +74,12 @@ public record DataFile(Path path) {
    */
   public String readTable(List<String> columns, Consumer<DataRow> use, List<String> rejected) {
     return read(reader -> {
-      CSVParser parser = CSVParser.parse(reader, CSVFormat.RFC4180);
-      Iterator<CSVRecord> records = parser.iterator();
-      Map<String, Integer> positions = header(records, columns);
-      while (records.hasNext()) {
-        CSVRecord cells = records.next();
-        DataRow row = new DataRow(this, parser.getCurrentLineNumber(), cells, positions);
-        if (cells.size() > 1 || !cells.get(0).isBlank()) {
-          use(row, use, rejected);
+      CsvRows rows =
+          new CsvRows(reader, (reason, line) -> rejected.add(path + ":" + line + ": " + reason));
+      Map<String, Integer> positions = header(rows.next(), columns);
+      for (List<String> cells = rows.next(); cells != null; cells = rows.next()) {
+        if (cells.size() > 1 || !cells.getFirst().isBlank()) {
+          use(new DataRow(this, rows.line(), cells, positions), use, rejected);
         }
       }
     });
@@ -98,10 +93,9 @@ public record DataFile(Path path) {
     }
   }
 
-  private Map<String, Integer> header(Iterator<CSVRecord> records, List<String> columns) {
+  private Map<String, Integer> header(@Nullable List<String> names, List<String> columns) {
     Map<String, Integer> positions = new HashMap<>();
-    if (records.hasNext()) {
-      CSVRecord names = records.next();
+    if (names != null) {
       for (int i = 0; i < names.size(); i++) {
         positions.putIfAbsent(names.get(i).replace(BYTE_ORDER_MARK, "").strip(), i);
       }

@@ -4,7 +4,6 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.PlainText;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.csv.CSVRecord;
 
 /** One row of a table; its cells are checked as they are read. */
 public final class DataRow {
@@ -13,10 +12,10 @@ public final class DataRow {
 
   private final DataFile file;
   private final long line;
-  private final CSVRecord cells;
+  private final List<String> cells;
   private final Map<String, Integer> positions;
 
-  DataRow(DataFile file, long line, CSVRecord cells, Map<String, Integer> positions) {
+  DataRow(DataFile file, long line, List<String> cells, Map<String, Integer> positions) {
     this.file = file;
     this.line = line;
     this.cells = cells;

@@ -53,6 +53,11 @@ public final class PairedJobs {
     return new PairedJobs(Licence.UNKNOWN, PairedJobs::gavel);
   }
 
+  /** Jobs of which no graph is known. */
+  public static PairedJobs withoutGraphs() {
+    return new PairedJobs(Licence.UNKNOWN, _ -> Optional.empty());
+  }
+
   private static Optional<Run> lucid(TrainingPair.Job job) {
     Matcher parts = LUCID.matcher(job.configuration());
     return parts.matches()

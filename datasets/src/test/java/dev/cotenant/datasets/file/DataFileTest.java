@@ -79,8 +79,6 @@ class DataFileTest {
   @CsvSource({
     "'', data-columns",
     "'x,y\n1,2\n', data-columns",
-    "'a\n\"open', data-unreadable",
-    "'a\n\"one\"two\n', data-unreadable",
   })
   void refusesWhatIsNoTable(String text, String code) throws IOException {
     DataFile file = file(text);
@@ -88,6 +86,46 @@ class DataFileTest {
         .isInstanceOfSatisfying(InputException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining("set.csv")
         .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void listsRowsWithBrokenQuotesAndReadsTheOthers() throws IOException {
+    DataFile file =
+        file(
+            """
+            a,b
+            "x, y","say ""hi\"""
+            5 in ",6
+            "one"two,3
+            "7
+            8",
+            9,"
+            10,11
+            """);
+    List<String> cells = new ArrayList<>();
+    List<String> rejected = new ArrayList<>();
+    file.readTable(
+        List.of("a", "b"),
+        row -> cells.add(row.line() + ":" + row.text("a") + "|" + row.textOrEmpty("b")),
+        rejected);
+    assertThat(cells).containsExactly("2:x, y|say \"hi\"", "3:5 in \"|6", "6:7\n8|", "8:10|11");
+    assertThat(rejected)
+        .hasSize(2)
+        .anyMatch(line ->
+            line.endsWith(
+                "set.csv:4: text follows the end of a quoted cell; a quotation mark in a cell is"
+                    + " doubled"))
+        .anyMatch(line -> line.endsWith("set.csv:7: a quotation mark has no end"));
+  }
+
+  @Test
+  void looksForTheEndOfAQuoteInAFewLinesAlone() throws IOException {
+    List<String> rejected = new ArrayList<>();
+    List<String> cells = new ArrayList<>();
+    file("a\n\"open\n" + "1\n".repeat(1_000) + "end\"\n")
+        .readTable(List.of("a"), row -> cells.add(row.text("a")), rejected);
+    assertThat(rejected).hasSize(1);
+    assertThat(cells).hasSize(1_001);
   }
 
   @Test

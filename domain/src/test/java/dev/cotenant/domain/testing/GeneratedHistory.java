@@ -97,6 +97,7 @@ public final class GeneratedHistory {
       once(out, "kube_pod_created", "", pod -> pod.start() - 60);
       once(out, "kube_pod_start_time", "", Pod::start);
       once(out, "kube_pod_completion_time", "", Pod::end);
+      once(out, "kube_pod_container_status_restarts_total", ",container=\"main\"", _ -> 0);
       metric(out, "kube_pod_owner", text -> pods.forEach(pod -> labelled(text, pod, owner(pod))));
       metric(
           out,

@@ -82,7 +82,7 @@ public final class ClusterReplays implements AutoCloseable {
     PrometheusRecording.Span span = span(request, now);
     if (state instanceof ReplayState.Running) {
       throw new ConflictException(
-          "replay-running", "A replay runs already: GET /v1/replays shows its progress.");
+          "replay-running", "A replay runs already: GET /v1/what-if shows its progress.");
     }
     if (server.isEmpty()) {
       state =

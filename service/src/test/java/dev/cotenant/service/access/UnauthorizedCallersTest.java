@@ -106,8 +106,8 @@ class UnauthorizedCallersTest {
     "POST, /v1/predictors/x/promotion, promote predictors.cotenant.dev in the whole cluster",
     "POST, /v1/predictions, create predictions.cotenant.dev in the whole cluster",
     "POST, /v1/plans, create plans.cotenant.dev in the whole cluster",
-    "GET, /v1/replays, list replays.cotenant.dev in the whole cluster",
-    "POST, /v1/replays, create replays.cotenant.dev in the whole cluster",
+    "GET, /v1/what-if, list replays.cotenant.dev in the whole cluster",
+    "POST, /v1/what-if, create replays.cotenant.dev in the whole cluster",
   })
   void readsAndChangesNothing(String method, String path, String right) {
     RequestSpecification request = as(MALLORY);

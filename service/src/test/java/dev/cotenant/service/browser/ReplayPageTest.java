@@ -85,12 +85,12 @@ class ReplayPageTest {
   }
 
   private static ValidatableResponse start(String body) {
-    return given().contentType("application/json").body(body).post("/v1/replays").then();
+    return given().contentType("application/json").body(body).post("/v1/what-if").then();
   }
 
   private static void awaitTheEnd() throws InterruptedException {
     Instant end = Instant.now().plus(PATIENCE);
-    while (given().get("/v1/replays").path("state").equals("running")) {
+    while (given().get("/v1/what-if").path("state").equals("running")) {
       assertThat(Instant.now()).as("waiting for the replay").isBefore(end);
       Thread.sleep(200);
     }
@@ -100,10 +100,10 @@ class ReplayPageTest {
   void replaysTheHistoryOverRestAndShowsItOnThePage() throws Exception {
     start("{\"hours\": 24, \"step_seconds\": 120, \"price_per_gpu_hour\": 2}")
         .statusCode(202)
-        .header("Location", containsString("/v1/replays"));
+        .header("Location", containsString("/v1/what-if"));
     awaitTheEnd();
     given()
-        .get("/v1/replays")
+        .get("/v1/what-if")
         .then()
         .statusCode(200)
         .body("state", equalTo("finished"))
@@ -119,7 +119,7 @@ class ReplayPageTest {
         .body("recording.answer", containsString(" at 2.00 an hour) and needs at most "))
         .body("policies.find { it.policy == 'oracle' }.slowed_jobs", equalTo(0.0f));
     float saved =
-        given().get("/v1/replays").path("policies.find { it.policy == 'decide' }.gpu_hours_saved");
+        given().get("/v1/what-if").path("policies.find { it.policy == 'decide' }.gpu_hours_saved");
     assertThat(saved).isPositive();
 
     try (Chromium chromium =

@@ -153,7 +153,7 @@ class FrontDoorTest {
         "POST /v1/profiles",
         "POST /v1/decisions",
         "POST /v1/plans",
-        "POST /v1/replays",
+        "POST /v1/what-if",
         "POST /v1/predictions",
         "POST /v1/reservations",
         "PUT /v1/models/x"

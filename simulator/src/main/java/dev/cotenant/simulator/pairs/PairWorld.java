@@ -28,7 +28,7 @@ public final class PairWorld implements SpeedModel {
    * @param name of its model, batch and precision
    * @param utilizationPercent share of time with a kernel running
    * @param memory peak of device memory
-   * @param isMeasured whether both were measured alone, else predicted
+   * @param isMeasured whether utilization and memory were measured alone, else predicted
    * @param shipped what the shipped predictor says on the pairs' device; empty without a graph
    */
   public record Configuration(

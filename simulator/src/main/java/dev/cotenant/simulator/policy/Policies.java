@@ -141,6 +141,15 @@ public final class Policies {
    * @throws InputException ({@code unknown-policy}) with the known names
    */
   public static Policy make(String name, Setting setting) {
+    return named(name).maker().apply(setting);
+  }
+
+  /**
+   * The policy of a name.
+   *
+   * @throws InputException ({@code unknown-policy}) with the known names
+   */
+  public static Named named(String name) {
     return ALL.stream()
         .filter(policy -> policy.name().equals(name))
         .findFirst()
@@ -151,9 +160,7 @@ public final class Policies {
                     + name
                     + "': use one of "
                     + String.join(", ", ALL.stream().map(Named::name).toList())
-                    + "."))
-        .maker()
-        .apply(setting);
+                    + "."));
   }
 
   private static Limits limits(Setting setting, Fit fit, int reserved) {

@@ -4,8 +4,8 @@ import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import java.util.Locale;
 
 /**
- * A report in two sentences: what the product's own policy, else the last one, saves and whom it
- * harms.
+ * A report in three sentences: what the product's own policy, else the last one, saves, whom it
+ * harms, and how much of it rests on measurements.
  *
  * @param price of a GPU hour; 0: no money
  */
@@ -20,9 +20,8 @@ record Answer(ReplayReport report, double price) {
             .filter(one -> one.policy().equals(PRODUCT))
             .findFirst()
             .orElse(report.outcomes().getLast());
-    return savings(outcome, report.outcomes().getFirst())
-        + " "
-        + harm(outcome, report.outcomes().getFirst());
+    PolicyOutcome baseline = report.outcomes().getFirst();
+    return savings(outcome, baseline) + " " + harm(outcome, baseline) + " " + confidence();
   }
 
   private String savings(PolicyOutcome outcome, PolicyOutcome baseline) {
@@ -34,29 +33,53 @@ record Answer(ReplayReport report, double price) {
                 Locale.ROOT, ", %,.2f at %,.2f an hour", Math.abs(saved) * price, price);
     return String.format(
         Locale.ROOT,
-        "%s %s %,.0f GPU hours (%.1f %%%s) and needs at most %s GPUs instead of %s.",
+        "%s %s %,.0f GPU hours (%.1f %%%s) and needs at most %s instead of %s.",
         outcome.policy(),
         saved < 0 ? "costs" : "saves",
         Math.abs(saved),
         100 * Math.abs(saved) / report.baselineGpuHours(),
         money,
-        range(outcome.gpusNeeded()),
+        gpus(outcome.gpusNeeded()),
         range(baseline.gpusNeeded()));
+  }
+
+  private static String gpus(Range range) {
+    return range(range) + (range.highest() == 1 ? " GPU" : " GPUs");
   }
 
   private String harm(PolicyOutcome outcome, PolicyOutcome baseline) {
     return String.format(
         Locale.ROOT,
         "Of %,d jobs %s run more than %.0f %% longer and %s out of memory; in the recorded fleet"
-            + " %,d wait for more than a minute (%,d under %s), the longest for %s.",
+            + " %s.",
         report.recorded().jobs(),
         range(outcome.harm().slowed()),
         100 * (Slowdowns.HARM_RATIO - 1),
         range(outcome.harm().outOfMemory()),
-        outcome.waits().jobs(),
-        baseline.waits().jobs(),
-        baseline.policy(),
-        duration(outcome.waits().longestSeconds()));
+        waits(outcome.waits(), baseline));
+  }
+
+  private static String waits(PolicyOutcome.Waits waits, PolicyOutcome baseline) {
+    String beside = String.format(Locale.ROOT, "%,d", baseline.waits().jobs());
+    return waits.jobs() == 0
+        ? "none waits for more than a minute (" + beside + " under " + baseline.policy() + ")"
+        : String.format(
+            Locale.ROOT,
+            "%,d wait for more than a minute (%s under %s), the longest for %s",
+            waits.jobs(),
+            beside,
+            baseline.policy(),
+            duration(waits.longestSeconds()));
+  }
+
+  /** What was not measured lowers the savings and never raises them. */
+  private String confidence() {
+    return String.format(
+        Locale.ROOT,
+        "Jobs with %.0f %% of the GPU hours can be shared, all others hold whole GPUs; slowdowns"
+            + " were %s.",
+        report.confidence().shareableGpuHoursPercent(),
+        report.recorded().slowdowns().split("[:;]", 2)[0]);
   }
 
   private static String range(Range range) {

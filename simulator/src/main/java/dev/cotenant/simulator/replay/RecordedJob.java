@@ -79,17 +79,27 @@ public record RecordedJob(Origin origin, Times times, Allocation allocation, Usa
   }
 
   /**
-   * What was measured while it was alone on its GPU; null where it was not.
+   * What it used while it was alone on its GPU; null where that is not known.
    *
    * @param requestedMemory device memory that its owner requested
    * @param peakMemory of the device
    * @param utilization mean over its run
+   * @param isMeasured false where peak and utilization were not recorded and others stand in
    */
   public record Usage(
       @Nullable MemorySize requestedMemory,
       @Nullable MemorySize peakMemory,
-      @Nullable Utilization utilization) {
+      @Nullable Utilization utilization,
+      boolean isMeasured) {
     public static final Usage UNKNOWN = new Usage(null, null, null);
+
+    /** Peak and utilization were measured, where they are known. */
+    public Usage(
+        @Nullable MemorySize requestedMemory,
+        @Nullable MemorySize peakMemory,
+        @Nullable Utilization utilization) {
+      this(requestedMemory, peakMemory, utilization, true);
+    }
   }
 
   /** GPU time that it held. */

@@ -19,6 +19,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * Runs policies on what a cluster recorded. Each product is a cluster of its own: jobs stay on the
@@ -49,7 +50,13 @@ public final class RecordingReplay {
     this.recording = recording;
     if (recording.jobs().isEmpty()) {
       throw InputException.malformed(
-          "recording-empty", recording.source() + " has no job that can be replayed.");
+          "recording-empty",
+          recording.source()
+              + " has no job that can be replayed"
+              + recording.findings().stream()
+                  .map(finding -> "; " + finding)
+                  .collect(Collectors.joining())
+              + ".");
     }
     Instant start = recording.jobs().getFirst().times().submitted();
     for (Map.Entry<DeviceId, List<RecordedJob>> jobs : recording.byDevice().entrySet()) {
@@ -180,8 +187,8 @@ public final class RecordingReplay {
       }
     }
     return new Confidence(
-        percent(job -> job.usage().utilization() != null),
-        percent(job -> job.usage().peakMemory() != null),
+        percent(job -> job.usage().isMeasured() && job.usage().utilization() != null),
+        percent(job -> job.usage().isMeasured() && job.usage().peakMemory() != null),
         percent(job -> job.times().extent() == RecordedJob.Extent.WHOLE),
         percent(job -> !job.origin().configuration().isEmpty()),
         100.0 * shareable / recording.jobs().size(),
@@ -212,6 +219,15 @@ public final class RecordingReplay {
       all.add(
           new Recording.Finding(
               tooLarge, "job", "with a peak above the product's memory: whole under every policy"));
+    }
+    long unknown = fleets.stream().mapToLong(fleet -> fleet.workload().unknown()).sum();
+    if (unknown > 0) {
+      all.add(
+          new Recording.Finding(
+              unknown,
+              "job",
+              "without an earlier run of the same model or image: whole under decide and"
+                  + " utilization"));
     }
     long hidden = fleets.stream().mapToLong(Fleet::hidden).sum();
     if (hidden > 0) {

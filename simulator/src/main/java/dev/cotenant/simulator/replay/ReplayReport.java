@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.simulator.policy.Policies;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +72,7 @@ public record ReplayReport(
   }
 
   /**
-   * What it would have saved and whom it would have harmed, in two sentences.
+   * What it would have saved, whom it would have harmed, and how sure that is, in three sentences.
    *
    * @param price of a GPU hour; 0: no money
    */
@@ -141,6 +142,10 @@ public record ReplayReport(
     all.put("shareable_jobs_percent", rounded(confidence.shareablePercent()));
     all.put("shareable_gpu_hours_percent", rounded(confidence.shareableGpuHoursPercent()));
     all.put("slowdown_model", recorded.slowdowns());
+    Map<String, String> rules = new LinkedHashMap<>();
+    outcomes.forEach(
+        outcome -> rules.put(outcome.policy(), Policies.named(outcome.policy()).rule()));
+    all.put("rules", rules);
     all.put(
         "findings",
         findings.stream()

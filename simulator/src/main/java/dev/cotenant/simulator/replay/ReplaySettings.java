@@ -1,7 +1,9 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.policy.Policies;
 import java.util.List;
 
 /**
@@ -24,8 +26,12 @@ public record ReplaySettings(
   public static final int DEFAULT_DRAWS = 5;
   private static final int MOST_DRAWS = 100;
 
+  /**
+   * @throws InputException ({@code unknown-policy}) where the registry lacks a policy
+   */
   public ReplaySettings {
     policies = List.copyOf(policies);
+    policies.forEach(Policies::named);
     if (policies.isEmpty() || !policies.getFirst().equals(BASELINE)) {
       throw new IllegalArgumentException("the first policy must be " + BASELINE);
     }

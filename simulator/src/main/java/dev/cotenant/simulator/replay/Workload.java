@@ -34,6 +34,7 @@ final class Workload {
   private final SpeedTruth truth;
   private final List<Arrival> arrivals = new ArrayList<>();
   private final List<Integer> jobOfArrival = new ArrayList<>();
+  private long unknown;
 
   /**
    * @param jobs by submission
@@ -50,6 +51,7 @@ final class Workload {
       if (isShareable(job, device)) {
         Map<DeviceId, Prediction> predictions =
             earlier.at(job).map(found -> Map.of(device.id(), found)).orElse(Map.of());
+        unknown += predictions.isEmpty() ? 1 : 0;
         add(job, at, predictions);
         jobOfArrival.add(number);
         earlier.add(job);
@@ -126,6 +128,11 @@ final class Workload {
   private static String configuration(RecordedJob job, String name) {
     String known = job.origin().configuration();
     return known.isEmpty() ? "job " + name : KNOWN + known;
+  }
+
+  /** Jobs that may share, of whose configuration no run had ended when they came. */
+  long unknown() {
+    return unknown;
   }
 
   Device device() {

@@ -93,6 +93,24 @@ class RecordingReplayTest {
   }
 
   @Test
+  void countsJobsOfWhichNothingWasKnownAhead() {
+    assertThat(replay(recurring(), Map.of()).findings())
+        .extracting(Recording.Finding::toString)
+        .contains(
+            "1 job without an earlier run of the same model or image: whole under decide and"
+                + " utilization");
+  }
+
+  @Test
+  void countsNoUseAsMeasuredForWhichAnotherStandsIn() {
+    Usage usage = new Usage(null, MemorySize.ofGiB(4), Utilization.ofPercent(10), false);
+    ReplayReport report = replay(List.of(job("a", 1, 0, HOUR, usage)), Map.of());
+    assertThat(report.confidence().utilizationPercent()).isZero();
+    assertThat(report.confidence().memoryPercent()).isZero();
+    assertThat(report.confidence().shareablePercent()).isEqualTo(100);
+  }
+
+  @Test
   void givesTheFirstJobsOfAConfigurationWholeGpus() {
     ReplayReport report =
         replay(
@@ -205,12 +223,15 @@ class RecordingReplayTest {
   }
 
   @Test
-  void answersInTwoSentencesWithMoneyWhereAPriceIsKnown() {
+  void answersInThreeSentencesWithMoneyWhereAPriceIsKnown() {
     ReplayReport report = replay(recurring(), Map.of());
     assertThat(report.answer(0))
         .startsWith("decide saves 2 GPU hours (")
-        .contains("%) and needs at most 1 GPUs instead of 2. Of 3 jobs ")
-        .contains("run more than 15 % longer and 0 out of memory; in the recorded fleet ");
+        .contains("%) and needs at most 1 GPU instead of 2. Of 3 jobs ")
+        .contains("run more than 15 % longer and 0 out of memory; in the recorded fleet none waits")
+        .endsWith(
+            " Jobs with 100 % of the GPU hours can be shared, all others hold whole GPUs;"
+                + " slowdowns were not measured.");
     assertThat(report.answer(2.5)).contains(" at 2.50 an hour) and");
     assertThat(report.rows(0).getLast()).doesNotContainKey("money_saved");
     assertThat(report.rows(2.5).getLast())
@@ -239,5 +260,19 @@ class RecordingReplayTest {
     assertThatThrownBy(() -> replay(List.of(), Map.of()))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("no job");
+    Recording unusable =
+        new Recording(
+            "test", List.of(), Map.of(), List.of(new Recording.Finding(2, "pod", "left out")));
+    assertThatThrownBy(() -> new RecordingReplay(unusable, SETTINGS, DeviceCatalogue.builtIn()))
+        .hasMessage("test has no job that can be replayed; 2 pods left out.");
+  }
+
+  @Test
+  void refusesAPolicyThatTheRegistryLacks() {
+    assertThatThrownBy(() ->
+            new ReplaySettings(
+                List.of("exclusive", "none"), SETTINGS.decider(), SETTINGS.limits(), 1))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("Unknown policy 'none': use one of exclusive, ");
   }
 }

@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** What policies would have made of the cluster's own jobs. */
-@Path("/v1/replays")
+@Path("/v1/what-if")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReplayResource {
   private static final int ACCEPTED = 202;
@@ -53,7 +53,7 @@ public class ReplayResource {
   public Response start(InputStream body) {
     ReplayDocument document = JsonBody.read(body, ReplayDocument.class);
     return Response.status(ACCEPTED)
-        .header(HttpHeaders.LOCATION, "/v1/replays")
+        .header(HttpHeaders.LOCATION, "/v1/what-if")
         .entity(ReplayView.of(replays.start(document.request())))
         .build();
   }

@@ -8,8 +8,10 @@ import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
 import dev.cotenant.simulator.replay.source.PrometheusRecording.Span;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -37,6 +39,7 @@ final class ChunkedQueries {
   private final Metrics metrics;
   private final Span span;
   private final Consumer<String> progress;
+  private final Set<Part> found = new HashSet<>();
   private int steps = MOST_STEPS;
 
   /**
@@ -44,9 +47,13 @@ final class ChunkedQueries {
    *
    * @param query of the queries of a chunk
    * @param sampling whether it is evaluated at every step or once at the end of the chunk
+   * @param effect what is not known where the server has no such series; may be empty
    */
   record Part(
-      Function<HistoryQueries, String> query, Sampling sampling, PrometheusHistory.Reader reader) {}
+      Function<HistoryQueries, String> query,
+      Sampling sampling,
+      PrometheusHistory.Reader reader,
+      String effect) {}
 
   /** When a query is evaluated. */
   enum Sampling {
@@ -67,9 +74,10 @@ final class ChunkedQueries {
   /**
    * Reads the span: all parts of a chunk, then the next.
    *
+   * @return the parts of which the server has no series
    * @throws InputException ({@code metrics-unavailable}) where the server fails
    */
-  void read(List<Part> parts) {
+  List<Part> read(List<Part> parts) {
     Instant from = span.start();
     while (from.isBefore(span.end())) {
       Instant to = from.plus(span.step().multipliedBy(steps));
@@ -79,6 +87,7 @@ final class ChunkedQueries {
       }
       from = last;
     }
+    return parts.stream().filter(part -> !found.contains(part)).toList();
   }
 
   private void read(Part part, Instant from, Instant to) {
@@ -132,6 +141,9 @@ final class ChunkedQueries {
     return history.read(
         new PrometheusHistory.Range(
             part.query().apply(queries), first, to, span.step(), HistoryQueries.LABELS),
-        part.reader());
+        (labels, samples) -> {
+          found.add(part);
+          part.reader().series(labels, samples);
+        });
   }
 }

@@ -154,6 +154,13 @@ final class GpuHistory {
     return pod.isKnown() && !(hasExported && unexported.contains(pod));
   }
 
+  /** Whether used memory of any workload was recorded by its name. */
+  boolean hasWorkloads() {
+    return gpus.values().stream()
+        .flatMap(gpu -> gpu.uses.entrySet().stream())
+        .anyMatch(use -> isWorkload(use.getKey()) && !use.getValue().used().segments().isEmpty());
+  }
+
   private Use newUse(PodName pod) {
     if (++tracks > MOST_TRACKS) {
       throw InputException.tooLarge(

@@ -12,9 +12,10 @@ final class HistoryQueries {
   static final String REQUESTS = "kube_pod_container_resource_requests";
   static final String CREATED = "kube_pod_created";
   static final String STARTED = "kube_pod_start_time";
-  private static final String COMPLETED = "kube_pod_completion_time";
-  private static final String OWNER = "kube_pod_owner";
-  private static final String CONTAINER = "kube_pod_container_info";
+  static final String COMPLETED = "kube_pod_completion_time";
+  static final String OWNER = "kube_pod_owner";
+  static final String CONTAINER = "kube_pod_container_info";
+  static final String RESTARTS = "kube_pod_container_status_restarts_total";
   private static final String RESOURCES = "resource=~\"nvidia_com_(gpu|mig_.+)\"";
 
   /** Where a scrape does not honour labels the pod's are {@code exported_…}. */
@@ -86,8 +87,8 @@ final class HistoryQueries {
         + ")))";
   }
 
-  /** A time of each GPU pod. */
-  String time(String metric) {
+  /** A time or count of each GPU pod, the newest and largest. */
+  String newest(String metric) {
     return ofGpuPods("max by (" + POD + ") (" + last(metric) + ")");
   }
 

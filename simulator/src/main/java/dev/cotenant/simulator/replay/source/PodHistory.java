@@ -63,6 +63,7 @@ final class PodHistory {
     long created;
     long started;
     long completed;
+    boolean restarted;
 
     Pod(PodName name) {
       this.name = name;
@@ -135,6 +136,13 @@ final class PodHistory {
   /** When a pod held its GPUs; a pod without a node waits, where others have one. */
   Seen seen(Pod pod) {
     return hasNodes ? pod.placed : pod.pending;
+  }
+
+  void restarts(Map<String, String> labels, Samples samples) {
+    Pod pod = pod(labels);
+    for (int i = 0; i < samples.size(); i++) {
+      pod.restarted |= samples.value(i) > 0;
+    }
   }
 
   void owner(Map<String, String> labels, Samples samples) {

@@ -63,7 +63,18 @@ final class Reconstruction {
     step = span.step().toMillis();
   }
 
-  Recording of(GpuHistory history, PodHistory pods, SampleFaults faults, List<String> warnings) {
+  /**
+   * The jobs and what could not be made of them.
+   *
+   * @param effects what is not known for want of series
+   * @param warnings of the server
+   */
+  Recording of(
+      GpuHistory history,
+      PodHistory pods,
+      SampleFaults faults,
+      List<String> effects,
+      List<String> warnings) {
     gpus = List.copyOf(history.gpus().values());
     gpus.forEach(gpu -> products.put(gpu.uuid, gpu.product(names)));
     byPod = byPod();
@@ -83,6 +94,7 @@ final class Reconstruction {
     }
     countGpus();
     List<Finding> findings = new ArrayList<>();
+    effects.forEach(text -> findings.add(new Finding(1, "series", text)));
     counts.forEach((what, count) -> findings.add(new Finding(count, what.noun(), what.text())));
     findings.addAll(faults.findings());
     if (pods.implausible() > 0) {
@@ -147,6 +159,9 @@ final class Reconstruction {
     if (device.isEmpty()) {
       count("pod", "of a product that DCGM does not name or the catalogue lacks: left out");
       return;
+    }
+    if (pod.restarted) {
+      count("pod", "with containers that started again: one job, measured over all its runs");
     }
     jobs.add(
         new RecordedJob(

@@ -24,6 +24,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +97,10 @@ public final class TimedTraces {
               times(instant(at), instant(at), instant(at + run)),
               new Allocation(1, world.device().id()),
               new Usage(
-                  null, drawn.memory(), Utilization.ofPercentClipped(drawn.utilizationPercent()))));
+                  null,
+                  drawn.memory(),
+                  Utilization.ofPercentClipped(drawn.utilizationPercent()),
+                  drawn.isMeasured())));
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(
@@ -106,20 +111,17 @@ public final class TimedTraces {
                 + " durations of median 30 min and mean 3 h, at most 48 h, configurations uniform,"
                 + " seed "
                 + SEED));
-    int predicted = (int) drawnFrom.stream().filter(one -> !one.isMeasured()).count();
-    if (predicted > 0) {
-      findings.add(
-          new Finding(
-              predicted,
-              "configuration",
-              "not measured alone: predicted utilization and memory stand in"));
-    }
+    add(
+        findings,
+        drawnFrom.stream().filter(configuration -> !configuration.isMeasured()).count(),
+        "configuration",
+        "not measured alone: predicted utilization and memory stand in");
     return new Recording(source, jobs, Map.of(), findings, new MeasuredSpeeds(world));
   }
 
   private Recording series(Trace.Series trace) {
-    Device device = devices.require(OF_SERIES);
     List<RecordedJob> jobs = new ArrayList<>();
+    SortedSet<String> products = new TreeSet<>();
     long unmeasured = 0;
     for (RecordedDevice pod : trace.recorded().devices()) {
       List<MemorySample> samples = pod.series().samples();
@@ -127,6 +129,8 @@ public final class TimedTraces {
       unmeasured += utilization == null ? 1 : 0;
       Instant start = samples.getFirst().at();
       if (start.isBefore(samples.getLast().at())) {
+        Device device = devices.require(trace.devices().getOrDefault(pod.name(), OF_SERIES));
+        products.add(device.id().value());
         jobs.add(
             new RecordedJob(
                 new Origin("", pod.name(), ""),
@@ -137,7 +141,10 @@ public final class TimedTraces {
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(
-        new Finding(jobs.size(), "pod", "from first to last sample, on " + device.id() + " GPUs"));
+        new Finding(
+            jobs.size(),
+            "pod",
+            "from first to last sample, on " + String.join(", ", products) + " GPUs"));
     add(findings, unmeasured, "pod", "without utilization: whole under every policy");
     add(findings, trace.recorded().rejected().size(), "row", "left out");
     return new Recording(trace.recorded().format(), jobs, Map.of(), findings);
@@ -191,7 +198,7 @@ public final class TimedTraces {
   }
 
   private static Usage usage(@Nullable MemorySize memory, double share) {
-    return new Usage(memory, memory, Utilization.ofPercent(PERCENT * share));
+    return new Usage(memory, memory, Utilization.ofPercent(PERCENT * share), false);
   }
 
   private static void add(List<Finding> findings, long count, String noun, String text) {

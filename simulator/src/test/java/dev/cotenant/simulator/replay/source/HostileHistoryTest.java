@@ -48,6 +48,11 @@ class HostileHistoryTest {
   private String tooMuch = "query processing would load too many samples into memory";
   private int mostSteps;
 
+  /** Later queries get half a header. */
+  private int answeredQueries = Integer.MAX_VALUE;
+
+  private int queries;
+
   @BeforeEach
   void start() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -58,6 +63,11 @@ class HostileHistoryTest {
               URLDecoder.decode(
                   new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                   StandardCharsets.UTF_8);
+          if (++queries > answeredQueries) {
+            exchange.sendResponseHeaders(200, 1_000);
+            exchange.close();
+            return;
+          }
           int asked = steps(form);
           mostSteps = Math.max(mostSteps, asked);
           if (asked > answeredSteps) {
@@ -217,6 +227,53 @@ class HostileHistoryTest {
   }
 
   @Test
+  void namesTheLabelsOfDcgmWherePodsAreUnknown() {
+    series(utilization(), GPU, constant(10, 30, "40"));
+    series(used(), GPU, constant(10, 30, "1000"));
+    assertThatThrownBy(this::read)
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("DCGM_FI_DEV_FB_USED with the labels pod and namespace")
+        .hasMessageContaining("DCGM_EXPORTER_KUBERNETES=true")
+        .hasMessageContaining("kube-state-metrics");
+  }
+
+  @Test
+  void namesTheSeriesThatAreMissingAndTheirEffect() {
+    series(used(), GPU + "," + pod("a"), constant(10, 30, "1000"));
+    series("sum by", REQUEST + ",\"node\":\"n\"", constant(10, 30, "1"));
+    series(TIMES + "created", KUBERNETES, sample(60, seconds(5)));
+    assertThat(findings(read()))
+        .contains(
+            "1 series missing: DCGM_FI_DEV_GPU_UTIL with the label UUID (dcgm-exporter); every job"
+                + " holds whole GPUs under every policy",
+            "1 series missing: kube_pod_completion_time of pods with GPUs (kube-state-metrics); the"
+                + " last sample counts as the end")
+        .noneMatch(text -> text.contains("FB_USED") || text.contains("kube_pod_created"));
+  }
+
+  @Test
+  void countsPodsWhoseContainersStartedAgain() {
+    series(used(), GPU + "," + pod("a"), constant(10, 50, "1000"));
+    series("sum by", REQUEST + ",\"node\":\"n\"", constant(10, 50, "1"));
+    series(TIMES + "container_status_restarts_total", KUBERNETES, sample(60, "2"));
+    Recording recording = read();
+    assertThat(recording.jobs()).hasSize(1);
+    assertThat(findings(recording))
+        .contains("1 pod with containers that started again: one job, measured over all its runs");
+  }
+
+  @Test
+  void saysThatAServerEndedHalfWay() {
+    steady(used(), GPU + "," + pod("a"), 10, 40, "1000");
+    answeredQueries = 3;
+    assertThatThrownBy(this::read)
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("/api/v1/query_range: ")
+        .hasMessageNotContaining("shortest");
+    assertThat(queries).isEqualTo(4);
+  }
+
+  @Test
   void leavesOutSamplesThatAreNone() {
     series(
         used(),
@@ -331,7 +388,7 @@ class HostileHistoryTest {
     series(TIMES + "completion_time", KUBERNETES, constant(1, 60, seconds(-5)));
     Recording recording = read();
     assertThat(recording.jobs()).isEmpty();
-    assertThat(findings(recording)).isEmpty();
+    assertThat(findings(recording)).allMatch(text -> text.startsWith("1 series "));
   }
 
   @Test
@@ -345,7 +402,7 @@ class HostileHistoryTest {
     Recording recording = read();
     RecordedJob.Usage usage = recording.jobs().getFirst().usage();
     assertThat(usage.utilization()).isEqualTo(Utilization.ofPercent(80));
-    assertThat(findings(recording)).isEmpty();
+    assertThat(findings(recording)).allMatch(text -> text.startsWith("1 series "));
   }
 
   @Test

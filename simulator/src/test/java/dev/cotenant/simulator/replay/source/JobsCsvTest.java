@@ -77,14 +77,15 @@ class JobsCsvTest {
                 + "100,,500,1,a100-40gb,,-1,,,,\n"
                 + "100,,500,1,a100-40gb,,,101,,,\n"
                 + "100,,500\n"
+                + "100,,500,1,a100-40gb,,,,\"unclosed,,\n"
                 + "100,,500,1,a100-40gb,,,50,,,\n");
     assertThat(result.recording().jobs()).hasSize(1);
     assertThat(result.rejected())
-        .hasSize(10)
+        .hasSize(11)
         .anyMatch(line -> line.endsWith("jobs.csv:2: end_seconds is not after the start"))
         .anyMatch(line -> line.endsWith("jobs.csv:3: start_seconds is before submit_seconds"))
         .anyMatch(line -> line.contains("jobs.csv:8: device 'abacus' is not a device of"));
-    assertThat(result.recording().findings().getFirst().count()).isEqualTo(10);
+    assertThat(result.recording().findings().getFirst().count()).isEqualTo(11);
   }
 
   @Test
