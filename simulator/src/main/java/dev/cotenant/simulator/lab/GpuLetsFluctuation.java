@@ -1,10 +1,14 @@
 package dev.cotenant.simulator.lab;
 
+import static dev.cotenant.simulator.lab.Sheet.difference;
+import static dev.cotenant.simulator.lab.Sheet.percent;
+
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.simulator.gpulets.PaperModel;
 import dev.cotenant.simulator.gpulets.ShareInterpretation;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.lab.Sheet.Versus;
 import dev.cotenant.simulator.serving.RateCurve;
 import dev.cotenant.simulator.serving.Replanning.Margin;
 import dev.cotenant.simulator.serving.Replanning.Targets;
@@ -140,6 +144,11 @@ public final class GpuLetsFluctuation implements Preset {
         "reorganisations",
         totals -> totals.reorganisations(),
         _ -> Published.none("not printed; at most one in 20 s"));
+    Versus versus = new Versus(AHEAD_OF_RISES, GPULETS);
+    Published ours = Published.none(OURS);
+    sheet.margin(
+        "violation_points", versus, difference(t -> 100 * t.all().violationShare()), ours);
+    sheet.margin("share_percent", versus, percent(ServingTotals::meanSharePercent), ours);
   }
 
   private static Published violations(String policy) {
