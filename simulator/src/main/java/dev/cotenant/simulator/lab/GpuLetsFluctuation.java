@@ -146,8 +146,7 @@ public final class GpuLetsFluctuation implements Preset {
         _ -> Published.none("not printed; at most one in 20 s"));
     Versus versus = new Versus(AHEAD_OF_RISES, GPULETS);
     Published ours = Published.none(OURS);
-    sheet.margin(
-        "violation_points", versus, difference(t -> 100 * t.all().violationShare()), ours);
+    sheet.margin("violation_points", versus, difference(t -> 100 * t.all().violationShare()), ours);
     sheet.margin("share_percent", versus, percent(ServingTotals::meanSharePercent), ours);
   }
 

@@ -61,7 +61,7 @@ class MemoryOverTimeTest {
 
     assertThat(totals.outOfMemoryKills()).isEqualTo(1);
     assertThat(totals.finished()).isEqualTo(3);
-    assertThat(ended.getLast().ended()).isEqualTo(Duration.ofSeconds(300));
+    assertThat(ended.getLast().ended()).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test
