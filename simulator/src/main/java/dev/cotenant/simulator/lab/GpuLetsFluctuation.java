@@ -41,6 +41,7 @@ public final class GpuLetsFluctuation implements Preset {
           "gpu-lets (ATC 2022), Figure 14",
           20);
 
+  private static final String TABLE = "Figure 14";
   private static final String GPULETS = "gpulets";
   private static final String AHEAD_OF_RISES = "gpulets, rising rates ahead";
   private static final double HEADROOM = 0.2;
@@ -98,13 +99,20 @@ public final class GpuLetsFluctuation implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
+    return run(seeds, Watch.of(progress));
+  }
+
+  @Override
+  public List<Cell> run(int seeds, Watch watch) {
     double most = mostEqualRate();
-    Sheet<ServingTotals> sheet = new Sheet<>("Figure 14");
+    Sheet<ServingTotals> sheet = new Sheet<>(TABLE);
     policies()
         .forEach((name, planned) -> {
-          progress.accept(name);
+          watch.step(name);
           for (int seed = 0; seed < seeds; seed++) {
-            sheet.add(name, planned.of(streams(most, seed), time, seed));
+            ServingTotals totals = planned.of(streams(most, seed), time, seed);
+            watch.served(TABLE, name, totals);
+            sheet.add(name, totals);
           }
         });
     addFigures(sheet);

@@ -202,28 +202,35 @@ public final class InssServing implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
+    return run(seeds, Watch.of(progress));
+  }
+
+  @Override
+  public List<Cell> run(int seeds, Watch watch) {
     List<Cell> cells = new ArrayList<>();
-    Sheet<Run> six = sheet("Figures 15 to 20, 23", six(), seeds, progress);
+    Sheet<Run> six = sheet("Figures 15 to 20, 23", six(), seeds, watch);
     addThroughput(six, INSS, Map.of(GPULETS, 1 / 1.281, GSLICE, 1 / 1.477, IGNITER, 1 / 2.897));
     addViolations(six, Map.of(INSS, 1.0, GPULETS, 4.4, GSLICE, 4.5, IGNITER, 3.8));
     addMinutes(six);
     addBatches(six);
+    figure(six, "mean_gpus", Run::gpus);
     addMargins(six);
     cells.addAll(six.cells());
-    Sheet<Run> eight = sheet("Figures 21 and 22", eight(), seeds, progress);
+    Sheet<Run> eight = sheet("Figures 21 and 22", eight(), seeds, watch);
     addHeavy(eight);
     addViolations(eight, Map.of());
     cells.addAll(eight.cells());
     return cells;
   }
 
-  private Sheet<Run> sheet(
-      String table, Map<String, Served> policies, int seeds, Consumer<String> progress) {
+  private Sheet<Run> sheet(String table, Map<String, Served> policies, int seeds, Watch watch) {
     Sheet<Run> sheet = new Sheet<>(table);
     policies.forEach((name, served) -> {
-      progress.accept(table + ": " + name);
+      watch.step(table + ": " + name);
       for (int seed = 0; seed < seeds; seed++) {
-        sheet.add(name, run(served, seed));
+        Run run = run(served, seed);
+        watch.served(table, name, run.totals());
+        sheet.add(name, run);
       }
     });
     return sheet;
@@ -241,7 +248,6 @@ public final class InssServing implements Preset {
     figure(sheet, "late_percent", run -> run.percent(run.totals().all().late()));
     figure(sheet, "dropped_percent", run -> run.percent(run.totals().all().dropped()));
     figure(sheet, "mean_share_percent", run -> run.totals().meanSharePercent());
-    figure(sheet, "mean_gpus", Run::gpus);
     figure(sheet, "reorganisations", run -> run.totals().reorganisations());
   }
 
@@ -301,6 +307,10 @@ public final class InssServing implements Preset {
         Run::capacity,
         policy -> policy.equals(FIVE) ? atLeastInss(HEAVY) : reading);
     sheet.figure("throughput_per_second", Run::capacity, _ -> reading);
+    sheet.figure(
+        "mean_gpus",
+        Run::gpus,
+        policy -> policy.equals(IGNITER) ? new Published(3.0, null, HEAVY) : reading);
   }
 
   private static void figure(Sheet<Run> sheet, String metric, ToDoubleFunction<Run> figure) {

@@ -169,7 +169,7 @@ public final class ResAwareFigures implements Preset {
           Watch.Run run =
               new Watch.Run(
                   engines.name(),
-                  policy + ", requests + " + Math.round(100 * SHOWN) + " %",
+                  policy + " at " + Math.round(100 * SHOWN) + " %",
                   index++,
                   all,
                   engines.count());
