@@ -36,15 +36,18 @@ final class MemoryOverTime implements Policy {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final DeviceId device;
+  private final int mostTenants;
   private final ObservedStarts starts = new ObservedStarts();
   private final Map<String, Double> longest = new HashMap<>();
   private @Nullable View latest;
 
   /**
    * @param device of the predictions
+   * @param mostTenants at most so many jobs on a GPU
    */
-  MemoryOverTime(DeviceId device) {
+  MemoryOverTime(DeviceId device, int mostTenants) {
     this.device = device;
+    this.mostTenants = mostTenants;
   }
 
   @Override
@@ -56,7 +59,8 @@ final class MemoryOverTime implements Policy {
   public Placement place(JobView job, View view) {
     latest = view;
     for (GpuView gpu : view.gpus()) {
-      if (view.mayJoin(job, gpu) && (gpu.tenants().isEmpty() || fits(job, gpu, view.now()))) {
+      boolean mayJoin = view.mayJoin(job, gpu) && gpu.tenants().size() < mostTenants;
+      if (mayJoin && (gpu.tenants().isEmpty() || fits(job, gpu, view.now()))) {
         return Placement.on(gpu);
       }
     }

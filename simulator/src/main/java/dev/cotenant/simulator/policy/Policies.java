@@ -85,7 +85,7 @@ public final class Policies {
               "memory-over-time",
               "the memory that jobs are still to take fits at every second to come, by earlier runs"
                   + " of their configurations",
-              setting -> new MemoryOverTime(setting.device())),
+              setting -> new MemoryOverTime(setting.device(), setting.tenants())),
           new Named(
               "decide",
               "the product's decision with its default limits",

@@ -37,7 +37,7 @@ class MemoryOverTimeTest {
     WorldSettings settings =
         Worlds.gpus(1, (_, _, _) -> 1).withHistory(new History(Duration.ofSeconds(1), 60));
     return World.run(
-        settings, List.of(jobs).iterator(), new MemoryOverTime(Worlds.DEVICE.id()), ended::add);
+        settings, List.of(jobs).iterator(), new MemoryOverTime(Worlds.DEVICE.id(), 3), ended::add);
   }
 
   /**
