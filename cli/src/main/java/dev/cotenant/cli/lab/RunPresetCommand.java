@@ -150,6 +150,7 @@ final class RunPresetCommand implements Runnable {
       for (String table : result.tables()) {
         page.part(table);
         page.runs(result.records().of(table));
+        page.served(result.records().servedOf(table));
         page.cells(result.cells().stream().filter(c -> c.table().equals(table)).toList());
       }
     }

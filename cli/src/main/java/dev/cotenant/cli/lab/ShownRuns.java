@@ -3,6 +3,7 @@ package dev.cotenant.cli.lab;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.simulator.lab.Watch;
 import dev.cotenant.simulator.report.RunRecords;
+import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Totals;
 
@@ -25,6 +26,11 @@ record ShownRuns(Progress progress, RunRecords records) implements Watch {
   @Override
   public void ended(Run run, Totals totals) {
     records.ended(run, totals);
+  }
+
+  @Override
+  public void served(String table, String policy, ServingTotals totals) {
+    records.served(table, policy, totals);
   }
 
   private final class Counted implements Observer {

@@ -1,5 +1,8 @@
 package dev.cotenant.simulator.lab;
 
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.simulator.world.Arrival;
 import dev.cotenant.simulator.world.Phase;
@@ -9,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inference engines of ResAware: each starts, loads its model while its memory grows, answers so
@@ -69,8 +73,19 @@ record Engines(String name, List<Kind> kinds) {
             new Kind("ssd-mobilenet-symmetric", 4096, 2, SSD)));
   }
 
-  /** All engines in random order, at uniform intervals of 5 to 10 s. */
-  List<Arrival> arrivals(double overProvisioned, long seed) {
+  /** How many there are. */
+  int count() {
+    return kinds.stream().mapToInt(Kind::count).sum();
+  }
+
+  /**
+   * All engines in random order, at uniform intervals of 5 to 10 s.
+   *
+   * @param overProvisioned part of the peak that is requested beyond it
+   * @param measuredOn the device on which each kind was measured before; null where no engine comes
+   *     with a prediction
+   */
+  List<Arrival> arrivals(double overProvisioned, @Nullable Device measuredOn, long seed) {
     Draws draws = new Draws(seed);
     List<Kind> waiting = new ArrayList<>();
     kinds.forEach(kind -> {
@@ -92,10 +107,19 @@ record Engines(String name, List<Kind> kinds) {
                   kind.model() + " " + kind.queries(),
                   peak.times(1 + overProvisioned),
                   0,
-                  Map.of()),
+                  predictions(kind, measuredOn)),
               truth(kind, peak)));
     }
     return arrivals;
+  }
+
+  private static Map<DeviceId, Prediction> predictions(Kind kind, @Nullable Device device) {
+    return device == null
+        ? Map.of()
+        : Map.of(
+            device.id(),
+            Predictions.exact(
+                device, kind.use().percent(), MemorySize.ofGiB(kind.use().gibibytes())));
   }
 
   private static Truth truth(Kind kind, MemorySize peak) {

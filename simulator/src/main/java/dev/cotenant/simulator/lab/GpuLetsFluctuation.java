@@ -1,10 +1,14 @@
 package dev.cotenant.simulator.lab;
 
+import static dev.cotenant.simulator.lab.Sheet.difference;
+import static dev.cotenant.simulator.lab.Sheet.percent;
+
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.simulator.gpulets.PaperModel;
 import dev.cotenant.simulator.gpulets.ShareInterpretation;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.lab.Sheet.Versus;
 import dev.cotenant.simulator.serving.RateCurve;
 import dev.cotenant.simulator.serving.Replanning.Margin;
 import dev.cotenant.simulator.serving.Replanning.Targets;
@@ -37,6 +41,7 @@ public final class GpuLetsFluctuation implements Preset {
           "gpu-lets (ATC 2022), Figure 14",
           20);
 
+  private static final String TABLE = "Figure 14";
   private static final String GPULETS = "gpulets";
   private static final String AHEAD_OF_RISES = "gpulets, rising rates ahead";
   private static final double HEADROOM = 0.2;
@@ -94,13 +99,20 @@ public final class GpuLetsFluctuation implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
+    return run(seeds, Watch.of(progress));
+  }
+
+  @Override
+  public List<Cell> run(int seeds, Watch watch) {
     double most = mostEqualRate();
-    Sheet<ServingTotals> sheet = new Sheet<>("Figure 14");
+    Sheet<ServingTotals> sheet = new Sheet<>(TABLE);
     policies()
         .forEach((name, planned) -> {
-          progress.accept(name);
+          watch.step(name);
           for (int seed = 0; seed < seeds; seed++) {
-            sheet.add(name, planned.of(streams(most, seed), time, seed));
+            ServingTotals totals = planned.of(streams(most, seed), time, seed);
+            watch.served(TABLE, name, totals);
+            sheet.add(name, totals);
           }
         });
     addFigures(sheet);
@@ -140,6 +152,10 @@ public final class GpuLetsFluctuation implements Preset {
         "reorganisations",
         totals -> totals.reorganisations(),
         _ -> Published.none("not printed; at most one in 20 s"));
+    Versus versus = new Versus(AHEAD_OF_RISES, GPULETS);
+    Published ours = Published.none(OURS);
+    sheet.margin("violation_points", versus, difference(t -> 100 * t.all().violationShare()), ours);
+    sheet.margin("share_percent", versus, percent(ServingTotals::meanSharePercent), ours);
   }
 
   private static Published violations(String policy) {

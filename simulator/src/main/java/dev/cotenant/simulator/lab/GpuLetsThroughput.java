@@ -1,5 +1,7 @@
 package dev.cotenant.simulator.lab;
 
+import static dev.cotenant.simulator.lab.Sheet.percent;
+
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.simulator.gpulets.GletApplication;
@@ -8,6 +10,7 @@ import dev.cotenant.simulator.gpulets.PaperModel;
 import dev.cotenant.simulator.gpulets.ShareInterpretation;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.lab.Sheet.Versus;
 import dev.cotenant.simulator.serving.RateCurve;
 import dev.cotenant.simulator.serving.RequestStream;
 import dev.cotenant.simulator.serving.ServingTotals;
@@ -305,7 +308,13 @@ public final class GpuLetsThroughput implements Preset {
             OVER_TUNING + " " + GPULETS, new Published(1.748, null, READING),
             OVER_GPULETS + " " + CHOICE, new Published(null, Bar.atLeast(1), OURS),
             "held_over_sbp_game " + GPULETS, new Published(1502.0 / 720, null, READING));
-    return cells(sheet, metrics, published);
+    cells(sheet, metrics, published);
+    sheet.margin(
+        "held_rate_percent",
+        new Versus(CHOICE, GPULETS),
+        percent(row -> Objects.requireNonNull(row.get(OVER_GPULETS))),
+        new Published(null, Bar.atLeast(0), OURS));
+    return sheet.cells();
   }
 
   private static Published close(double published) {

@@ -1,10 +1,13 @@
 package dev.cotenant.simulator.lab;
 
+import static dev.cotenant.simulator.lab.Sheet.percent;
+
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.lab.Sheet.Versus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,7 +24,6 @@ public final class IgniterMargin implements Preset {
           "iGniter (TPDS 2022), section 5.3, on sets of our own",
           20);
 
-  private static final String IGNITER = "igniter";
   private static final List<ServicePlanner> PLANNERS =
       List.of(IgniterPlanner.IGNITER, IgniterPlans.BEST);
   private static final String READING =
@@ -58,14 +60,11 @@ public final class IgniterMargin implements Preset {
       }
       String of = "_of_" + size + "_workloads";
       sheet.figure("gpus" + of, PlannedServices::gpus, _ -> Published.none(READING));
-      sheet.ratio(
-          "gpus" + of + "_over_igniter",
-          IGNITER,
-          PlannedServices::gpus,
-          policy ->
-              policy.equals(IGNITER)
-                  ? Published.none(READING)
-                  : new Published(null, Bar.atMost(1), OURS));
+      sheet.margin(
+          "gpus" + of + "_percent",
+          new Versus(IgniterPlans.BEST.name(), IgniterPlanner.IGNITER.name()),
+          percent(PlannedServices::gpus),
+          new Published(null, Bar.atMost(0), OURS));
       sheet.figure(
           "violations" + of,
           PlannedServices::violations,

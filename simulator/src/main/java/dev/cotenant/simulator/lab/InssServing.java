@@ -1,5 +1,8 @@
 package dev.cotenant.simulator.lab;
 
+import static dev.cotenant.simulator.lab.Sheet.difference;
+import static dev.cotenant.simulator.lab.Sheet.percent;
+
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
@@ -11,6 +14,7 @@ import dev.cotenant.placement.inss.InssPlanner;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.InssServer.Model;
 import dev.cotenant.simulator.lab.Sheet.Published;
+import dev.cotenant.simulator.lab.Sheet.Versus;
 import dev.cotenant.simulator.serving.ModelDurations;
 import dev.cotenant.simulator.serving.RateCurve;
 import dev.cotenant.simulator.serving.Replanning;
@@ -31,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +66,14 @@ public final class InssServing implements Preset {
 
   private static final String INSS = "inss-bda, filled";
   private static final String FOUR = "inss-bda, filled, 4 GPUs";
+  private static final String FIVE = "inss-bda, filled, 5 GPUs";
   private static final String GPULETS = "gpulets";
   private static final String GSLICE = "gslice";
   private static final String IGNITER = "igniter";
+  private static final String WAITS = "inss-bda, filled, waits for batches";
   private static final String BEST = "best, rising rates ahead";
+  private static final String MOST = "most throughput, rising rates ahead";
+  private static final Set<String> BASELINES = Set.of(GPULETS, GSLICE, IGNITER);
   private static final double LOW = 0.15;
   private static final double HIGH = 0.45;
   private static final double MINUTE = 60;
@@ -99,6 +108,19 @@ public final class InssServing implements Preset {
   private static final String FEWEST =
       "our own planner looks for the fewest GPUs, not for the most throughput: it loses here, and"
           + " serves the rates on three GPUs instead of four";
+  private static final String OURS =
+      "our own planner for given GPUs: from filled GPUs, the steps that raise the sum of"
+          + " throughputs most while every rate has its place, with room for rises. Violations stay"
+          + " below the 1 % that InSS promises; what stands in for InSS has fewer, since shares in"
+          + " proportion to loads leave room for all alike";
+  private static final String LATENCY =
+      "the paper: InSS's planned and true batches almost the same, longer waits and shorter"
+          + " inference than the others, drawn without numbers. Inference is shorter here too."
+          + " Partitions that take what waits neither fill their batches nor wait; those that wait"
+          + " half the objective, as gpu-lets and GSLICE do, come closer to their plan than these";
+  private static final String HEAVY =
+      "the paper: with four GPUs InSS is comparable with gpu-lets and GSLICE on five to six, with"
+          + " five it is ahead of all, by up to 180 %; iGniter takes three";
   private static final String UNPRINTED = "drawn without numbers, or not in the paper";
 
   private final Duration time;
@@ -156,12 +178,14 @@ public final class InssServing implements Preset {
     InssServer server = InssServer.ofSix();
     SequencedMap<String, Served> all = new LinkedHashMap<>();
     all.put(INSS, Served.atOnce(server, new FilledGpus()));
+    all.put(WAITS, Served.waiting(server, new FilledGpus()));
     all.put("inss-bda, shares of igniter", Served.atOnce(server, new InssPlanner()));
     all.put(GPULETS, Served.waiting(server, new LargestBatches(IgniterPlanner.GPULETS)));
     all.put(GSLICE, Served.waiting(server, GpuletPlanner.SELF_TUNING));
     all.put("gslice+", Served.atOnce(server, IgniterPlanner.GSLICE));
     all.put(IGNITER, Served.atOnce(server, IgniterPlanner.IGNITER));
     all.put(BEST, Served.ahead(server, IgniterPlans.BEST));
+    all.put(MOST, Served.ahead(server, new MostThroughput()));
     return all;
   }
 
@@ -169,7 +193,7 @@ public final class InssServing implements Preset {
     InssServer enough = InssServer.ofEight(3, 3);
     SequencedMap<String, Served> all = new LinkedHashMap<>();
     all.put(FOUR, Served.atOnce(InssServer.ofEight(2, 2), new FilledGpus()));
-    all.put("inss-bda, filled, 5 GPUs", Served.atOnce(InssServer.ofEight(3, 2), new FilledGpus()));
+    all.put(FIVE, Served.atOnce(InssServer.ofEight(3, 2), new FilledGpus()));
     all.put(GPULETS, Served.waiting(enough, new LargestBatches(IgniterPlanner.GPULETS)));
     all.put(GSLICE, Served.waiting(enough, GpuletPlanner.SELF_TUNING));
     all.put(IGNITER, Served.atOnce(enough, IgniterPlanner.IGNITER));
@@ -178,27 +202,35 @@ public final class InssServing implements Preset {
 
   @Override
   public List<Cell> run(int seeds, Consumer<String> progress) {
+    return run(seeds, Watch.of(progress));
+  }
+
+  @Override
+  public List<Cell> run(int seeds, Watch watch) {
     List<Cell> cells = new ArrayList<>();
-    Sheet<Run> six = sheet("Figures 15 to 20, 23", six(), seeds, progress);
+    Sheet<Run> six = sheet("Figures 15 to 20, 23", six(), seeds, watch);
     addThroughput(six, INSS, Map.of(GPULETS, 1 / 1.281, GSLICE, 1 / 1.477, IGNITER, 1 / 2.897));
     addViolations(six, Map.of(INSS, 1.0, GPULETS, 4.4, GSLICE, 4.5, IGNITER, 3.8));
     addMinutes(six);
     addBatches(six);
+    figure(six, "mean_gpus", Run::gpus);
+    addMargins(six);
     cells.addAll(six.cells());
-    Sheet<Run> eight = sheet("Figures 21 and 22", eight(), seeds, progress);
-    addThroughput(eight, FOUR, Map.of());
+    Sheet<Run> eight = sheet("Figures 21 and 22", eight(), seeds, watch);
+    addHeavy(eight);
     addViolations(eight, Map.of());
     cells.addAll(eight.cells());
     return cells;
   }
 
-  private Sheet<Run> sheet(
-      String table, Map<String, Served> policies, int seeds, Consumer<String> progress) {
+  private Sheet<Run> sheet(String table, Map<String, Served> policies, int seeds, Watch watch) {
     Sheet<Run> sheet = new Sheet<>(table);
     policies.forEach((name, served) -> {
-      progress.accept(table + ": " + name);
+      watch.step(table + ": " + name);
       for (int seed = 0; seed < seeds; seed++) {
-        sheet.add(name, run(served, seed));
+        Run run = run(served, seed);
+        watch.served(table, name, run.totals());
+        sheet.add(name, run);
       }
     });
     return sheet;
@@ -216,7 +248,6 @@ public final class InssServing implements Preset {
     figure(sheet, "late_percent", run -> run.percent(run.totals().all().late()));
     figure(sheet, "dropped_percent", run -> run.percent(run.totals().all().dropped()));
     figure(sheet, "mean_share_percent", run -> run.totals().meanSharePercent());
-    figure(sheet, "mean_gpus", Run::gpus);
     figure(sheet, "reorganisations", run -> run.totals().reorganisations());
   }
 
@@ -236,12 +267,50 @@ public final class InssServing implements Preset {
   }
 
   private static void addBatches(Sheet<Run> sheet) {
-    figure(sheet, "planned_batch_of_ResNet50", run -> run.batches("ResNet50").meanPlanned());
-    figure(sheet, "batch_of_ResNet50", run -> run.batches("ResNet50").meanSize());
+    Published reading = Published.none(LATENCY);
+    sheet.figure(
+        "planned_batch_of_ResNet50", run -> run.batches("ResNet50").meanPlanned(), _ -> reading);
+    sheet.figure("batch_of_ResNet50", run -> run.batches("ResNet50").meanSize(), _ -> reading);
     for (String model : List.of("ResNet50", "MnasNet")) {
-      figure(sheet, "wait_ms_of_" + model, run -> run.batches(model).meanWaitMillis());
-      figure(sheet, "inference_ms_of_" + model, run -> run.batches(model).meanLatencyMillis());
+      sheet.figure("wait_ms_of_" + model, run -> run.batches(model).meanWaitMillis(), _ -> reading);
+      sheet.figure(
+          "inference_ms_of_" + model, run -> run.batches(model).meanLatencyMillis(), _ -> reading);
+      sheet.ratio(
+          "inference_of_" + model + "_over_inss",
+          WAITS,
+          run -> run.batches(model).meanLatencyMillis(),
+          policy -> BASELINES.contains(policy) ? atLeastInss(LATENCY) : reading);
     }
+  }
+
+  private static Published atLeastInss(String reading) {
+    return new Published(null, Bar.atLeast(1), reading);
+  }
+
+  private static void addMargins(Sheet<Run> sheet) {
+    Published most = Published.none(OURS);
+    Versus versus = new Versus(MOST, INSS);
+    sheet.margin("throughput_percent", versus, percent(Run::capacity), most);
+    sheet.margin("violation_points", versus, difference(Run::violationPercent), most);
+    Published fewest = Published.none(FEWEST);
+    versus = new Versus(BEST, INSS);
+    sheet.margin("throughput_percent", versus, percent(Run::capacity), fewest);
+    sheet.margin("gpus_percent", versus, percent(Run::gpus), fewest);
+    sheet.margin("violation_points", versus, difference(Run::violationPercent), fewest);
+  }
+
+  private static void addHeavy(Sheet<Run> sheet) {
+    Published reading = Published.none(HEAVY);
+    sheet.ratio(
+        "throughput_over_inss",
+        FOUR,
+        Run::capacity,
+        policy -> policy.equals(FIVE) ? atLeastInss(HEAVY) : reading);
+    sheet.figure("throughput_per_second", Run::capacity, _ -> reading);
+    sheet.figure(
+        "mean_gpus",
+        Run::gpus,
+        policy -> policy.equals(IGNITER) ? new Published(3.0, null, HEAVY) : reading);
   }
 
   private static void figure(Sheet<Run> sheet, String metric, ToDoubleFunction<Run> figure) {
@@ -252,16 +321,26 @@ public final class InssServing implements Preset {
   private static Published ratio(Map<String, Double> paper, String policy) {
     Double value = paper.get(policy);
     return value == null
-        ? Published.none(policy.equals(BEST) ? FEWEST : UNPRINTED)
+        ? Published.none(own(policy))
         : new Published(value, Bar.atMost(value), READING);
   }
 
   private static Published violation(Map<String, Double> paper, String policy) {
     Double value = paper.get(policy);
-    @Nullable Bar bar = policy.startsWith(INSS) ? Bar.atMost(1) : null;
+    boolean isPromised = policy.startsWith(INSS) || policy.equals(MOST);
+    @Nullable Bar bar = isPromised ? Bar.atMost(1) : null;
     return value == null
-        ? new Published(null, bar, policy.equals(BEST) ? FEWEST : UNPRINTED)
+        ? new Published(null, bar, own(policy))
         : new Published(value, bar, VIOLATIONS);
+  }
+
+  /** The reading of a figure that the paper does not print. */
+  private static String own(String policy) {
+    return switch (policy) {
+      case BEST -> FEWEST;
+      case MOST -> OURS;
+      default -> UNPRINTED;
+    };
   }
 
   private Run run(Served served, long seed) {
@@ -282,12 +361,7 @@ public final class InssServing implements Preset {
 
   private static double capacity(GpuEvaluation evaluation, ServingTotals totals) {
     return totals.periods().stream()
-        .mapToDouble(period ->
-            period.plan().gpus().stream()
-                .flatMap(gpu -> evaluation.of(gpu).stream())
-                .flatMap(List::stream)
-                .mapToDouble(GpuEvaluation.TurnOutlook::throughputPerSecond)
-                .sum())
+        .mapToDouble(period -> MostThroughput.perSecond(period.plan(), evaluation))
         .average()
         .orElse(0);
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.lab;
 
+import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Totals;
 import java.util.function.Consumer;
@@ -26,6 +27,14 @@ public interface Watch {
 
   void ended(Run run, Totals totals);
 
+  /**
+   * A run of request streams ended.
+   *
+   * @param table to which it belongs
+   * @param policy as in the table
+   */
+  void served(String table, String policy, ServingTotals totals);
+
   /** Runs a world under observation. */
   default Totals watch(Run run, Function<Observer, Totals> world) {
     Totals totals = world.apply(starts(run));
@@ -49,6 +58,9 @@ public interface Watch {
 
       @Override
       public void ended(Run run, Totals totals) {}
+
+      @Override
+      public void served(String table, String policy, ServingTotals totals) {}
     };
   }
 }

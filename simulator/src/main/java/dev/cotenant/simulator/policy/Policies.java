@@ -82,6 +82,11 @@ public final class Policies {
                   + " more [Kube-Knots]",
               _ -> new ResAware(new SeriesCorrelation())),
           new Named(
+              "memory-over-time",
+              "the memory that jobs are still to take fits at every second to come, by earlier runs"
+                  + " of their configurations",
+              setting -> new MemoryOverTime(setting.device(), setting.tenants())),
+          new Named(
               "decide",
               "the product's decision with its default limits",
               setting -> new Decided(setting.decider(), setting.decisionLimits())),

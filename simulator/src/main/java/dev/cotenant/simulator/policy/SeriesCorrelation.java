@@ -1,15 +1,10 @@
 package dev.cotenant.simulator.policy;
 
-import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.learning.quantile.RankCorrelation;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Kube-Knots' test whether the memory of two pods grows at the same time: Spearman's correlation
@@ -24,33 +19,18 @@ final class SeriesCorrelation {
   private static final double LIMIT = 0.5;
   private static final int LEAST_SAMPLES = 5;
 
-  private final Map<String, double[]> starts = new HashMap<>();
+  private final ObservedStarts starts = new ObservedStarts();
 
   /** Records the series of jobs whose start is within the history. */
   void observe(GpuView gpu) {
-    for (JobView tenant : gpu.tenants()) {
-      Instant start = Instant.EPOCH.plus(tenant.startedAt());
-      List<MemorySample> samples = tenant.usedMemorySeries().samples();
-      boolean isWhole =
-          !samples.isEmpty() && !samples.getFirst().at().isAfter(start.plusSeconds(1));
-      if (isWhole) {
-        double[] bytes =
-            samples.stream()
-                .filter(sample -> !sample.at().isBefore(start))
-                .mapToDouble(sample -> sample.used().bytes())
-                .toArray();
-        starts.merge(
-            tenant.submission().configuration(),
-            bytes,
-            (old, found) -> found.length > old.length ? found : old);
-      }
-    }
+    starts.observe(gpu);
   }
 
   /** Whether the start of a job is not correlated with a tenant. */
   boolean allows(JobView job, GpuView gpu) {
-    double[] start = starts.get(job.submission().configuration());
-    return start == null || gpu.tenants().stream().noneMatch(tenant -> isCorrelated(start, tenant));
+    double[] start = starts.of(job.submission().configuration());
+    return start.length == 0
+        || gpu.tenants().stream().noneMatch(tenant -> isCorrelated(start, tenant));
   }
 
   private static boolean isCorrelated(double[] start, JobView tenant) {

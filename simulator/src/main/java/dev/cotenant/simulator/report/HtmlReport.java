@@ -59,6 +59,13 @@ public final class HtmlReport {
     }
   }
 
+  /** Time lines of one run of each policy on the same requests; nothing without a run. */
+  public void served(List<ServedRun> runs) {
+    if (!runs.isEmpty()) {
+      body.append(new ServingPlots(runs).toHtml());
+    }
+  }
+
   /** A table whose first column names its rows. */
   public void table(List<String> header, List<List<String>> rows) {
     StringBuilder html = new StringBuilder();

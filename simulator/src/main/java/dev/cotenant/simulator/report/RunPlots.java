@@ -26,7 +26,7 @@ record RunPlots(List<RecordedRun> runs) {
 
   /** Harm against density, time lines, distributions. */
   String toHtml() {
-    return legend()
+    return legend(runs.stream().map(RecordedRun::policy).toList())
         + "<div class=\"plots\">\n"
         + density()
         + timeLine("Mean utilization of GPUs", "%", Sample::utilizationPercent)
@@ -40,12 +40,12 @@ record RunPlots(List<RecordedRun> runs) {
         + "</div>\n";
   }
 
-  private String legend() {
+  /** The names of policies beside their colours. */
+  static String legend(List<String> policies) {
     StringBuilder html = new StringBuilder("<ul class=\"legend\">\n");
-    for (int i = 0; i < runs.size(); i++) {
+    for (int i = 0; i < policies.size(); i++) {
       html.append(
-          "<li><span class=\"s%d\"></span>%s</li>\n"
-              .formatted(i, Markup.escaped(runs.get(i).policy())));
+          "<li><span class=\"s%d\"></span>%s</li>\n".formatted(i, Markup.escaped(policies.get(i))));
     }
     return html.append("</ul>\n").toString();
   }

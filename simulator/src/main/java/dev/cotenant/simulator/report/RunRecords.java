@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.report;
 
 import dev.cotenant.simulator.lab.Watch;
+import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Recorder;
 import dev.cotenant.simulator.world.Totals;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Records the first run of each policy of each table. */
 public final class RunRecords implements Watch {
   private final Map<String, List<RecordedRun>> runs = new LinkedHashMap<>();
+  private final Map<String, List<ServedRun>> served = new LinkedHashMap<>();
   private final Set<List<String>> seen = new HashSet<>();
   private @Nullable Recorder recorder;
 
@@ -36,6 +38,18 @@ public final class RunRecords implements Watch {
       runs.computeIfAbsent(run.table(), _ -> new ArrayList<>())
           .add(new RecordedRun(run.policy(), totals, recorded));
     }
+  }
+
+  @Override
+  public void served(String table, String policy, ServingTotals totals) {
+    if (seen.add(List.of(table, policy))) {
+      served.computeIfAbsent(table, _ -> new ArrayList<>()).add(new ServedRun(policy, totals));
+    }
+  }
+
+  /** The runs of request streams of a table, in their order; empty where none was watched. */
+  public List<ServedRun> servedOf(String table) {
+    return List.copyOf(served.getOrDefault(table, List.of()));
   }
 
   /** The runs of a table, in their order; empty where none was watched. */

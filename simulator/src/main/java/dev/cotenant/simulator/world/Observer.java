@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.world;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Takes the figures of single jobs and samples of the cluster; it cannot change a run. */
 @FunctionalInterface
@@ -52,4 +53,26 @@ public interface Observer {
 
   /** Takes the sample; {@link #nextSampleNanos} is later afterwards. */
   default void sampled(Sample sample) {}
+
+  /** The same, and each job that ends goes to another as well. */
+  default Observer and(Consumer<Ended> jobs) {
+    Observer own = this;
+    return new Observer() {
+      @Override
+      public void ended(Ended job) {
+        own.ended(job);
+        jobs.accept(job);
+      }
+
+      @Override
+      public long nextSampleNanos() {
+        return own.nextSampleNanos();
+      }
+
+      @Override
+      public void sampled(Sample sample) {
+        own.sampled(sample);
+      }
+    };
+  }
 }

@@ -133,6 +133,9 @@ class PresetsTest {
     }
     assertThat(figure(cells, "gpushare", "energy_kilojoules_at_250_over_0_percent"))
         .isGreaterThan(2);
+    String own = "memory-over-time, measured before";
+    assertThat(figure(cells, own, "p99_seconds_over_resaware")).isLessThan(1);
+    assertThat(figure(cells, own, "restarts")).isZero();
   }
 
   /** Engines that load at the same time are those that run out of memory. */

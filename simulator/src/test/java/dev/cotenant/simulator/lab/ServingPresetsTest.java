@@ -88,6 +88,7 @@ class ServingPresetsTest {
           .isGreaterThan(figure(cells, "inss-bda, filled", "violation_percent"));
     }
     assertThat(figure(cells, "best, rising rates ahead", "mean_gpus")).isLessThan(4);
+    assertThat(figure(cells, "most throughput, rising rates ahead", throughput)).isGreaterThan(1.1);
     assertThat(cells).allMatch(Cell::meetsItsBar);
   }
 }

@@ -2,8 +2,16 @@ package dev.cotenant.simulator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.Partition;
+import dev.cotenant.placement.fleet.PlannedGpu;
+import dev.cotenant.placement.fleet.Turn;
 import dev.cotenant.simulator.lab.Cell;
 import dev.cotenant.simulator.lab.Watch;
+import dev.cotenant.simulator.serving.ServingTotals;
+import dev.cotenant.simulator.serving.ServingTotals.Counts;
+import dev.cotenant.simulator.serving.ServingTotals.Period;
 import dev.cotenant.simulator.world.Placement;
 import dev.cotenant.simulator.world.World;
 import dev.cotenant.simulator.world.Worlds;
@@ -71,9 +79,53 @@ class HtmlReportTest {
             "makespan seconds");
   }
 
+  /** Two periods of 20 s; nothing is late, so that there are three plots. */
+  @Test
+  void drawsRequestStreamsPeriodByPeriod() throws Exception {
+    FleetPlan plan =
+        FleetPlan.of(
+            "any",
+            List.of(
+                PlannedGpu.serving(
+                    "gpu", List.of(Partition.of(Share.ofPercent(50), new Turn("a", 1, 10))))),
+            List.of());
+    ServingTotals totals =
+        new ServingTotals(
+            List.of(),
+            List.of(),
+            List.of(
+                new Period(0, new Counts(200, 200, 0, 0), plan),
+                new Period(20, new Counts(400, 400, 0, 0), plan)),
+            1,
+            40);
+    RunRecords records = new RunRecords();
+    for (String policy : List.of("first", HOSTILE, "first")) {
+      records.served("table", policy, totals);
+    }
+    HtmlReport report = new HtmlReport("Lab", List.of());
+    report.served(records.servedOf("table"));
+
+    String html = report.toHtml();
+    assertThat(plots(html)).isEqualTo(3);
+    assertThat(html)
+        .contains("Requests in time (a second)", "Shares in use, 100 a GPU (%)")
+        .doesNotContain("Late and dropped", "<script");
+    assertThat(records.servedOf("table"))
+        .extracting(ServedRun::policy)
+        .containsExactly("first", HOSTILE);
+    assertThat(records.servedOf("other")).isEmpty();
+  }
+
   @Test
   void drawsEachPolicyOnceInWellFormedPlots() throws Exception {
-    String html = page();
+    assertThat(plots(page())).isEqualTo(9);
+    assertThat(records().of("table"))
+        .extracting(RecordedRun::policy)
+        .containsExactly("first", HOSTILE);
+    assertThat(records().of("other")).isEmpty();
+  }
+
+  private static int plots(String html) throws Exception {
     int plots = 0;
     for (int at = html.indexOf("<svg"); at >= 0; at = html.indexOf("<svg", at + 1)) {
       String svg = html.substring(at, html.indexOf("</svg>", at) + "</svg>".length());
@@ -83,11 +135,6 @@ class HtmlReportTest {
       assertThat(svg).doesNotContain("NaN", "Infinity", ">-0<");
       plots++;
     }
-
-    assertThat(plots).isEqualTo(9);
-    assertThat(records().of("table"))
-        .extracting(RecordedRun::policy)
-        .containsExactly("first", HOSTILE);
-    assertThat(records().of("other")).isEmpty();
+    return plots;
   }
 }

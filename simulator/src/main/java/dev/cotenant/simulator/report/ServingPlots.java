@@ -1,0 +1,69 @@
+package dev.cotenant.simulator.report;
+
+import dev.cotenant.simulator.report.Axis.Scale;
+import dev.cotenant.simulator.report.Plot.Join;
+import dev.cotenant.simulator.report.Plot.Point;
+import dev.cotenant.simulator.serving.ServingTotals.Period;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Time lines of runs of several policies on the same requests, a point for each period.
+ *
+ * @param runs one of each policy; the order gives the colours
+ */
+record ServingPlots(List<ServedRun> runs) {
+  private static final double PERCENT = 100;
+
+  ServingPlots {
+    runs = List.copyOf(runs);
+  }
+
+  /** A figure of a period that lasts so many seconds. */
+  private interface Figure {
+    double of(Period period, double seconds);
+  }
+
+  String toHtml() {
+    return RunPlots.legend(runs.stream().map(ServedRun::policy).toList())
+        + "<div class=\"plots\">\n"
+        + timeLine("Requests in time", "a second", (each, s) -> each.counts().inTime() / s)
+        + timeLine(
+            "Late and dropped requests", "%", (each, _) -> PERCENT * each.counts().violationShare())
+        + timeLine("Shares in use, 100 a GPU", "%", (each, _) -> each.sharePercent())
+        + timeLine("GPUs in use", "GPUs", (each, _) -> each.plan().gpus().size())
+        + "</div>\n";
+  }
+
+  private String timeLine(String title, String unit, Figure figure) {
+    List<List<Point>> lines = runs.stream().map(run -> points(run, figure)).toList();
+    double end = runs.stream().mapToDouble(run -> run.totals().seconds()).max().orElse(0);
+    double most = lines.stream().flatMap(List::stream).mapToDouble(Point::up).max().orElse(0);
+    if (most == 0) {
+      return "";
+    }
+    Plot plot =
+        new Plot(
+            title + " (" + unit + ")",
+            new Axis("time", Scale.TIME, 0, end),
+            Axis.fromZero(unit, most));
+    for (int i = 0; i < runs.size(); i++) {
+      plot.line(i, runs.get(i).policy(), Join.STEPS, lines.get(i));
+    }
+    return plot.toHtml();
+  }
+
+  private static List<Point> points(ServedRun run, Figure figure) {
+    List<Period> periods = run.totals().periods();
+    List<Point> points = new ArrayList<>();
+    for (int i = 0; i < periods.size(); i++) {
+      Period period = periods.get(i);
+      boolean isLast = i == periods.size() - 1;
+      double end = isLast ? run.totals().seconds() : periods.get(i + 1).start();
+      if (end > period.start()) {
+        points.add(new Point(period.start(), figure.of(period, end - period.start())));
+      }
+    }
+    return points;
+  }
+}
