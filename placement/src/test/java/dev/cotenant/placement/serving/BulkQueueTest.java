@@ -39,6 +39,7 @@ final class BulkQueueTest {
   @Test
   void isCloseToTheSimulationAndNotBelow() {
     SplittableRandom random = new SplittableRandom(20_261_123);
+    double sum = 0;
     for (int i = 0; i < 60; i++) {
       int batch = 1 + random.nextInt(32);
       double fixed = random.nextDouble(0.1, 10);
@@ -49,8 +50,10 @@ final class BulkQueueTest {
       double predicted = new BulkQueue(times, rate).p99Millis();
       double truth = simulated(times, rate, random.nextLong());
       String label = "batch %d, %.2f + %.2f ms, %.1f/s".formatted(batch, fixed, each, rate);
-      assertThat(predicted / truth).as(label).isBetween(1 - NOISE, 1.15);
+      assertThat(predicted / truth).as(label).isBetween(1 - NOISE, 1.2);
+      sum += predicted / truth;
     }
+    assertThat(sum / 60).isBetween(1.0, 1.08);
   }
 
   /** M/D/1: the share that waits is the load; of the others Crommelin's series. */
@@ -72,7 +75,8 @@ final class BulkQueueTest {
       assertThat(p99).isGreaterThanOrEqualTo(before * slowdown / (slowdown - 0.1) * 0.99);
       before = p99;
     }
-    assertThat(new BulkQueue(times, 800).p99Millis()).isGreaterThan(before / 3);
+    assertThat(new BulkQueue(times, 800).p99Millis())
+        .isGreaterThan(new BulkQueue(times, 500).p99Millis());
   }
 
   @Test
