@@ -39,7 +39,7 @@ final class ShareDecision {
     Candidate best = null;
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
       UtilizationBucket bucket = candidates.cluster().bucket(predicted.getKey()).orElse(null);
-      if (bucket != null) {
+      if (bucket != null && !predicted.getValue().missesObjective()) {
         Search search =
             new Search(candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()));
         best = better(best, search.best(bucket));
@@ -64,10 +64,12 @@ final class ShareDecision {
     DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
         request.predictions().entrySet().stream()
-            .anyMatch(predicted ->
-                new Search(
-                        candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()))
-                    .anyFitsWhenFree(predicted.getKey()));
+            .anyMatch(
+                predicted ->
+                    new Search(
+                            candidates,
+                            Newcomer.of(request, predicted.getKey(), predicted.getValue()))
+                        .anyFitsWhenFree(predicted.getKey()));
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }
 
@@ -137,7 +139,8 @@ final class ShareDecision {
       SharingLimits limits = newcomer.limits();
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
       MemorySize needed = prediction.peakMemory().upper();
-      return alone.compareTo(limits.summedUtilization()) <= 0
+      return !prediction.missesObjective()
+          && alone.compareTo(limits.summedUtilization()) <= 0
           && candidates.any(
               device,
               gpu ->

@@ -117,6 +117,7 @@ final class ExhaustiveDecider {
       GpuSnapshot gpu, Prediction prediction, SharingLimits limits) {
     double usable = Math.floor(gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction()));
     return !(gpu.tenancy() instanceof Tenancy.Mig)
+        && !prediction.missesObjective()
         && prediction.peakMemory().upper().bytes() <= usable
         && prediction.utilization().upper().percent() <= limits.summedUtilization().percent();
   }
@@ -165,8 +166,9 @@ final class ExhaustiveDecider {
   private static Decision admit(PlacementRequest.Whole request, List<GpuSnapshot> gpus) {
     List<Grant> grants =
         gpus.stream()
-            .map(gpu ->
-                new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
+            .map(
+                gpu ->
+                    new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
             .toList();
     return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
   }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * the queue of {@link dev.cotenant.placement.fleet.RequestQueue} with Poisson arrivals, without a
  * simulation.
  *
- * <p>A queue with bulk service [Bailey 1954; for times that depend on the batch, Neuts 1967], solved
- * from above: the stationary backlog is approached from an upper bound [Kingman 1964], and the time
- * of an arrival within a batch is rounded to the side of more latency, so that the answer is not
- * below the true figure but for rounding. Immutable.
+ * <p>A queue with bulk service [Bailey 1954; for times that depend on the batch, Neuts 1967],
+ * solved from above: the stationary backlog is approached from an upper bound [Kingman 1964], and
+ * the time of an arrival within a batch is rounded to the side of more latency, so that the answer
+ * is not below the true figure but for rounding. Immutable.
  */
 public final class BulkQueue {
   /*
@@ -29,7 +29,7 @@ public final class BulkQueue {
 
   private static final double LATE = 0.01;
   private static final int CELLS = 16;
-  private static final int BISECTIONS = 24;
+  private static final int BISECTIONS = 18;
   private static final double ROUNDING = 1e-9;
 
   private final BatchTimes times;
