@@ -64,12 +64,10 @@ final class ShareDecision {
     DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
         request.predictions().entrySet().stream()
-            .anyMatch(
-                predicted ->
-                    new Search(
-                            candidates,
-                            Newcomer.of(request, predicted.getKey(), predicted.getValue()))
-                        .anyFitsWhenFree(predicted.getKey()));
+            .anyMatch(predicted ->
+                new Search(
+                        candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()))
+                    .anyFitsWhenFree(predicted.getKey()));
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }
 

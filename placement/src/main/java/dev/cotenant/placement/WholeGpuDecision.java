@@ -57,9 +57,8 @@ final class WholeGpuDecision {
   private Decision admitted(List<GpuSnapshot> gpus) {
     List<Grant> grants =
         gpus.stream()
-            .map(
-                gpu ->
-                    new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
+            .map(gpu ->
+                new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
             .toList();
     return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
   }

@@ -166,9 +166,8 @@ final class ExhaustiveDecider {
   private static Decision admit(PlacementRequest.Whole request, List<GpuSnapshot> gpus) {
     List<Grant> grants =
         gpus.stream()
-            .map(
-                gpu ->
-                    new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
+            .map(gpu ->
+                new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
             .toList();
     return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
   }

@@ -166,11 +166,10 @@ public final class GrantReader {
   private static Optional<Slowdown> objective(WatchedPod pod) {
     @Nullable String ratio = pod.annotations().get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
     return Optional.ofNullable(ratio)
-        .map(
-            text ->
-                RATIO.matcher(text).matches()
-                    ? Slowdown.ofRatio(Double.parseDouble(text))
-                    : Slowdown.NONE);
+        .map(text ->
+            RATIO.matcher(text).matches()
+                ? Slowdown.ofRatio(Double.parseDouble(text))
+                : Slowdown.NONE);
   }
 
   private static Instant grantedAt(WatchedPod pod) {
@@ -216,11 +215,10 @@ public final class GrantReader {
   private Optional<GraphRun> run(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
         .map(workload -> predictor.predict(workload, Set.of(device)))
-        .flatMap(
-            outcome ->
-                outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
-                    ? Optional.ofNullable(predicted.byDevice().get(device))
-                    : Optional.empty())
+        .flatMap(outcome ->
+            outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
+                ? Optional.ofNullable(predicted.byDevice().get(device))
+                : Optional.empty())
         .flatMap(Prediction::run);
   }
 

@@ -123,11 +123,10 @@ final class AnnotationReader {
             decimal(text)
                 .filter(_ -> mode == ExecutionMode.TRAINING)
                 .filter(percent -> isWait ? percent < 100 : percent > 0 && percent <= 100)
-                .map(
-                    percent ->
-                        isWait
-                            ? new Load.InputWait(percent / 100)
-                            : new Load.UtilizationLimit(Utilization.ofPercent(percent))));
+                .map(percent ->
+                    isWait
+                        ? new Load.InputWait(percent / 100)
+                        : new Load.UtilizationLimit(Utilization.ofPercent(percent))));
   }
 
   private <T> @Nullable T choice(String name, String rule, Function<String, T> parser) {

@@ -97,9 +97,8 @@ final class EnforceAdmission {
     for (GpuContainer container : containers) {
       LateVariables.foreign(container, variables)
           .keySet()
-          .forEach(
-              name ->
-                  warnings.add(container.name() + " sets " + name + " itself; it is unchanged"));
+          .forEach(name ->
+              warnings.add(container.name() + " sets " + name + " itself; it is unchanged"));
     }
     if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
       warnings.add(

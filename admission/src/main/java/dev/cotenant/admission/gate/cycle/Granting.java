@@ -64,9 +64,8 @@ final class Granting {
   /** What of the pod's latency objective has no effect. */
   private void tell(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
     Objectives.withoutEffect(request, admitted.grants().getFirst().prediction())
-        .forEach(
-            line ->
-                ports.cluster().report(state, StatusReport.warning("ObjectiveNotEnforced", line)));
+        .forEach(line ->
+            ports.cluster().report(state, StatusReport.warning("ObjectiveNotEnforced", line)));
   }
 
   /** Allocates this capacity, then ungates the pod. */
