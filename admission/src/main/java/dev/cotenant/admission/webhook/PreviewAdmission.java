@@ -39,26 +39,25 @@ final class PreviewAdmission {
   }
 
   private static List<String> warnings(DecisionRecord made) {
-    return switch (made.decision()) {
+    Warnings warnings = new Warnings();
+    switch (made.decision()) {
       case Decision.Admitted admitted ->
-          new Warnings()
-              .add(
-                  "would be granted "
-                      + GrantAnnotations.gpus(admitted)
-                      + " on "
-                      + GrantAnnotations.node(admitted))
-              .addAll(Objectives.withoutEffect(made.podRequest(), made.prediction().orElse(null)))
-              .lines();
-      case Decision.Held(List<Reason> reasons) -> warnings("would be held: ", reasons);
-      case Decision.Denied(List<Reason> reasons) -> warnings("would never fit: ", reasons);
-    };
+          warnings.add(
+              "would be granted "
+                  + GrantAnnotations.gpus(admitted)
+                  + " on "
+                  + GrantAnnotations.node(admitted));
+      case Decision.Held(List<Reason> reasons) -> add(warnings, "would be held: ", reasons);
+      case Decision.Denied(List<Reason> reasons) -> add(warnings, "would never fit: ", reasons);
+    }
+    return warnings
+        .addAll(Objectives.withoutEffect(made.podRequest(), made.prediction().orElse(null)))
+        .lines();
   }
 
-  private static List<String> warnings(String header, List<Reason> reasons) {
-    Warnings warnings = new Warnings();
+  private static void add(Warnings warnings, String header, List<Reason> reasons) {
     ReasonOrder.byUsefulness(reasons).stream()
         .limit(MAX_REASONS)
         .forEach(reason -> warnings.add(header + reason.code() + ": " + reason.sentence()));
-    return warnings.lines();
   }
 }
