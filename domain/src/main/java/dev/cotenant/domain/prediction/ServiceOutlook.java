@@ -59,7 +59,7 @@ public record ServiceOutlook(
         + ", alone "
         + millis(aloneSeconds)
         + (share.equals(Share.WHOLE) ? "" : " in a share of " + share)
-        + String.format(Locale.ROOT, ", kept up to %.2fx", mostSlowdown);
+        + String.format(Locale.ROOT, ", kept up to %.2fx", Math.floor(100 * mostSlowdown) / 100);
   }
 
   /** Milliseconds in words: {@code 12.3 ms}. */
