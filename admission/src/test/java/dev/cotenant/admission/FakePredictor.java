@@ -3,10 +3,13 @@ package dev.cotenant.admission;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ShareCurve;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
@@ -15,16 +18,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Numbers that can be worked out by hand: a known model keeps the device busy for its percentage
  * plus a tenth of its batch, half of that in inference, and peaks at 2 GiB plus 64 MiB a sample.
- * Lower and upper bounds are 10 points and 1 GiB away; a V100 is kept 20 points busier.
+ * Lower and upper bounds are 10 points and 1 GiB away; a V100 is kept 20 points busier. A batch of
+ * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller.
  */
 public final class FakePredictor implements WorkloadPredictor {
   private static final Map<String, Double> BUSY_PERCENT =
       Map.of("resnet50", 40.0, "vgg19", 60.0, "densenet121", 35.0, "huge", 45.0);
   private static final Coverage COVERAGE = Coverage.of(0.9);
+  private static final StepTimeEstimate STEP =
+      new StepTimeEstimate(0.004, 0.003, 0.005, COVERAGE, null);
+  private static final ShareCurve SHARES = shares();
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
@@ -41,14 +49,28 @@ public final class FakePredictor implements WorkloadPredictor {
     double mode = workload.settings().mode() == ExecutionMode.TRAINING ? 1 : 0.5;
     double older = device.value().startsWith("v100") ? 20 : 0;
     long extra = workload.model().equals("huge") ? 100 << 10 : 0;
-    return new Prediction(
-        device,
-        workload.batchSize(),
-        workload.settings(),
-        utilization((busy + workload.batchSize() / 10.0) * mode + older),
-        memory(MemorySize.ofMiB(2048 + 64L * workload.batchSize() + extra)),
-        "fake-1",
-        List.of());
+    Prediction alone =
+        new Prediction(
+            device,
+            workload.batchSize(),
+            workload.settings(),
+            utilization((busy + workload.batchSize() / 10.0) * mode + older),
+            memory(MemorySize.ofMiB(2048 + 64L * workload.batchSize() + extra)),
+            "fake-1",
+            List.of());
+    return workload.settings().mode() == ExecutionMode.TRAINING
+        ? alone
+        : alone.withStepTime(STEP).withBusyTime(STEP).withShares(SHARES);
+  }
+
+  private static ShareCurve shares() {
+    return new ShareCurve(
+        IntStream.rangeClosed(1, 10)
+            .mapToObj(tenths -> {
+              double factor = Math.max(1, 4.0 / tenths);
+              return new ShareCurve.Point(Share.ofPercent(10 * tenths), factor, factor);
+            })
+            .toList());
   }
 
   private static UtilizationEstimate utilization(double percent) {

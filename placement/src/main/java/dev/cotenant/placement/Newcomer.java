@@ -5,17 +5,29 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.quantity.Slowdown;
 
 /**
  * A workload that would share a GPU of one product.
  *
  * @param prediction on the product
- * @param limits on the product
+ * @param limits on the product, at most the slowdown that its latency objective stands
  * @param trust with whom it may share
  */
 record Newcomer(Prediction prediction, SharingLimits limits, TrustDomain trust) {
-  /** The workload of a request on a product that it has this prediction for. */
+  /**
+   * The workload of a request on a product that it has this prediction for. A latency objective
+   * limits its slowdown as well.
+   */
   static Newcomer of(PlacementRequest.Share request, DeviceId device, Prediction prediction) {
-    return new Newcomer(prediction, request.limits().on(device), request.trust());
+    SharingLimits limits = request.limits().on(device);
+    ServiceOutlook service = prediction.service();
+    return new Newcomer(
+        prediction,
+        service == null || service.isMissed()
+            ? limits
+            : limits.withSlowdownAtMost(Slowdown.ofRatio(service.mostSlowdown())),
+        request.trust());
   }
 }

@@ -45,6 +45,9 @@ final class ShareCheck {
 
   Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {
     return switch (gpu.tenancy()) {
+      case Tenancy.Shared _, Tenancy.Exclusive _ when newcomer.prediction().missesObjective() ->
+          new Result.DoesNotFit(
+              WholeGpuDecision.whyMissed(gpu, newcomer.prediction()).stream().toList());
       case Tenancy.Mig _ ->
           new Result.DoesNotFit(List.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node())));
       case Tenancy.Exclusive(String holder) ->
@@ -94,7 +97,8 @@ final class ShareCheck {
               slowdown.slowdown(),
               tenants.size() + 1,
               limits,
-              slowdown.basis());
+              slowdown.basis(),
+              prediction.service());
       return new Result.Fits(gpu, prediction, evidence);
     }
 

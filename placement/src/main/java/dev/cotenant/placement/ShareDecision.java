@@ -39,7 +39,7 @@ final class ShareDecision {
     Candidate best = null;
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
       UtilizationBucket bucket = candidates.cluster().bucket(predicted.getKey()).orElse(null);
-      if (bucket != null) {
+      if (bucket != null && !predicted.getValue().missesObjective()) {
         Search search =
             new Search(candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()));
         best = better(best, search.best(bucket));
@@ -137,7 +137,8 @@ final class ShareDecision {
       SharingLimits limits = newcomer.limits();
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
       MemorySize needed = prediction.peakMemory().upper();
-      return alone.compareTo(limits.summedUtilization()) <= 0
+      return !prediction.missesObjective()
+          && alone.compareTo(limits.summedUtilization()) <= 0
           && candidates.any(
               device,
               gpu ->

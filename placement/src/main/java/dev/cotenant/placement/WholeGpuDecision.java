@@ -10,6 +10,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,11 +123,16 @@ final class WholeGpuDecision {
     return Stream.of(cause, tooSmall, others).flatMap(List::stream).toList();
   }
 
-  /** Why the GPU is too small even for the workload alone, if it is. */
+  /** Why the GPU is too small or too slow even for the workload alone, if it is. */
   static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
     Prediction prediction = request.predictions().get(gpu.device().id());
     if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {
       return Optional.empty();
+    }
+    Optional<Reason> missed =
+        request.gpus() == 1 ? whyMissed(gpu, prediction) : Optional.<Reason>empty();
+    if (missed.isPresent()) {
+      return missed;
     }
     MemorySize needed = prediction.peakMemory().mean();
     MemorySize together = gpu.capacity().times(request.gpus());
@@ -135,5 +141,14 @@ final class WholeGpuDecision {
         : Optional.of(
             new Reason.PredictedMemoryExceeded(
                 gpu.uuid(), gpu.node(), needed, request.gpus(), together));
+  }
+
+  /** That a service misses its latency objective there even alone, if it does. */
+  static Optional<Reason> whyMissed(GpuSnapshot gpu, Prediction prediction) {
+    ServiceOutlook service = prediction.service();
+    return service != null && service.isMissed()
+        ? Optional.of(
+            new Reason.ObjectiveMissed(gpu.uuid(), gpu.node(), service, prediction.batchSize()))
+        : Optional.empty();
   }
 }

@@ -111,6 +111,7 @@ class DecisionInvariantsTest {
       case Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
+          Reason.ObjectiveMissed _,
           Reason.GrantConflict _,
           Reason.QueuedBehind _,
           Reason.NodeExcluded _,

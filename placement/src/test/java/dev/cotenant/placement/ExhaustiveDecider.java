@@ -117,6 +117,7 @@ final class ExhaustiveDecider {
       GpuSnapshot gpu, Prediction prediction, SharingLimits limits) {
     double usable = Math.floor(gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction()));
     return !(gpu.tenancy() instanceof Tenancy.Mig)
+        && !prediction.missesObjective()
         && prediction.peakMemory().upper().bytes() <= usable
         && prediction.utilization().upper().percent() <= limits.summedUtilization().percent();
   }

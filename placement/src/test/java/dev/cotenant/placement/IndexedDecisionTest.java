@@ -23,8 +23,10 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
@@ -314,7 +316,14 @@ class IndexedDecisionTest {
             Clusters.memory(random.nextInt(1, random.nextInt(4) == 0 ? 60 : 10)));
     Double coverage = some(random, () -> 0.5);
     Prediction known = random.nextInt(3) == 0 ? prediction.withWork(work(random)) : prediction;
-    return random.nextInt(6) == 0 ? Clusters.covered(known, coverage) : known;
+    Prediction served = random.nextInt(4) == 0 ? known.withService(service(random)) : known;
+    return random.nextInt(6) == 0 ? Clusters.covered(served, coverage) : served;
+  }
+
+  /** Missed alone in one case of four, else with little to much slack. */
+  private static ServiceOutlook service(Random random) {
+    double slowdown = random.nextInt(4) == 0 ? 0.9 : 1 + 0.02 * random.nextInt(20);
+    return new ServiceOutlook(Duration.ofMillis(50), 20.0, 0.01, slowdown, 20, Share.WHOLE);
   }
 
   private static SharingLimits limits(Random random) {

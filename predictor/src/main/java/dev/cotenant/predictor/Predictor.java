@@ -109,7 +109,10 @@ public final class Predictor implements FeaturePredictor {
                 device.id(), features.batchSize(), settings, trained, memory, version, warnings)
             .withStepTime(step.estimate())
             .withBusyTime(LoadedUtilization.busyTime(features, step));
-    return LoadedUtilization.of(unloaded);
+    Prediction loaded = LoadedUtilization.of(unloaded);
+    return settings.mode() == ExecutionMode.TRAINING
+        ? loaded
+        : loaded.withShares(PartitionTimes.of(features, settings, device));
   }
 
   private UtilizationEstimate utilization(PredictionRequest request) {

@@ -4,6 +4,7 @@ import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.DeviceLimits;
@@ -26,8 +27,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes placement requests of pods: fetches predictions, raises them to the declared memory, and
- * applies the slowdown limit of the pod.
+ * Makes placement requests of pods: fetches predictions, answers their latency objective, raises
+ * them to the declared memory, and applies the slowdown limit of the pod.
  */
 public final class PlacementRequests {
   private final WorkloadPredictor predictor;
@@ -54,11 +55,10 @@ public final class PlacementRequests {
       return new PlacementRequest.Whole(
           name, gpus, new ExclusiveCause.ModelUnknown(pod.workload().model()), Map.of());
     }
+    Map<DeviceId, Prediction> answered = Objectives.answer(predictions.get(), pod, policy(pod));
     return new PlacementRequest.Share(
         name,
-        pod.declaredMemory()
-            .map(declared -> raised(predictions.get(), declared, snapshot))
-            .orElse(predictions.get()),
+        pod.declaredMemory().map(declared -> raised(answered, declared, snapshot)).orElse(answered),
         limits,
         policies.trustDomain(pod.pod().namespace()));
   }
@@ -106,8 +106,12 @@ public final class PlacementRequests {
     };
   }
 
+  private Policy policy(Colocatable pod) {
+    return policies.of(pod.pod().namespace());
+  }
+
   private DeviceLimits limitsFor(Colocatable pod) {
-    DeviceLimits limits = policies.of(pod.pod().namespace()).limits();
+    DeviceLimits limits = policy(pod).limits();
     @Nullable Slowdown tolerated = pod.workload().maxSlowdown();
     return tolerated == null ? limits : limits.withSlowdownAtMost(tolerated);
   }

@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
@@ -40,11 +41,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds are those of the annotations; without a readable mean of utilization the upper bound
  * stands in for it, which is at least as large. The graph's counts come from the predictor, where
- * the model is still registered. The promised slowdown follows from the pod and its policy.
- * Annotations may be forged or broken: each reading ends in one of three results.
+ * the model is still registered. The promised slowdown follows from the pod, its policy, and the
+ * annotation of its latency objective. Annotations may be forged or broken: each reading ends in
+ * one of three results.
  */
 public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
+  private static final Pattern RATIO = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,3})?");
   private static final Pattern MEBIBYTES = Pattern.compile("(\\d{1,9})Mi");
   private static final Pattern UUID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
   private static final int MOST_GPUS = 64;
@@ -154,9 +157,19 @@ public final class GrantReader {
         pod.request() instanceof Colocatable colocatable
             ? colocatable.workload().maxSlowdown()
             : null;
-    return (tolerated == null ? limits : limits.withSlowdownAtMost(tolerated))
-        .on(device)
-        .slowdown();
+    SharingLimits own =
+        (tolerated == null ? limits : limits.withSlowdownAtMost(tolerated)).on(device);
+    return objective(pod).map(own::withSlowdownAtMost).orElse(own).slowdown();
+  }
+
+  /** The slowdown that the latency objective stands; none is promised where it is not readable. */
+  private static Optional<Slowdown> objective(WatchedPod pod) {
+    @Nullable String ratio = pod.annotations().get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
+    return Optional.ofNullable(ratio)
+        .map(text ->
+            RATIO.matcher(text).matches()
+                ? Slowdown.ofRatio(Double.parseDouble(text))
+                : Slowdown.NONE);
   }
 
   private static Instant grantedAt(WatchedPod pod) {

@@ -5,6 +5,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import java.math.BigDecimal;
@@ -35,6 +36,8 @@ public final class GrantAnnotations {
   public static final String UNMANAGED = "Unmanaged";
 
   private static final long MIB = 1L << 20;
+  private static final int RATIO_DIGITS = 3;
+  private static final double MOST_SLOWDOWN = 1000;
 
   private GrantAnnotations() {}
 
@@ -59,6 +62,10 @@ public final class GrantAnnotations {
           percent(prediction.utilization().mean(), RoundingMode.FLOOR));
       annotations.put(
           CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
+      @Nullable ServiceOutlook service = prediction.service();
+      if (service != null) {
+        annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, ratio(service.mostSlowdown()));
+      }
     }
     annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
     annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
@@ -90,6 +97,12 @@ public final class GrantAnnotations {
 
   private static String percent(Utilization utilization, RoundingMode rounding) {
     return BigDecimal.valueOf(utilization.percent()).setScale(1, rounding).toPlainString();
+  }
+
+  private static String ratio(double slowdown) {
+    return BigDecimal.valueOf(Math.min(slowdown, MOST_SLOWDOWN))
+        .setScale(RATIO_DIGITS, RoundingMode.FLOOR)
+        .toPlainString();
   }
 
   private static String mebibytes(MemorySize memory) {

@@ -45,14 +45,15 @@ final class AnnotationReader {
     @Nullable ExecutionMode mode =
         choice(CotenantAnnotations.MODE, "training or inference", ExecutionMode::parse);
     @Nullable MemorySize memory = memory();
-    @Nullable Duration latency = latency();
+    boolean trains = mode == ExecutionMode.TRAINING;
+    @Nullable Duration latency = latency(trains);
     RunSettings settings = settings(mode, latency);
     return new WorkloadAnnotations(
         model, batchSize, settings, memory, latency, slowdown(), unknown());
   }
 
   private RunSettings settings(@Nullable ExecutionMode stated, @Nullable Duration latency) {
-    Load.@Nullable RequestRate rate = requestRate();
+    Load.@Nullable RequestRate rate = requestRate(stated == ExecutionMode.TRAINING);
     ExecutionMode implied =
         latency == null && rate == null ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE;
     ExecutionMode mode = stated == null ? implied : stated;
@@ -97,7 +98,6 @@ final class AnnotationReader {
         checkpointing == null ? otherwise.checkpointing() : checkpointing);
   }
 
-  /** A request rate means nothing to training, nor the others to inference. */
   private Load load(ExecutionMode mode, Load.@Nullable RequestRate rate) {
     @Nullable Load wait = trainingLoad(mode, CotenantAnnotations.INPUT_BOUND);
     @Nullable Load limit = trainingLoad(mode, CotenantAnnotations.UTILIZATION_LIMIT);
@@ -141,18 +141,23 @@ final class AnnotationReader {
     }
   }
 
-  private @Nullable Duration latency() {
+  private @Nullable Duration latency(boolean trains) {
     return read(
         CotenantAnnotations.SLO_LATENCY,
-        "a positive duration up to 24h, such as 40ms",
-        text -> GoDuration.parse(text, MAX_LATENCY).filter(Duration::isPositive));
+        trains ? "absent of training" : "a positive duration up to 24h, such as 40ms",
+        text ->
+            GoDuration.parse(text, MAX_LATENCY).filter(Duration::isPositive).filter(_ -> !trains));
   }
 
-  private Load.@Nullable RequestRate requestRate() {
+  private Load.@Nullable RequestRate requestRate(boolean trains) {
     return read(
         CotenantAnnotations.REQUEST_RATE,
-        "a positive number of requests per second, such as 200",
-        text -> decimal(text).filter(value -> value > 0).map(Load.RequestRate::new));
+        trains ? "absent of training" : "a positive number of requests per second, such as 200",
+        text ->
+            decimal(text)
+                .filter(value -> value > 0)
+                .filter(_ -> !trains)
+                .map(Load.RequestRate::new));
   }
 
   private @Nullable String model() {

@@ -50,6 +50,9 @@ public final class CotenantAnnotations {
   /** Upper bound of predicted peak memory, rounded up to a MiB: {@code 7423Mi}. */
   public static final String PREDICTED_MEMORY = PREFIX + "predicted-memory";
 
+  /** The slowdown that the pod's latency objective stands, rounded down: {@code 1.084}. */
+  public static final String OBJECTIVE_SLOWDOWN = PREFIX + "objective-slowdown";
+
   public static final String ASSIGNED_NODE = PREFIX + "assigned-node";
 
   /** The uuid of the GPU; several are separated by commas. */
@@ -99,6 +102,7 @@ public final class CotenantAnnotations {
           PREDICTED_UTILIZATION,
           PREDICTED_UTILIZATION_MEAN,
           PREDICTED_MEMORY,
+          OBJECTIVE_SLOWDOWN,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,

@@ -5,6 +5,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * NVIDIA_VISIBLE_DEVICES} at {@code cotenant.dev/assigned-gpu}, {@code
  * CUDA_MPS_ACTIVE_THREAD_PERCENTAGE} at {@code cotenant.dev/mps-active-thread-percentage}.
  *
- * <p>The percentage is a cap, not a reservation, and one below what a workload needs throttles it
- * [k8s-device-plugin#1494]: it is the upper bound of predicted utilization rounded up to a whole
- * percent, never below ten, and 100 where nothing was predicted or the GPU is the pod's alone.
+ * <p>The percentage is a cap of SMs, not a reservation, and one below what a workload needs
+ * throttles it [k8s-device-plugin#1494]: it is the share that the latency objective of a service
+ * needs, see {@link dev.cotenant.placement.serving.ServiceOutlooks}, and 100 for all others.
+ * Utilization is no share of SMs: a kernel that runs half of the time may need all of them.
  */
 final class VisibleDevices extends ByUuid {
   static final VisibleDevices INSTANCE = new VisibleDevices();
 
-  /** Less starves even kernels that are mostly waiting. */
-  private static final int LEAST_PERCENT = 10;
+  private static final int WHOLE = 100;
 
   private VisibleDevices() {}
 
@@ -34,11 +35,10 @@ final class VisibleDevices extends ByUuid {
 
   private static int percent(Decision.Admitted granted) {
     @Nullable Prediction prediction = granted.grants().getFirst().prediction();
-    if (prediction == null || granted.evidence() instanceof Evidence.FreeGpus) {
-      return 100;
-    }
-    int needed = (int) Math.ceil(prediction.utilization().upper().percent());
-    return Math.clamp(needed, LEAST_PERCENT, 100);
+    @Nullable ServiceOutlook service = prediction == null ? null : prediction.service();
+    return service == null || granted.evidence() instanceof Evidence.FreeGpus
+        ? WHOLE
+        : (int) Math.ceil(service.share().percent());
   }
 
   @Override

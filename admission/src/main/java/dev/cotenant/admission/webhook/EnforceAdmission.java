@@ -1,6 +1,7 @@
 package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
 import dev.cotenant.admission.patch.LateVariables;
@@ -92,6 +93,7 @@ final class EnforceAdmission {
     Map<String, String> variables = LateVariables.of(policy.targeting());
     Warnings warnings = new Warnings();
     pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    warnings.addAll(Objectives.withoutEffect(pod));
     for (GpuContainer container : containers) {
       LateVariables.foreign(container, variables)
           .keySet()

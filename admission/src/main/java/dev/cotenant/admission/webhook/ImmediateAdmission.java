@@ -2,6 +2,7 @@ package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.ledger.Ledger;
@@ -135,9 +136,7 @@ final class ImmediateAdmission {
       warnings.add(
           "not checked against node " + node + ": " + String.join(", ", nodes.unchecked()));
     }
-    if (pod.workload().sloLatency() != null) {
-      warnings.add("slo-latency is not checked yet; utilization, memory and slowdown limits are");
-    }
+    warnings.addAll(Objectives.withoutEffect(pod, made.prediction().orElse(null)));
     made.prediction().ifPresent(prediction -> warnings.addAll(prediction.warnings()));
     return warnings.lines();
   }

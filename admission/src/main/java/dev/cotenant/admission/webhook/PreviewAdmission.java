@@ -1,6 +1,7 @@
 package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.patch.GrantAnnotations;
@@ -32,30 +33,31 @@ final class PreviewAdmission {
 
   /** The decision of enforcement; its warnings in mode Warn alone. */
   static Conclusion previewed(DecisionRecord made, Policy policy) {
-    List<String> warnings =
-        policy.mode() == Mode.WARN ? warnings(made.decision()) : List.<String>of();
+    List<String> warnings = policy.mode() == Mode.WARN ? warnings(made) : List.<String>of();
     return new Conclusion(
         AdmissionAnswer.unchanged().withWarnings(warnings), new WebhookAnswer.Previewed(), made);
   }
 
-  private static List<String> warnings(Decision decision) {
-    return switch (decision) {
+  private static List<String> warnings(DecisionRecord made) {
+    Warnings warnings = new Warnings();
+    switch (made.decision()) {
       case Decision.Admitted admitted ->
-          Warnings.of(
+          warnings.add(
               "would be granted "
                   + GrantAnnotations.gpus(admitted)
                   + " on "
                   + GrantAnnotations.node(admitted));
-      case Decision.Held(List<Reason> reasons) -> warnings("would be held: ", reasons);
-      case Decision.Denied(List<Reason> reasons) -> warnings("would never fit: ", reasons);
-    };
+      case Decision.Held(List<Reason> reasons) -> add(warnings, "would be held: ", reasons);
+      case Decision.Denied(List<Reason> reasons) -> add(warnings, "would never fit: ", reasons);
+    }
+    return warnings
+        .addAll(Objectives.withoutEffect(made.podRequest(), made.prediction().orElse(null)))
+        .lines();
   }
 
-  private static List<String> warnings(String header, List<Reason> reasons) {
-    Warnings warnings = new Warnings();
+  private static void add(Warnings warnings, String header, List<Reason> reasons) {
     ReasonOrder.byUsefulness(reasons).stream()
         .limit(MAX_REASONS)
         .forEach(reason -> warnings.add(header + reason.code() + ": " + reason.sentence()));
-    return warnings.lines();
   }
 }

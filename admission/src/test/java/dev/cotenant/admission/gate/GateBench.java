@@ -24,6 +24,9 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.InterferenceModel;
@@ -169,13 +172,36 @@ public final class GateBench implements GateListener {
     return pod(new PodIdentity("team-a", name, null), model, batch, wanted);
   }
 
+  /** A held service with a latency objective. */
+  StoredPod serve(String name, @Nullable String model, double rate, Duration objective) {
+    RunSettings settings =
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32)
+            .withLoad(new Load.RequestRate(rate));
+    StoredPod pod =
+        pod(
+            new PodIdentity("team-a", name, null),
+            new WorkloadAnnotations(model, 1, settings, null, objective, null, List.of()),
+            1);
+    pod.gates.add(WatchedPod.GATE);
+    server.create(pod);
+    settle();
+    return pod;
+  }
+
   StoredPod pod(PodIdentity identity, @Nullable String model, int batch, int wanted) {
+    return pod(
+        identity,
+        new WorkloadAnnotations(model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
+        wanted);
+  }
+
+  private StoredPod pod(PodIdentity identity, WorkloadAnnotations workload, int wanted) {
     String name = identity.name();
     Colocatable asked =
         new Colocatable(
             identity,
             new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
-            new WorkloadAnnotations(model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
+            workload,
             new NodeConstraints(null, List.of()));
     StoredPod pod = new StoredPod("uid-" + name + "-" + created++, asked, now);
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + name);

@@ -66,6 +66,14 @@ class GrantReaderTest {
   }
 
   @ParameterizedTest(name = "{0}")
+  @CsvSource({"1.084, 1.084", "3.928, 1.15", "0.9, 1", "Infinity, 1", "'', 1"})
+  void promisesWhatTheLatencyObjectiveStands(String annotation, double ratio) {
+    pod.annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, annotation);
+
+    assertThat(((Read.Granted) read()).grant().promised().ratio()).isEqualTo(ratio);
+  }
+
+  @ParameterizedTest(name = "{0}")
   @CsvSource({"61.2, 61.2", "0.0, 0", "71.4, 71.3", "-1, 71.3", "NaN, 71.3", "'', 71.3"})
   void readsTheMeanOfUtilizationUpToItsBound(String annotation, double percent) {
     pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION_MEAN, annotation);

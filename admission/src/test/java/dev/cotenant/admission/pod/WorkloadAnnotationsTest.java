@@ -89,14 +89,29 @@ class WorkloadAnnotationsTest {
       value = {
         "{}; TRAINING",
         "{'cotenant.dev/slo-latency':'40ms'}; INFERENCE",
-        "{'cotenant.dev/request-rate':'0.5'}; INFERENCE",
-        "{'cotenant.dev/request-rate':'10','cotenant.dev/mode':'training'}; TRAINING"
+        "{'cotenant.dev/request-rate':'0.5'}; INFERENCE"
       })
   void takesALatencyOrRateForInferenceUnlessToldOtherwise(String annotations, ExecutionMode mode) {
     WorkloadAnnotations workload = colocatable(gpuPod(annotations)).workload();
 
     assertThat(workload.settings().mode()).isEqualTo(mode);
     assertThat(workload.batchSize()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"slo-latency,40ms", "request-rate,10"})
+  void refusesALatencyOrRateOfTraining(String name, String value) {
+    String annotations =
+        "{'cotenant.dev/" + name + "':'" + value + "','cotenant.dev/mode':'training'}";
+
+    assertThat(read(gpuPod(annotations)))
+        .isInstanceOfSatisfying(
+            PodRequest.Invalid.class,
+            invalid ->
+                assertThat(invalid.problems())
+                    .singleElement()
+                    .asString()
+                    .contains("cotenant.dev/" + name, value, "absent of training"));
   }
 
   @ParameterizedTest

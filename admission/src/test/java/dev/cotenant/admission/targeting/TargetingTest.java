@@ -18,8 +18,11 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.RunSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -98,14 +101,29 @@ class TargetingTest {
     assertThat(hami.warnings(pod(null, null), whole("GPU-a"))).isEmpty();
   }
 
-  /** The upper bound is ten points above. */
-  @ParameterizedTest(name = "{0} %: {1}")
-  @CsvSource({"40, 50", "40.1, 51", "0, 10", "95, 100"})
-  void neverCapsBelowWhatIsPredicted(double utilizationPercent, String written) {
+  @ParameterizedTest(name = "{0} %")
+  @CsvSource({"0", "40", "95"})
+  void capsNothingByUtilization(double utilizationPercent) {
     assertThat(
             Targeting.of(Policy.Targeting.VISIBLE_DEVICES)
                 .annotations(pod(null, null), share(utilizationPercent)))
-        .isEqualTo(Map.of("cotenant.dev/mps-active-thread-percentage", written));
+        .isEqualTo(Map.of("cotenant.dev/mps-active-thread-percentage", "100"));
+  }
+
+  @Test
+  void capsAServiceAtTheShareThatItsObjectiveNeeds() {
+    ServiceOutlook service =
+        new ServiceOutlook(Duration.ofMillis(50), 20.0, 0.02, 1.2, 20, Share.ofPercent(12.5));
+    Grant grant =
+        new Grant(
+            "GPU-a", "n1", FakePredictor.of(40, MemorySize.ofGiB(6), A100).withService(service));
+
+    assertThat(
+            Targeting.of(Policy.Targeting.VISIBLE_DEVICES)
+                .annotations(
+                    pod(null, null),
+                    new Decision.Admitted(List.of(grant), new Evidence.Recorded(""))))
+        .isEqualTo(Map.of("cotenant.dev/mps-active-thread-percentage", "13"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -22,6 +23,7 @@ public sealed interface Evidence {
    * @param tenants how many share the GPU now, the newcomer included
    * @param limits the limits that were held
    * @param basis what the slowdown rests on; null where that is the summed utilization alone
+   * @param service the newcomer's latency objective; null without one
    */
   record WithinLimits(
       SummedUtilization summedUtilization,
@@ -32,7 +34,8 @@ public sealed interface Evidence {
       Slowdown slowdown,
       int tenants,
       SharingLimits limits,
-      @Nullable SlowdownBasis basis)
+      @Nullable SlowdownBasis basis,
+      @Nullable ServiceOutlook service)
       implements Evidence {
     @Override
     public String sentence() {
@@ -58,7 +61,8 @@ public sealed interface Evidence {
           + ", tenant "
           + tenants
           + " of "
-          + limits.tenants();
+          + limits.tenants()
+          + (service == null ? "" : ", " + service.sentence());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -287,6 +289,49 @@ public sealed interface Reason {
           + ", limit "
           + limit
           + (gpus == 1 ? "" : " on " + gpus + " GPUs together");
+    }
+  }
+
+  /**
+   * Alone on the GPU, more than 1 of 100 requests would take longer than the latency objective.
+   *
+   * @param batch largest batch of the service
+   */
+  record ObjectiveMissed(String gpuUuid, String node, ServiceOutlook service, int batch)
+      implements OfGpu {
+    @Override
+    public int severity() {
+      return 8;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + (isOverloaded()
+              ? "the request rate is above the capacity"
+              : "99 % of requests would take up to "
+                  + ServiceOutlook.millis(service.aloneSeconds()))
+          + " alone with batch "
+          + batch
+          + ", objective "
+          + service.target()
+          + "; "
+          + remedy();
+    }
+
+    private boolean isOverloaded() {
+      return Double.isInfinite(service.aloneSeconds());
+    }
+
+    private String remedy() {
+      long replicas = service.replicas();
+      return replicas == 0
+          ? "a smaller batch or a faster device is needed"
+          : (isOverloaded() ? "a larger batch, a faster device, or " : "")
+              + replicas
+              + " replicas with at most "
+              + Serving.text(service.mostPerSecond())
+              + "/s each are needed";
     }
   }
 

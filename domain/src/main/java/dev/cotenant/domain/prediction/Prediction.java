@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param stepTime wall time of one step; null where only the other estimates are known
  * @param busyTime time of a step in which kernels run; null where only the other estimates are
  *     known
+ * @param shares times of a step of inference in partitions; null where not known
+ * @param service whether it keeps its latency objective; null where it has none, or where the wall
+ *     time of a step is not known
  */
 public record Prediction(
     DeviceId device,
@@ -39,7 +42,9 @@ public record Prediction(
     @Nullable GraphWork work,
     @Nullable MeasuredHere measured,
     @Nullable StepTimeEstimate stepTime,
-    @Nullable StepTimeEstimate busyTime) {
+    @Nullable StepTimeEstimate busyTime,
+    @Nullable ShareCurve shares,
+    @Nullable ServiceOutlook service) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -64,6 +69,8 @@ public record Prediction(
         null,
         null,
         null,
+        null,
+        null,
         null);
   }
 
@@ -85,6 +92,16 @@ public record Prediction(
   /** The same with the time in which kernels run. */
   public Prediction withBusyTime(StepTimeEstimate known) {
     return with(copy -> copy.busyTime = known);
+  }
+
+  /** The same with times in partitions. */
+  public Prediction withShares(ShareCurve known) {
+    return with(copy -> copy.shares = known);
+  }
+
+  /** The same with an answer about its latency objective. */
+  public Prediction withService(ServiceOutlook known) {
+    return with(copy -> copy.service = known);
   }
 
   /** The same with another estimate of utilization. */
@@ -125,6 +142,12 @@ public record Prediction(
     return settings.mode() == ExecutionMode.TRAINING || step == null || busy == null
         ? Optional.empty()
         : Optional.of(new Serving(batchSize, step, busy));
+  }
+
+  /** Whether it misses its latency objective even alone. */
+  public boolean missesObjective() {
+    ServiceOutlook outlook = service;
+    return outlook != null && outlook.isMissed();
   }
 
   /**
@@ -168,6 +191,8 @@ public record Prediction(
     private @Nullable MeasuredHere measured;
     private @Nullable StepTimeEstimate stepTime;
     private @Nullable StepTimeEstimate busyTime;
+    private @Nullable ShareCurve shares;
+    private @Nullable ServiceOutlook service;
 
     private Copy(Prediction of) {
       device = of.device;
@@ -181,6 +206,8 @@ public record Prediction(
       measured = of.measured;
       stepTime = of.stepTime;
       busyTime = of.busyTime;
+      shares = of.shares;
+      service = of.service;
     }
 
     private Prediction prediction() {
@@ -195,7 +222,9 @@ public record Prediction(
           work,
           measured,
           stepTime,
-          busyTime);
+          busyTime,
+          shares,
+          service);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,8 @@ public record DecisionView(
       @JsonProperty("interference_model") @Nullable String interferenceModel,
       @JsonProperty("slowdown_limit_ratio") double slowdownLimitRatio,
       @JsonProperty("tenants") int tenants,
-      @JsonProperty("tenant_limit") int tenantLimit) {
+      @JsonProperty("tenant_limit") int tenantLimit,
+      @JsonProperty("service") @Nullable ServiceView service) {
     static EvidenceView of(Evidence.WithinLimits numbers) {
       SlowdownBasis basis = numbers.basis();
       return new EvidenceView(
@@ -73,7 +75,36 @@ public record DecisionView(
           basis == null ? null : basis.model(),
           numbers.limits().slowdown().ratio(),
           numbers.tenants(),
-          numbers.limits().tenants());
+          numbers.limits().tenants(),
+          ServiceView.of(numbers.service()));
+    }
+  }
+
+  /**
+   * The latency objective of a service that shares a GPU.
+   *
+   * @param objectiveSeconds within which 99 of 100 requests are to be served
+   * @param requestRate absent where not stated; queueing is not counted then
+   * @param p99AloneSeconds what they take at most, alone
+   * @param mostSlowdownRatio with which the objective is kept
+   * @param sharePercent of the GPU's compute to which it is limited
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ServiceView(
+      @JsonProperty("objective_seconds") double objectiveSeconds,
+      @JsonProperty("request_rate") @Nullable Double requestRate,
+      @JsonProperty("p99_alone_seconds") double p99AloneSeconds,
+      @JsonProperty("most_slowdown_ratio") double mostSlowdownRatio,
+      @JsonProperty("share_percent") double sharePercent) {
+    static @Nullable ServiceView of(@Nullable ServiceOutlook service) {
+      return service == null
+          ? null
+          : new ServiceView(
+              service.objectiveSeconds(),
+              service.requestsPerSecond(),
+              service.aloneSeconds(),
+              service.mostSlowdown(),
+              service.share().percent());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.cotenant.engine.view;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,7 @@ public record ReasonView(
               "predicted_mean_bytes", r.predictedMean().bytes(),
               "gpus", r.gpus(),
               "limit_bytes", r.limit().bytes());
+      case Reason.ObjectiveMissed r -> service(r.service(), r.batch());
       case Reason.PolicyExcluded r ->
           r.coverage() == null
               ? ordered("least_coverage", r.least().fraction())
@@ -97,6 +99,20 @@ public record ReasonView(
       numbers.put("slowdown_upper_ratio", basis.upper().ratio());
       numbers.put("interference_model", basis.model());
       numbers.put("parts", basis.parts().stream().map(ReasonView::part).toList());
+    }
+    return numbers;
+  }
+
+  private static Map<String, Object> service(ServiceOutlook service, int batch) {
+    Map<String, Object> numbers =
+        ordered("objective_seconds", service.objectiveSeconds(), "batch_size", batch);
+    if (service.requestsPerSecond() != null) {
+      numbers.put("request_rate", service.requestsPerSecond());
+      numbers.put("most_request_rate", service.mostPerSecond());
+      numbers.put("replicas", service.replicas());
+    }
+    if (Double.isFinite(service.aloneSeconds())) {
+      numbers.put("p99_alone_seconds", service.aloneSeconds());
     }
     return numbers;
   }

@@ -129,6 +129,10 @@ class DecisionResourceTest {
     "'{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}', 400, unknown-optimizer",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":0.5}}', 400, bad-slowdown",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":\"NaN\"}}', 400, bad-slowdown",
+    "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":0}}', 400, bad-latency",
+    "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":1e9}}', 400, bad-latency",
+    "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":9,\"mode\":\"training\"}}',"
+        + " 400, bad-latency",
   })
   void namesWhatIsWrong(String json, int status, String code) {
     ask(json)

@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate.cycle;
 
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.PendingWrite;
 import dev.cotenant.admission.gate.state.Term;
@@ -37,14 +38,14 @@ final class Granting {
         term.ledger()
             .distinct(PodGrant.of(queued.pod().uid(), queued.state().pod(), admitted, now));
     if (ports.isPlacedByScheduler(queued.state())) {
-      release(queued, grant);
+      release(queued, request, grant);
     } else {
       ungateGranted(queued, request, grant);
     }
   }
 
   /** Nominates capacity, then ungates the pod for its scheduler. */
-  private void release(QueuedPod queued, PodGrant nomination) {
+  private void release(QueuedPod queued, Colocatable request, PodGrant nomination) {
     TrackedPod pod = queued.pod();
     @Nullable WatchedPod state = pod.current();
     if (state == null) {
@@ -57,6 +58,14 @@ final class Granting {
         state,
         new PendingWrite.Release(nomination),
         PodPatches.release(state, GrantAnnotations.reason(nomination.admitted())));
+    tell(state, request, nomination.admitted());
+  }
+
+  /** What of the pod's latency objective has no effect. */
+  private void tell(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
+    Objectives.withoutEffect(request, admitted.grants().getFirst().prediction())
+        .forEach(line ->
+            ports.cluster().report(state, StatusReport.warning("ObjectiveNotEnforced", line)));
   }
 
   /** Allocates this capacity, then ungates the pod. */
@@ -80,6 +89,7 @@ final class Granting {
         .warnings(request, admitted)
         .forEach(
             warning -> ports.cluster().report(state, StatusReport.warning("Targeting", warning)));
+    tell(state, request, admitted);
   }
 
   /** Removes our gate, whether or not others are present. */

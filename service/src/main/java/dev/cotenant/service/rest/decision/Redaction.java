@@ -90,6 +90,7 @@ final class Redaction {
           Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
+          Reason.ObjectiveMissed _,
           Reason.GrantConflict _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,

@@ -10,9 +10,12 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.RunDocument;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestRate requests per second of inference
  * @param inputBoundPercent share of a training step that waits for input
  * @param utilizationLimitPercent the utilization that slow input of training allows at most
+ * @param sloLatencyMs latency objective of a request of inference; absent is none
  * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
  * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
  */
@@ -47,11 +51,14 @@ record WorkloadDocument(
     @JsonProperty("request_rate") @Nullable Double requestRate,
     @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
     @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
+    @JsonProperty("slo_latency_ms") @Nullable Double sloLatencyMs,
     @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
     @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
 
   private static final int MAX_BATCH = 1 << 20;
   private static final double MAX_SLOWDOWN_RATIO = 1_000;
+  private static final double MAX_LATENCY_MS = 86_400_000;
+  private static final double NANOS_PER_MS = 1e6;
 
   /**
    * The pod that would ask for as much.
@@ -61,27 +68,51 @@ record WorkloadDocument(
    */
   Colocatable colocatable(String defaultName) {
     String space = namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
+    RunSettings settings = settings();
     return new Colocatable(
         new PodIdentity(space, name == null ? defaultName : name, null),
         new GpuRequest(GpuDialect.NVIDIA, "workload", 1, null, null),
         new WorkloadAnnotations(
             Required.of(model, "workload.model"),
             batch(),
-            new RunDocument(
-                    mode,
-                    precision,
-                    framework,
-                    optimizer,
-                    checkpointing,
-                    requestRate,
-                    inputBoundPercent,
-                    utilizationLimitPercent)
-                .settings(),
+            settings,
             memory(),
-            null,
+            latency(settings),
             slowdown(),
             List.of()),
         new NodeConstraints(null, List.of()));
+  }
+
+  private RunSettings settings() {
+    boolean serves = mode == null && sloLatencyMs != null;
+    return new RunDocument(
+            serves ? ExecutionMode.INFERENCE.toString() : mode,
+            precision,
+            framework,
+            optimizer,
+            checkpointing,
+            requestRate,
+            inputBoundPercent,
+            utilizationLimitPercent)
+        .settings();
+  }
+
+  private @Nullable Duration latency(RunSettings settings) {
+    if (sloLatencyMs == null) {
+      return null;
+    }
+    if (!(sloLatencyMs > 0 && sloLatencyMs <= MAX_LATENCY_MS)) {
+      throw InputException.invalidArgument(
+          "bad-latency",
+          "'slo_latency_ms' must be above 0 and at most one day, such as 40, is "
+              + sloLatencyMs
+              + ".");
+    }
+    if (settings.mode() == ExecutionMode.TRAINING) {
+      throw InputException.invalidArgument(
+          "bad-latency", "'slo_latency_ms' is of inference, and 'mode' is training.");
+    }
+    return Duration.ofNanos(Math.max(1, Math.round(sloLatencyMs * NANOS_PER_MS)));
   }
 
   private int batch() {

@@ -1,0 +1,77 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.placement.serving.ServiceOutlooks;
+import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The latency objectives of pods: what decisions make of them, and where they make nothing. */
+public final class Objectives {
+  private static final String NOT_ENFORCED = "slo-latency is not enforced: ";
+
+  private Objectives() {}
+
+  /**
+   * Predictions with an answer about the pod's objective, if it has one. Pods of policies that
+   * limit each pod to a share of the GPU are limited to what the objective needs.
+   */
+  static Map<DeviceId, Prediction> answer(
+      Map<DeviceId, Prediction> predictions, Colocatable pod, Policy policy) {
+    @Nullable Duration objective = pod.workload().sloLatency();
+    if (objective == null) {
+      return predictions;
+    }
+    return ServiceOutlooks.of(
+        predictions,
+        objective,
+        device -> limiting(pod, policy.limits().on(device).slowdown(), policy));
+  }
+
+  private static Limiting limiting(Colocatable pod, Slowdown limit, Policy policy) {
+    if (policy.targeting() != Policy.Targeting.VISIBLE_DEVICES) {
+      return new Limiting.None();
+    }
+    @Nullable Slowdown tolerated = pod.workload().maxSlowdown();
+    return new Limiting.ToShare(
+        tolerated != null && tolerated.compareTo(limit) < 0 ? tolerated : limit);
+  }
+
+  /** What of a pod's objective and rate has no effect, and why; one line each. */
+  public static List<String> withoutEffect(Colocatable pod) {
+    WorkloadAnnotations workload = pod.workload();
+    List<String> lines = new ArrayList<>();
+    if (workload.sloLatency() == null) {
+      return lines;
+    }
+    if (workload.model() == null) {
+      lines.add(NOT_ENFORCED + "no model is named");
+    } else if (pod.gpu().gpus() > 1) {
+      lines.add(NOT_ENFORCED + "step times on several GPUs are not predicted");
+    } else if (workload.settings().load().equals(Load.UNSTATED)) {
+      lines.add("slo-latency covers a batch without queueing: request-rate is not stated");
+    }
+    return lines;
+  }
+
+  /** As {@link #withoutEffect(Colocatable)}, where it is known what is predicted of the pod. */
+  public static List<String> withoutEffect(Colocatable pod, @Nullable Prediction prediction) {
+    List<String> lines = withoutEffect(pod);
+    boolean open = pod.workload().sloLatency() != null && lines.isEmpty();
+    if (open && prediction == null) {
+      lines.add(NOT_ENFORCED + "nothing is predicted of the pod on this GPU");
+    } else if (open && prediction.service() == null) {
+      lines.add(NOT_ENFORCED + "the time of a step is not predicted");
+    }
+    return lines;
+  }
+}

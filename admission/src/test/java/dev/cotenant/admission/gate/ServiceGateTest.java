@@ -1,0 +1,78 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.Policy;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Gated services with a latency objective; a batch takes at most 5 ms on these GPUs. */
+class ServiceGateTest {
+  private static final Duration OBJECTIVE = Duration.ofMillis(50);
+
+  private final GateBench bench = new GateBench(1);
+
+  @Test
+  void areGrantedWithWhatTheirObjectiveStands() {
+    bench.lead();
+    StoredPod service = bench.serve("service", "densenet121", 100, OBJECTIVE);
+
+    assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
+    String stands = service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
+    assertThat(Double.parseDouble(stands)).isBetween(1.0, 5.0);
+    assertThat(service.annotations.get(CotenantAnnotations.REASON))
+        .contains("objective 50.0 ms at 100.0/s", "kept up to " + stands.substring(0, 4) + "x");
+    assertThat(bench.events()).doesNotContain("ObjectiveNotEnforced");
+  }
+
+  @Test
+  void areHeldWithWhatWouldKeepTheObjective() {
+    bench.lead();
+    StoredPod service = bench.serve("service", "densenet121", 1000, OBJECTIVE);
+
+    assertThat(GateBench.gpu(service)).isNull();
+    assertThat(bench.codes(service)).containsExactly("ObjectiveMissed");
+    assertThat(bench.reasons(service).getFirst().sentence())
+        .contains("the request rate is above the capacity", "replicas with at most");
+  }
+
+  @Test
+  void keepTheirNeighboursToTheirPromiseUnderALaterLeaderToo() {
+    bench.lead();
+    StoredPod service = bench.serve("service", "densenet121", 100, Duration.ofMillis(23));
+    assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
+    double stands =
+        Double.parseDouble(service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
+    assertThat(stands).isBetween(1.0, 1.09);
+    StoredPod neighbour = bench.hold("neighbour", "vgg19", 1);
+    assertThat(bench.codes(neighbour)).containsExactly("InterferenceExceeded");
+
+    bench.lead();
+    bench.settle();
+    assertThat(bench.codes(neighbour)).containsExactly("InterferenceExceeded");
+    assertThat(bench.reasons(neighbour).getFirst().sentence())
+        .endsWith("limit %.2fx".formatted(stands));
+  }
+
+  @Test
+  void areToldWhereTheObjectiveHasNoEffect() {
+    bench.lead();
+    bench.serve("service", null, 100, OBJECTIVE);
+
+    assertThat(bench.events()).contains("ObjectiveNotEnforced");
+  }
+
+  @Test
+  void getTheShareThatTheirObjectiveNeeds() {
+    bench.policy = bench.policy.withTargeting(Policy.Targeting.VISIBLE_DEVICES);
+    bench.lead();
+
+    StoredPod relaxed = bench.serve("relaxed", "densenet121", 20, OBJECTIVE);
+    assertThat(relaxed.annotations.get(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE))
+        .isEqualTo("20");
+    StoredPod strict = bench.serve("strict", "densenet121", 20, Duration.ofMillis(14));
+    assertThat(strict.annotations.get(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE))
+        .isEqualTo("40");
+  }
+}

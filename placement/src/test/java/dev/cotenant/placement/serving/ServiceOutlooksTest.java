@@ -1,0 +1,125 @@
+package dev.cotenant.placement.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ShareCurve;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ServiceOutlooksTest {
+  private static final DeviceId DEVICE = new DeviceId("a100-40gb");
+  private static final Duration OBJECTIVE = Duration.ofMillis(50);
+  private static final StepTimeEstimate STEP =
+      new StepTimeEstimate(0.004, 0.003, 0.005, null, null);
+  private static final ShareCurve SHARES =
+      new ShareCurve(
+          List.of(
+              new ShareCurve.Point(Share.ofPercent(10), 4, 4),
+              new ShareCurve.Point(Share.ofPercent(20), 2, 2),
+              new ShareCurve.Point(Share.ofPercent(50), 1, 1),
+              ShareCurve.Point.WHOLE));
+
+  private static Prediction prediction(ExecutionMode mode, Load load) {
+    return new Prediction(
+            DEVICE,
+            4,
+            RunSettings.of(mode, Precision.FP32).withLoad(load),
+            new UtilizationEstimate(
+                Utilization.ofPercent(1), Utilization.IDLE, Utilization.ofPercent(2), null),
+            new MemoryEstimate(MemorySize.ofGiB(1), MemorySize.ofGiB(1), MemorySize.ofGiB(2), null),
+            "test",
+            List.of())
+        .withStepTime(STEP)
+        .withBusyTime(STEP.scaledTo(0.002))
+        .withShares(SHARES);
+  }
+
+  private static Prediction answered(Prediction prediction, Limiting limiting) {
+    return Objects.requireNonNull(
+        ServiceOutlooks.of(Map.of(DEVICE, prediction), OBJECTIVE, _ -> limiting).get(DEVICE));
+  }
+
+  private static ServiceOutlook outlook(double rate) {
+    Prediction served = prediction(ExecutionMode.INFERENCE, new Load.RequestRate(rate));
+    return Objects.requireNonNull(answered(served, new Limiting.None()).service());
+  }
+
+  @Test
+  void answersByTheUpperBoundOfTheStep() {
+    ServiceOutlook outlook = outlook(100);
+
+    assertThat(outlook.isMissed()).isFalse();
+    assertThat(outlook.aloneSeconds()).isBetween(0.005, 0.011);
+    double step = 5 * outlook.mostSlowdown();
+    assertThat(new BulkQueue(BulkQueue.constant(4, step * 0.99), 100).keeps(50)).isTrue();
+    assertThat(new BulkQueue(BulkQueue.constant(4, step * 1.01), 100).keeps(50)).isFalse();
+    assertThat(outlook.share()).isEqualTo(Share.WHOLE);
+    assertThat(outlook.mostPerSecond()).isEqualTo(100);
+  }
+
+  @Test
+  void standsLessTheMoreRequestsCome() {
+    assertThat(outlook(700).mostSlowdown()).isBetween(1.0, outlook(100).mostSlowdown());
+    ServiceOutlook overloaded = outlook(3000);
+    assertThat(overloaded.isMissed()).isTrue();
+    assertThat(overloaded.aloneSeconds()).isInfinite();
+    assertThat(overloaded.mostPerSecond()).isBetween(600.0, 800.0);
+    assertThat(overloaded.replicas()).isBetween(4L, 5L);
+    assertThat(outlook(3000.0 / overloaded.replicas()).isMissed()).isFalse();
+  }
+
+  @Test
+  void countsABatchAloneWithoutARate() {
+    ServiceOutlook outlook =
+        Objects.requireNonNull(
+            answered(prediction(ExecutionMode.INFERENCE, Load.UNSTATED), new Limiting.None())
+                .service());
+
+    assertThat(outlook.aloneSeconds()).isCloseTo(0.005, within(1e-9));
+    assertThat(outlook.mostSlowdown()).isCloseTo(10, within(1e-9));
+    assertThat(outlook.requestsPerSecond()).isNull();
+  }
+
+  @Test
+  void limitsToTheLeastShareThatStillStandsNeighbours() {
+    Prediction served = prediction(ExecutionMode.INFERENCE, new Load.RequestRate(40));
+    Prediction limited = answered(served, new Limiting.ToShare(Slowdown.ofRatio(1.15)));
+    ServiceOutlook outlook = Objects.requireNonNull(limited.service());
+
+    assertThat(outlook.share()).isEqualTo(Share.ofPercent(10));
+    assertThat(outlook.mostSlowdown()).isCloseTo(outlook(40).mostSlowdown() / 4, within(1e-6));
+    assertThat(outlook.mostSlowdown()).isGreaterThanOrEqualTo(1.15);
+    assertThat(limited.utilization().mean().percent())
+        .isCloseTo(40.0 / 4 * 0.002 * 4 * 100, within(1e-6));
+
+    ServiceOutlook strict =
+        Objects.requireNonNull(
+            answered(served, new Limiting.ToShare(Slowdown.ofRatio(1000))).service());
+    assertThat(strict.share()).isEqualTo(Share.WHOLE);
+  }
+
+  @Test
+  void leavesTrainingAndUnknownTimesAsTheyAre() {
+    Prediction training = prediction(ExecutionMode.TRAINING, Load.UNSTATED);
+    assertThat(answered(training, new Limiting.None())).isEqualTo(training);
+  }
+}

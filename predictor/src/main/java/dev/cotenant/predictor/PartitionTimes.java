@@ -1,0 +1,47 @@
+package dev.cotenant.predictor;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DevicePart;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StepWork;
+import dev.cotenant.domain.prediction.ShareCurve;
+import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.steptime.StepTime;
+import dev.cotenant.predictor.steptime.StepTimePredictor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Times of a step in MPS partitions, relative to the whole device, by the step-time formula: fewer
+ * SMs stretch arithmetic, and neither launches, copies nor memory traffic. Errors are in
+ * docs/step-time.md.
+ */
+final class PartitionTimes {
+  private static final Share STEP = Share.ofPercent(10);
+  private static final StepTimePredictor FORMULA = StepTimePredictor.builtIn();
+
+  private PartitionTimes() {}
+
+  static ShareCurve of(ModelFeatures model, RunSettings settings, Device device) {
+    StepWork work = StepWork.of(model);
+    StepTime whole = FORMULA.predict(work, settings, DevicePart.whole(device)).parts();
+    List<ShareCurve.Point> points = new ArrayList<>();
+    for (int tenths = 1; tenths < STEP.perGpu(); tenths++) {
+      Share share = STEP.times(tenths);
+      DevicePart part = DevicePart.mps(device, share.percent() / 100);
+      StepTime times = FORMULA.predict(work, settings, part).parts();
+      points.add(
+          new ShareCurve.Point(
+              share,
+              factor(times.seconds(), whole.seconds()),
+              factor(times.gpuSeconds(), whole.gpuSeconds())));
+    }
+    points.add(ShareCurve.Point.WHOLE);
+    return new ShareCurve(points);
+  }
+
+  private static double factor(double time, double whole) {
+    return whole > 0 ? Math.max(1, time / whole) : 1;
+  }
+}
