@@ -211,6 +211,7 @@ final class SettledChecks {
                 bounds.utilization(),
                 bounds.peakMemory(),
                 Grants.promised(pod),
+                world.policy.limits().standard().risk(),
                 Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
                 Grants.predicted(pod).run().orElseThrow())));
   }

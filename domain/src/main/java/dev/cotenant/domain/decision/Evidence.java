@@ -22,6 +22,7 @@ public sealed interface Evidence {
    * @param tenants how many share the GPU now, the newcomer included
    * @param limits the limits that were held
    * @param basis what the slowdown rests on; null where that is the summed utilization alone
+   * @param risk of the tenant that comes closest to its budget; null where no budget binds
    */
   record WithinLimits(
       SummedUtilization summedUtilization,
@@ -32,7 +33,8 @@ public sealed interface Evidence {
       Slowdown slowdown,
       int tenants,
       SharingLimits limits,
-      @Nullable SlowdownBasis basis)
+      @Nullable SlowdownBasis basis,
+      @Nullable SlowdownRisk risk)
       implements Evidence {
     @Override
     public String sentence() {
@@ -55,6 +57,7 @@ public sealed interface Evidence {
           + " of "
           + limits.slowdown()
           + (basis == null ? "" : " (" + basis.sentence() + ")")
+          + (risk == null ? "" : ", " + risk.sentence())
           + ", tenant "
           + tenants
           + " of "

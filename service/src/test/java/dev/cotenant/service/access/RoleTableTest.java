@@ -43,6 +43,7 @@ class RoleTableTest {
       Map.of(
           "POST /v1/decisions", RESERVE,
           "POST /v1/reservations", RESERVE,
+          "POST /v1/speeds", "{\"namespace\":\"team-a\",\"speeds\":[]}",
           "POST /v1/reservations/{id}/confirm",
               "{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"uid\":\"u\"}");
   private static final Set<String> FILES = Set.of("PUT /v1/models/{name}", "POST /v1/predictors");
