@@ -34,8 +34,7 @@ public final class SpeedReports {
   /**
    * @param granted the cluster with all grants
    */
-  public SpeedReports(
-      Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
+  public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
     this.granted = granted;
     this.store = store;
     this.clock = clock;
@@ -145,13 +144,7 @@ public final class SpeedReports {
       throw new IllegalStateException("tenants of " + gpu.uuid() + " lack " + name);
     }
     return new MeasuredSpeed(
-        namespace,
-        reported.pod,
-        gpu.device().id().value(),
-        own,
-        neighbours,
-        reported.speed,
-        now);
+        namespace, reported.pod, gpu.device().id().value(), own, neighbours, reported.speed, now);
   }
 
   private static SharedJob job(GpuSnapshot gpu, Tenant tenant) throws NotCountedException {

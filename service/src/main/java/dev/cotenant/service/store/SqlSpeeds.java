@@ -36,8 +36,7 @@ public final class SqlSpeeds implements SpeedStore {
             row.speed(),
             SqlInstants.of(row.at()));
       }
-      for (String namespace :
-          new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
+      for (String namespace : new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
         trim(connection, namespace);
       }
       return rows.size();

@@ -35,22 +35,23 @@ class SpeedReportsTest {
   private static final MemorySize GIB = MemorySize.ofGiB(1);
 
   private final List<MeasuredSpeed> stored = new ArrayList<>();
-  private final SpeedStore store = new SpeedStore() {
-    @Override
-    public void add(List<MeasuredSpeed> rows) {
-      stored.addAll(rows);
-    }
+  private final SpeedStore store =
+      new SpeedStore() {
+        @Override
+        public void add(List<MeasuredSpeed> rows) {
+          stored.addAll(rows);
+        }
 
-    @Override
-    public Map<String, Long> newest() {
-      throw new UnsupportedOperationException();
-    }
+        @Override
+        public Map<String, Long> newest() {
+          throw new UnsupportedOperationException();
+        }
 
-    @Override
-    public List<MeasuredSpeed> of(String namespace) {
-      throw new UnsupportedOperationException();
-    }
-  };
+        @Override
+        public List<MeasuredSpeed> of(String namespace) {
+          throw new UnsupportedOperationException();
+        }
+      };
 
   private static Tenant tenant(String name, @Nullable GraphRun run) {
     Utilization busy = Utilization.ofPercent(40);
@@ -98,8 +99,7 @@ class SpeedReportsTest {
   void storesASpeedWithTheNeighboursOfTheLedger() {
     Tenancy pair = shared(tenant("team-a/one", run(8)), tenant("team-b/two", run(16)));
 
-    assertThat(add("team-a", pair, new Reported("one", 12.5)))
-        .containsExactly(new Result(1, ""));
+    assertThat(add("team-a", pair, new Reported("one", 12.5))).containsExactly(new Result(1, ""));
     MeasuredSpeed row = stored.getFirst();
     assertThat(row.namespace()).isEqualTo("team-a");
     assertThat(row.pod()).isEqualTo("one");
@@ -143,7 +143,12 @@ class SpeedReportsTest {
   void oneWrongSpeedDoesNotRejectTheOthers() {
     Tenancy pair = shared(tenant("team-a/one", run(8)), tenant("team-a/two", run(16)));
     List<Result> results =
-        add("team-a", pair, new Reported("gone", 1), new Reported("two", 2), new Reported("one", 1));
+        add(
+            "team-a",
+            pair,
+            new Reported("gone", 1),
+            new Reported("two", 2),
+            new Reported("one", 1));
 
     assertThat(results).extracting(Result::isTaken).containsExactly(false, true, true);
     assertThat(stored).hasSize(2);

@@ -230,8 +230,7 @@ public class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
-    assertThat(settings.limits().risk())
-        .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS));
+    assertThat(settings.limits().risk()).isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS));
     Policy standard = settings.policies().standard();
     assertThat(standard)
         .isEqualTo(

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedSpeedsTest {
-  private static final SharedJob OWN = new SharedJob("1.0E9/2 b32 {mode=training}", "1.0E9/2", 1, 0);
+  private static final SharedJob OWN =
+      new SharedJob("1.0E9/2 b32 {mode=training}", "1.0E9/2", 1, 0);
   private static final SharedJob OTHER = new SharedJob("other b1", "other", 0.31, 0.155);
   private static final Sharing PAIR = new Sharing("t4", OWN, List.of(OTHER));
 
