@@ -12,6 +12,7 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
@@ -78,6 +79,7 @@ class IndexedDecisionTest {
   private final RiskModels risks = risks();
   private final SharingDecider decider = new SharingDecider(interference, risks);
   private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference, risks);
+  private int risky;
 
   /** Speeds of some of the recurring configurations beside others, of one namespace. */
   private static RiskModels risks() {
@@ -127,6 +129,7 @@ class IndexedDecisionTest {
     assertThat(kindsAmongSome)
         .hasSize(3)
         .allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+    assertThat(risky).as("decisions in which a budget of risk binds").isGreaterThan(300);
   }
 
   @Test
@@ -148,7 +151,15 @@ class IndexedDecisionTest {
   private Class<?> decided(ClusterSnapshot snapshot, PlacementRequest request, String where) {
     Decision decision = decider.decide(snapshot, request);
     assertThat(decision).as(where).isEqualTo(exhaustive.decide(snapshot, request));
+    risky += isByRisk(decision) ? 1 : 0;
     return decision.getClass();
+  }
+
+  private static boolean isByRisk(Decision decision) {
+    return decision.reasons().stream().anyMatch(Reason.RiskExceeded.class::isInstance)
+        || (decision instanceof Decision.Admitted admitted
+            && admitted.evidence() instanceof Evidence.WithinLimits within
+            && within.risk() != null);
   }
 
   private Class<?> decided(
