@@ -491,7 +491,7 @@ args:
 {{/* What editors may do beside that. */}}
 {{- define "cotenant.editorRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [decisions, plans, predictions, predictors, profiles, replays]
+  resources: [decisions, plans, predictions, predictors, profiles, replays, speeds]
   verbs: [create]
 - apiGroups: [cotenant.dev]
   resources: [models]

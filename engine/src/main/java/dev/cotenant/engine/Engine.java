@@ -30,6 +30,7 @@ import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.FallbackInterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
@@ -55,10 +56,13 @@ public final class Engine {
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
-      new Once<>(() -> new SharingDecider(FallbackInterferenceModel.on(this::devices)));
+      new Once<>(() ->
+          new SharingDecider(
+              FallbackInterferenceModel.on(this::devices), namespace -> this.risks.of(namespace)));
   private final Supplier<Forecasting> forecasting;
   private volatile DeviceCatalogue devices;
   private volatile @Nullable FeaturePredictor promoted;
+  private volatile RiskModels risks = RiskModels.UNTRAINED;
 
   /** What the first forecast loads. */
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
@@ -146,6 +150,11 @@ public final class Engine {
   /** Predicts with another predictor from now on. */
   public void serve(FeaturePredictor other) {
     promoted = other;
+  }
+
+  /** Decides with these risks of slowdown from now on. */
+  public void replaceRisks(RiskModels others) {
+    risks = others;
   }
 
   /** What decides; it reserves nothing. */

@@ -17,9 +17,15 @@ import java.util.List;
  *     infinite where it is not shared
  * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
  * @param neighbours of a newcomer
+ * @param kinds of the tenants
  */
 record IndexedGpu(
-    GpuSnapshot gpu, int rank, double busyPercent, long leastUsedBytes, Neighbours neighbours) {
+    GpuSnapshot gpu,
+    int rank,
+    double busyPercent,
+    long leastUsedBytes,
+    Neighbours neighbours,
+    TenantKinds.OfGpu kinds) {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
@@ -29,7 +35,13 @@ record IndexedGpu(
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _, Tenancy.Exclusive _ ->
-          new IndexedGpu(gpu, rank, Double.POSITIVE_INFINITY, Long.MAX_VALUE, Neighbours.NONE);
+          new IndexedGpu(
+              gpu,
+              rank,
+              Double.POSITIVE_INFINITY,
+              Long.MAX_VALUE,
+              Neighbours.NONE,
+              new TenantKinds.OfGpu());
       case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
     };
   }
@@ -45,7 +57,8 @@ record IndexedGpu(
         rank,
         busy,
         leastUsed(gpu, tenants, now),
-        Neighbours.of(gpu, tenants, unattributedUsage));
+        Neighbours.of(gpu, tenants, unattributedUsage),
+        new TenantKinds.OfGpu());
   }
 
   private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {

@@ -11,11 +11,12 @@ import dev.cotenant.domain.quantity.Slowdown;
 /**
  * A workload that would share a GPU of one product.
  *
+ * @param name such as {@code team-a/resnet50-train}
  * @param prediction on the product
  * @param limits on the product, at most the slowdown that its latency objective stands
  * @param trust with whom it may share
  */
-record Newcomer(Prediction prediction, SharingLimits limits, TrustDomain trust) {
+record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustDomain trust) {
   /**
    * The workload of a request on a product that it has this prediction for. A latency objective
    * limits its slowdown as well.
@@ -24,10 +25,16 @@ record Newcomer(Prediction prediction, SharingLimits limits, TrustDomain trust) 
     SharingLimits limits = request.limits().on(device);
     ServiceOutlook service = prediction.service();
     return new Newcomer(
+        request.workload(),
         prediction,
         service == null || service.isMissed()
             ? limits
             : limits.withSlowdownAtMost(Slowdown.ofRatio(service.mostSlowdown())),
         request.trust());
+  }
+
+  /** Its namespace; empty where its name has none. */
+  String namespace() {
+    return name.substring(0, Math.max(0, name.indexOf('/')));
   }
 }

@@ -13,6 +13,7 @@ final class Prefilter {
   private final TrustDomain trust;
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
+  private final RiskPrefilter risk;
   private final int first;
 
   /**
@@ -21,12 +22,14 @@ final class Prefilter {
    */
   private final int open;
 
-  Prefilter(UtilizationBucket bucket, Newcomer newcomer, SlowdownPrefilter slowdown) {
+  Prefilter(
+      UtilizationBucket bucket, Newcomer newcomer, SlowdownPrefilter slowdown, RiskPrefilter risk) {
     this.bucket = bucket;
     this.limits = newcomer.limits();
     this.trust = newcomer.trust();
     this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
+    this.risk = risk;
     double own = slowdown.ownPercent();
     this.first = bucket.firstWithin(limits.summedUtilization().percent(), own);
     this.open =
@@ -56,6 +59,7 @@ final class Prefilter {
     return gpu.neighbours().tenants() < limits.tenants()
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust)
-        && !slowdown.surelyRefuses(gpu);
+        && !slowdown.surelyRefuses(gpu)
+        && !risk.surelyRefuses(gpu);
   }
 }

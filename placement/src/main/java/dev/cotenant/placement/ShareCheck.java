@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -14,17 +15,21 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Holds one workload against every limit of one GPU. */
 final class ShareCheck {
   private final PredictedSlowdown slowdown;
+  private final RiskCheck risks;
 
-  ShareCheck(InterferenceModel interference) {
+  ShareCheck(InterferenceModel interference, RiskModels models) {
     slowdown = new PredictedSlowdown(interference);
+    risks = new RiskCheck(models);
   }
 
   /** Whether it fits, with all numbers, or every reason why not. */
@@ -40,7 +45,8 @@ final class ShareCheck {
     return new Prefilter(
         bucket,
         newcomer,
-        slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()));
+        slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()),
+        new RiskPrefilter(risks, bucket.kinds(), newcomer));
   }
 
   Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {
@@ -62,6 +68,7 @@ final class ShareCheck {
     private final GpuSnapshot gpu;
     private final List<Tenant> tenants;
     private final Instant now;
+    private final Newcomer newcomer;
     private final Prediction prediction;
     private final SharingLimits limits;
     private final TrustDomain trust;
@@ -72,6 +79,7 @@ final class ShareCheck {
       this.gpu = gpu;
       this.tenants = tenants;
       this.now = now;
+      this.newcomer = newcomer;
       this.prediction = newcomer.prediction();
       this.limits = newcomer.limits();
       this.trust = newcomer.trust();
@@ -83,6 +91,7 @@ final class ShareCheck {
       checkTenants();
       SummedUtilization sum = checkUtilization();
       PredictedSlowdown.Worst slowdown = checkSlowdown(sum);
+      SlowdownRisk risk = checkRisk();
       Optional<UsedMemory> used = checkMemory();
       if (!reasons.isEmpty() || used.isEmpty()) {
         return new Result.DoesNotFit(List.copyOf(reasons));
@@ -98,7 +107,8 @@ final class ShareCheck {
               tenants.size() + 1,
               limits,
               slowdown.basis(),
-              prediction.service());
+              prediction.service(),
+              risk);
       return new Result.Fits(gpu, prediction, evidence);
     }
 
@@ -148,6 +158,14 @@ final class ShareCheck {
                 gpu.uuid(), gpu.node(), predicted.slowdown(), sum, limit, predicted.basis()));
       }
       return predicted;
+    }
+
+    private @Nullable SlowdownRisk checkRisk() {
+      SlowdownRisk worst = risks.worst(gpu.device(), tenants, unattributedUsage, newcomer);
+      if (worst != null && worst.isExceeded()) {
+        reasons.add(new Reason.RiskExceeded(gpu.uuid(), gpu.node(), worst));
+      }
+      return worst;
     }
 
     private Optional<UsedMemory> checkMemory() {

@@ -10,6 +10,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -25,9 +26,14 @@ public final class SharingDecider {
   private final ShareDecision share;
   private final PredictedSlowdown slowdown;
 
-  /** Decides with this interference model. */
+  /** Decides with this interference model, and risks that nothing was learned about. */
   public SharingDecider(InterferenceModel interference) {
-    share = new ShareDecision(new ShareCheck(interference));
+    this(interference, RiskModels.UNTRAINED);
+  }
+
+  /** Decides with this interference model and these risks. */
+  public SharingDecider(InterferenceModel interference, RiskModels risks) {
+    share = new ShareDecision(new ShareCheck(interference, risks));
     slowdown = new PredictedSlowdown(interference);
   }
 

@@ -15,21 +15,27 @@ final class UtilizationBucket {
 
   private final DeviceId product;
   private final IndexedGpu[] gpus;
+  private final TenantKinds kinds;
   private volatile @Nullable BitSet withOneGraph;
 
-  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus) {
+  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus, TenantKinds kinds) {
     this.product = product;
     this.gpus = gpus;
+    this.kinds = kinds;
   }
 
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted);
+    return new UtilizationBucket(product, sorted, new TenantKinds());
   }
 
   DeviceId product() {
     return product;
+  }
+
+  TenantKinds kinds() {
+    return kinds;
   }
 
   int size() {
@@ -110,7 +116,7 @@ final class UtilizationBucket {
       }
       Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
     }
-    return new UtilizationBucket(product, changed);
+    return new UtilizationBucket(product, changed, kinds);
   }
 
   private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {

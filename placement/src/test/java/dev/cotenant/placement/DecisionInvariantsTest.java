@@ -83,6 +83,7 @@ class DecisionInvariantsTest {
     assertThat(numbers.memoryUsed().plus(numbers.memoryNeeded()))
         .isLessThanOrEqualTo(numbers.memoryLimit());
     assertThat(numbers.slowdown().ratio()).isLessThanOrEqualTo(1.15);
+    assertThat(numbers.risk() == null || !numbers.risk().isExceeded()).isTrue();
   }
 
   private static void verify(
@@ -95,6 +96,8 @@ class DecisionInvariantsTest {
           assertThat(r.forecastUsed().plus(r.workloadUpper())).isGreaterThan(r.limit());
       case Reason.InterferenceExceeded r ->
           assertThat(r.predicted().ratio()).isGreaterThan(r.limit().ratio());
+      case Reason.RiskExceeded r ->
+          assertThat(r.risk().probability()).isGreaterThan(r.risk().budget());
       case Reason.TrustDomainMismatch r ->
           assertThat(((Tenancy.Shared) find(snapshot, r.gpuUuid()).tenancy()).tenants())
               .anyMatch(tenant -> !request.trust().includes(tenant.namespace()));

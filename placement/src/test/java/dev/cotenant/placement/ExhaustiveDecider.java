@@ -13,6 +13,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +31,11 @@ final class ExhaustiveDecider {
   private final ShareCheck check;
 
   ExhaustiveDecider(InterferenceModel interference) {
-    check = new ShareCheck(interference);
+    this(interference, RiskModels.UNTRAINED);
+  }
+
+  ExhaustiveDecider(InterferenceModel interference, RiskModels risks) {
+    check = new ShareCheck(interference, risks);
   }
 
   Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {

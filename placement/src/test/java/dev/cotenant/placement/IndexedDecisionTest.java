@@ -12,9 +12,11 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.Device;
@@ -32,6 +34,12 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
+import dev.cotenant.interference.risk.GraphJob;
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskModels;
+import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedMeasurement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,8 +78,40 @@ class IndexedDecisionTest {
   }
 
   private final FallbackInterferenceModel interference = FallbackInterferenceModel.builtIn();
-  private final SharingDecider decider = new SharingDecider(interference);
-  private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference);
+  private final RiskModels risks = risks();
+  private final SharingDecider decider = new SharingDecider(interference, risks);
+  private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference, risks);
+  private int risky;
+
+  /** Speeds of some of the recurring configurations beside others, of one namespace. */
+  private static RiskModels risks() {
+    Random random = new Random(7);
+    RiskModel model = new RiskModel(RiskPrior.STATED);
+    for (int i = 0; i < 60; i++) {
+      Device device = DEVICES.get(random.nextInt(DEVICES.size()));
+      Sharing sharing =
+          new Sharing(
+              device.id().value(),
+              GraphJob.of(recurring(random), device, random.nextInt(5, 50)),
+              List.of(GraphJob.of(recurring(random), device, random.nextInt(5, 50))));
+      model.learn(new SpeedMeasurement(sharing, random.nextDouble(0.6, 1.1), 0.03));
+    }
+    return namespace -> namespace.equals("team-b") ? RiskModels.UNTRAINED.of(namespace) : model;
+  }
+
+  /** One of a few configurations. */
+  private static GraphRun recurring(Random random) {
+    double kind = 1 + random.nextInt(5);
+    return new GraphRun(new GraphWork(kind * 1e9, 1e8 / kind, 1e8, 50), 64, RunSettings.DEFAULT);
+  }
+
+  private static RiskLimit risk(Random random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> RiskLimit.NONE;
+      case 1 -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.ALWAYS);
+      default -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.LEARNED);
+    };
+  }
 
   @Test
   void decidesAsIfItHadLookedAtEveryGpu() {
@@ -91,6 +131,7 @@ class IndexedDecisionTest {
     assertThat(kindsAmongSome)
         .hasSize(3)
         .allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+    assertThat(risky).as("decisions in which a budget of risk binds").isGreaterThan(300);
   }
 
   @Test
@@ -112,7 +153,15 @@ class IndexedDecisionTest {
   private Class<?> decided(ClusterSnapshot snapshot, PlacementRequest request, String where) {
     Decision decision = decider.decide(snapshot, request);
     assertThat(decision).as(where).isEqualTo(exhaustive.decide(snapshot, request));
+    risky += isByRisk(decision) ? 1 : 0;
     return decision.getClass();
+  }
+
+  private static boolean isByRisk(Decision decision) {
+    return decision.reasons().stream().anyMatch(Reason.RiskExceeded.class::isInstance)
+        || (decision instanceof Decision.Admitted admitted
+            && admitted.evidence() instanceof Evidence.WithinLimits within
+            && within.risk() != null);
   }
 
   private Class<?> decided(
@@ -231,8 +280,14 @@ class IndexedDecisionTest {
         Clusters.utilization(percent),
         Clusters.memory(random.nextInt(1, 12)),
         Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
+        risk(random),
         NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
-        some(random, () -> new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)));
+        some(
+            random,
+            () ->
+                random.nextBoolean()
+                    ? recurring(random)
+                    : new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)));
   }
 
   /** From what moves memory all the time to what hardly does. */
@@ -315,7 +370,12 @@ class IndexedDecisionTest {
                 random.nextBoolean() ? 10 * random.nextInt(1, 11) : 0.1 * random.nextInt(1, 999)),
             Clusters.memory(random.nextInt(1, random.nextInt(4) == 0 ? 60 : 10)));
     Double coverage = some(random, () -> 0.5);
-    Prediction known = random.nextInt(3) == 0 ? prediction.withWork(work(random)) : prediction;
+    Prediction known =
+        switch (random.nextInt(3)) {
+          case 0 -> prediction.withWork(work(random));
+          case 1 -> prediction.withWork(recurring(random).work());
+          default -> prediction;
+        };
     Prediction served = random.nextInt(4) == 0 ? known.withService(service(random)) : known;
     return random.nextInt(6) == 0 ? Clusters.covered(served, coverage) : served;
   }
@@ -334,7 +394,8 @@ class IndexedDecisionTest {
             0.05 * random.nextInt(3),
             random.nextInt(1, 6),
             Slowdown.ofRatio(1 + 0.05 * random.nextInt(1, 8)),
-            Coverage.of(random.nextInt(3) == 0 ? 0 : 0.9));
+            Coverage.of(random.nextInt(3) == 0 ? 0 : 0.9),
+            risk(random));
   }
 
   private static <T> @Nullable T some(Random random, Supplier<T> value) {

@@ -11,6 +11,7 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -102,12 +103,14 @@ final class LifeCycleComposition {
       SharedModels models,
       ClusterFeedback feedback,
       StandingReview review,
-      StoredRuns measuredRuns) {
+      StoredRuns measuredRuns,
+      SpeedMemory speeds) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
+            speeds::refresh,
             feedback::observe,
             review::review));
   }
@@ -134,17 +137,20 @@ final class LifeCycleComposition {
       OomBackoffPredictor predictor,
       Serving serving,
       ServiceSettings settings) {
-    Supplier<ClusterSnapshot> snapshot =
-        kubernetes
-            .gate()
-            .<Supplier<ClusterSnapshot>>map(gate -> () -> gate.view().cluster())
-            .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
     return new StandingReview.Sources(
         standing(cluster, kubernetes, settings),
-        snapshot,
+        granted(cluster, kubernetes),
         predictor,
         () -> serving.served().label(),
         new StandingReview.Rules(settings.policies(), engine.decider()));
+  }
+
+  /** The cluster with all grants. */
+  static Supplier<ClusterSnapshot> granted(LiveCluster cluster, KubernetesParts kubernetes) {
+    return kubernetes
+        .gate()
+        .<Supplier<ClusterSnapshot>>map(gate -> () -> gate.view().cluster())
+        .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
   }
 
   private static Supplier<List<StandingGrant>> standing(

@@ -16,7 +16,6 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -111,9 +110,7 @@ public final class PlacementRequests {
   }
 
   private DeviceLimits limitsFor(Colocatable pod) {
-    DeviceLimits limits = policy(pod).limits();
-    @Nullable Slowdown tolerated = pod.workload().maxSlowdown();
-    return tolerated == null ? limits : limits.withSlowdownAtMost(tolerated);
+    return pod.workload().within(policy(pod).limits());
   }
 
   private static Map<DeviceId, Prediction> raised(

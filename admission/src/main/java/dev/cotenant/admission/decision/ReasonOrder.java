@@ -49,6 +49,7 @@ public final class ReasonOrder {
     return reason instanceof Reason.UtilizationExceeded
         || reason instanceof Reason.MemoryForecastExceeded
         || reason instanceof Reason.InterferenceExceeded
+        || reason instanceof Reason.RiskExceeded
         || reason instanceof Reason.TenantLimit;
   }
 

@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.GraphRun;
@@ -126,6 +127,7 @@ public final class GrantReader {
     name(pod);
     List<Grant> grants = new ArrayList<>();
     Slowdown promised = Slowdown.NONE;
+    RiskLimit risk = RiskLimit.NONE;
     for (String uuid : uuids) {
       @Nullable GpuSnapshot gpu = inventory.base().find(uuid).orElse(null);
       if (gpu == null || !gpu.node().equals(node)) {
@@ -136,7 +138,10 @@ public final class GrantReader {
         return new Read.Broken("the predicted utilization or memory cannot be read");
       }
       grants.add(new Grant(uuid, node, prediction));
-      promised = promised(pod, policies, gpu.device().id());
+      SharingLimits policy = limits(pod, policies).on(gpu.device().id());
+      SharingLimits limits = objective(pod).map(policy::withSlowdownAtMost).orElse(policy);
+      promised = limits.slowdown();
+      risk = limits.risk();
     }
     String reason = pod.annotations().getOrDefault(CotenantAnnotations.REASON, "");
     Decision.Admitted admitted = new Decision.Admitted(grants, new Evidence.Recorded(reason));
@@ -147,19 +152,16 @@ public final class GrantReader {
             admitted,
             extent,
             promised,
+            risk,
             grantedAt(pod),
             new PodGrant.Bound()));
   }
 
-  private static Slowdown promised(WatchedPod pod, Policies policies, DeviceId device) {
+  private static DeviceLimits limits(WatchedPod pod, Policies policies) {
     DeviceLimits limits = policies.of(pod.pod().namespace()).limits();
-    @Nullable Slowdown tolerated =
-        pod.request() instanceof Colocatable colocatable
-            ? colocatable.workload().maxSlowdown()
-            : null;
-    SharingLimits own =
-        (tolerated == null ? limits : limits.withSlowdownAtMost(tolerated)).on(device);
-    return objective(pod).map(own::withSlowdownAtMost).orElse(own).slowdown();
+    return pod.request() instanceof Colocatable colocatable
+        ? colocatable.workload().within(limits)
+        : limits;
   }
 
   /** The slowdown that the latency objective stands; none is promised where it is not readable. */

@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
@@ -82,7 +83,12 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
               claim.token(),
               gpus,
               new Occupant.Sharing(
-                  tenant(holder, admitted.grants().getFirst(), within.limits().slowdown(), since)));
+                  tenant(
+                      holder,
+                      admitted.grants().getFirst(),
+                      within.limits().slowdown(),
+                      within.limits().risk(),
+                      since)));
     };
   }
 
@@ -91,7 +97,8 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
    *
    * @param since start of its usage in the metrics
    */
-  static Tenant tenant(String holder, Grant grant, Slowdown promised, Instant since) {
+  static Tenant tenant(
+      String holder, Grant grant, Slowdown promised, RiskLimit risk, Instant since) {
     Prediction prediction =
         Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
     return new Tenant(
@@ -99,6 +106,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
         prediction.utilization(),
         prediction.peakMemory(),
         promised,
+        risk,
         since,
         prediction.run().orElse(null));
   }

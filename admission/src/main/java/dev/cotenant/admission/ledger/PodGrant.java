@@ -4,6 +4,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param admitted the decision
  * @param extent a share or whole GPUs
  * @param promised the limit of its slowdown
+ * @param risk of a larger one that it takes
  * @param grantedAt time of the grant
  * @param state its state
  */
@@ -26,6 +28,7 @@ public record PodGrant(
     Decision.Admitted admitted,
     Extent extent,
     Slowdown promised,
+    RiskLimit risk,
     Instant grantedAt,
     State state) {
 
@@ -94,25 +97,39 @@ public record PodGrant(
         : Slowdown.NONE;
   }
 
+  /** The risk of a larger slowdown of a decision. */
+  public static RiskLimit risk(Decision.Admitted admitted) {
+    return admitted.evidence() instanceof Evidence.WithinLimits within
+        ? within.limits().risk()
+        : RiskLimit.NONE;
+  }
+
   /** The grant of a decision, allocated now. */
   public static PodGrant of(String key, PodIdentity pod, Decision.Admitted admitted, Instant now) {
     return new PodGrant(
-        key, pod, admitted, extent(admitted), promised(admitted), now, new Allocated(null));
+        key,
+        pod,
+        admitted,
+        extent(admitted),
+        promised(admitted),
+        risk(admitted),
+        now,
+        new Allocated(null));
   }
 
   /** The same, bound to a pod. */
   public PodGrant boundTo(String uid, PodIdentity named) {
-    return new PodGrant(uid, named, admitted, extent, promised, grantedAt, new Bound());
+    return new PodGrant(uid, named, admitted, extent, promised, risk, grantedAt, new Bound());
   }
 
   /** The same with another decision of the same extent. */
   public PodGrant with(Decision.Admitted other) {
-    return new PodGrant(key, pod, other, extent, promised, grantedAt, state);
+    return new PodGrant(key, pod, other, extent, promised, risk, grantedAt, state);
   }
 
   /** The same in another state. */
   public PodGrant in(State other) {
-    return new PodGrant(key, pod, admitted, extent, promised, grantedAt, other);
+    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, other);
   }
 
   /** Uuids of its GPUs. */
@@ -146,7 +163,7 @@ public record PodGrant(
               gpus(),
               new Occupant.Sharing(
                   LedgerEntry.tenant(
-                      pod.toString(), admitted.grants().getFirst(), promised, since)));
+                      pod.toString(), admitted.grants().getFirst(), promised, risk, since)));
     };
   }
 }

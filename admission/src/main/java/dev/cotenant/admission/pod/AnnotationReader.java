@@ -49,7 +49,7 @@ final class AnnotationReader {
     @Nullable Duration latency = latency(trains);
     RunSettings settings = settings(mode, latency);
     return new WorkloadAnnotations(
-        model, batchSize, settings, memory, latency, slowdown(), unknown());
+        model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown());
   }
 
   private RunSettings settings(@Nullable ExecutionMode stated, @Nullable Duration latency) {
@@ -194,6 +194,13 @@ final class AnnotationReader {
         CotenantAnnotations.MAX_SLOWDOWN,
         "a ratio of at least 1, such as 1.15",
         text -> decimal(text).filter(ratio -> ratio >= 1).map(Slowdown::ofRatio));
+  }
+
+  private @Nullable Double riskBudget() {
+    return read(
+        CotenantAnnotations.RISK_BUDGET,
+        "a percentage from 0 to 100, such as 5",
+        text -> decimal(text).filter(percent -> percent <= 100).map(percent -> percent / 100));
   }
 
   private List<String> unknown() {

@@ -32,6 +32,9 @@ public final class CotenantAnnotations {
 
   public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
 
+  /** Largest risk in percent of being slowed beyond the limit. */
+  public static final String RISK_BUDGET = PREFIX + "risk-budget-percent";
+
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
@@ -92,6 +95,7 @@ public final class CotenantAnnotations {
           INPUT_BOUND,
           UTILIZATION_LIMIT,
           MAX_SLOWDOWN,
+          RISK_BUDGET,
           RESOURCE_CLAIM);
 
   /** Annotations that only Cotenant may write. */

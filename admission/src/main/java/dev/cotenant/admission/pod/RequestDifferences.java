@@ -39,6 +39,7 @@ final class RequestDifferences {
     compare("SLO latency", granted.sloLatency(), found.sloLatency());
     compare("load", load(granted), load(found));
     compare("slowdown limit", granted.maxSlowdown(), found.maxSlowdown());
+    compare("risk budget", granted.riskBudget(), found.riskBudget());
   }
 
   private static Object optimizer(WorkloadAnnotations workload) {

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.RunSettings;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemory declared memory; null without one
  * @param sloLatency latency objective; null without one
  * @param maxSlowdown highest tolerated slowdown; null without one
+ * @param riskBudget largest probability of a larger slowdown, 0 to 1; null without one
  * @param unknown unknown names of our prefix, sorted
  */
 public record WorkloadAnnotations(
@@ -26,14 +28,35 @@ public record WorkloadAnnotations(
     @Nullable MemorySize gpuMemory,
     @Nullable Duration sloLatency,
     @Nullable Slowdown maxSlowdown,
+    @Nullable Double riskBudget,
     List<String> unknown) {
   public WorkloadAnnotations {
     unknown = List.copyOf(unknown);
   }
 
+  /** Without a budget of risk. */
+  public WorkloadAnnotations(
+      @Nullable String model,
+      int batchSize,
+      RunSettings settings,
+      @Nullable MemorySize gpuMemory,
+      @Nullable Duration sloLatency,
+      @Nullable Slowdown maxSlowdown,
+      List<String> unknown) {
+    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown);
+  }
+
+  /** The limits of a policy, with what the workload states itself. */
+  public DeviceLimits within(DeviceLimits policy) {
+    Slowdown tolerated = maxSlowdown;
+    Double budget = riskBudget;
+    DeviceLimits slowdown = tolerated == null ? policy : policy.withSlowdownAtMost(tolerated);
+    return budget == null ? slowdown : slowdown.withStatedRisk(budget);
+  }
+
   /** The same with another batch. */
   public WorkloadAnnotations withBatch(int other) {
     return new WorkloadAnnotations(
-        model, other, settings, gpuMemory, sloLatency, maxSlowdown, unknown);
+        model, other, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown);
   }
 }

@@ -58,6 +58,9 @@ final class CapacityRequestCodec {
     if (workload.maxSlowdown() != null) {
       json.put("max_slowdown", workload.maxSlowdown().ratio());
     }
+    if (workload.riskBudget() != null) {
+      json.put("risk_budget", workload.riskBudget());
+    }
   }
 
   private static void put(ObjectNode json, String field, @Nullable String value) {
@@ -88,6 +91,7 @@ final class CapacityRequestCodec {
             json.has("max_slowdown")
                 ? Slowdown.ofRatio(json.path("max_slowdown").asDouble())
                 : null,
+            json.has("risk_budget") ? Double.valueOf(json.path("risk_budget").asDouble()) : null,
             List.of()),
         new NodeConstraints(maybe(json, "node"), List.of()));
   }

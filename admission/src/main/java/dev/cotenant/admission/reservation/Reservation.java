@@ -5,6 +5,7 @@ import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -54,10 +55,16 @@ public record Reservation(
    * @param admitted the decision
    * @param extent a share or whole GPUs
    * @param promised the limit of its slowdown
+   * @param risk of a larger one that it takes
    */
-  public record Granted(Decision.Admitted admitted, Extent extent, Slowdown promised) {
+  public record Granted(
+      Decision.Admitted admitted, Extent extent, Slowdown promised, RiskLimit risk) {
     static Granted of(Decision.Admitted admitted) {
-      return new Granted(admitted, PodGrant.extent(admitted), PodGrant.promised(admitted));
+      return new Granted(
+          admitted,
+          PodGrant.extent(admitted),
+          PodGrant.promised(admitted),
+          PodGrant.risk(admitted));
     }
   }
 
@@ -93,6 +100,7 @@ public record Reservation(
         capacity.admitted(),
         capacity.extent(),
         capacity.promised(),
+        capacity.risk(),
         createdAt,
         state);
   }

@@ -13,6 +13,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -52,6 +53,8 @@ final class ReservationCodec {
     Granted capacity = reservation.capacity();
     json.put("extent", capacity.extent().name());
     json.put("slowdown", capacity.promised().ratio());
+    json.put("risk_budget", capacity.risk().budget());
+    json.put("risk_rule", capacity.risk().rule().name());
     json.put("evidence", capacity.admitted().evidence().sentence());
     ArrayNode grants = json.putArray("grants");
     for (Grant grant : capacity.admitted().grants()) {
@@ -121,7 +124,16 @@ final class ReservationCodec {
     return new Granted(
         new Decision.Admitted(grants, new Evidence.Recorded(text(json, "evidence"))),
         extent,
-        Slowdown.ofRatio(json.path("slowdown").asDouble()));
+        Slowdown.ofRatio(json.path("slowdown").asDouble()),
+        risk(json));
+  }
+
+  /** None where an earlier release has written it. */
+  private static RiskLimit risk(JsonNode json) {
+    return json.has("risk_rule")
+        ? new RiskLimit(
+            json.path("risk_budget").asDouble(), RiskLimit.Rule.valueOf(text(json, "risk_rule")))
+        : RiskLimit.NONE;
   }
 
   static String text(JsonNode parent, String field) {

@@ -13,6 +13,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
@@ -82,6 +83,17 @@ class PlacementRequestsTest {
         .isEqualTo(Slowdown.ofRatio(1.05));
     assertThat(share(model + "'3'", ONE).limits().standard().slowdown())
         .isEqualTo(Slowdown.ofRatio(1.15));
+  }
+
+  /** The policy's is 10 %, and binds only among what was measured. */
+  @Test
+  void aStatedRiskBudgetBindsAlwaysAndIsNeverLarger() {
+    String model = "'cotenant.dev/model':'resnet50','cotenant.dev/risk-budget-percent':";
+
+    assertThat(share(model + "'2'", ONE).limits().standard().risk())
+        .isEqualTo(new RiskLimit(0.02, RiskLimit.Rule.ALWAYS));
+    assertThat(share(model + "'50'", ONE).limits().standard().risk())
+        .isEqualTo(new RiskLimit(0.1, RiskLimit.Rule.ALWAYS));
   }
 
   @Test

@@ -11,12 +11,15 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -99,7 +102,8 @@ final class Grants {
       double percent,
       double mebibytes,
       double hungerPercent,
-      double toleratedPercent) {
+      double toleratedPercent,
+      SharedJob job) {
     static Holder of(StoredPod pod) {
       String name = pod.identity.toString();
       return isWhole(pod)
@@ -112,7 +116,8 @@ final class Grants {
               Double.parseDouble(
                   pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")),
               hungerPercent(predicted(pod)),
-              percent(promised(pod)));
+              percent(promised(pod)),
+              LearnedRisks.job(predicted(pod)));
     }
 
     static Holder of(PodGrant grant) {
@@ -127,11 +132,12 @@ final class Grants {
               prediction.utilization().upper().percent(),
               prediction.peakMemory().upper().toMiB(),
               hungerPercent(prediction),
-              percent(grant.promised()));
+              percent(grant.promised()),
+              LearnedRisks.job(prediction));
     }
 
     private static Holder whole(PodIdentity pod, String name) {
-      return new Holder(pod, name, true, 100, 0, 0, 0);
+      return new Holder(pod, name, true, 100, 0, 0, 0, new SharedJob("whole", "whole", 1, 1));
     }
 
     private static double hungerPercent(Prediction prediction) {
@@ -163,6 +169,26 @@ final class Grants {
         .isLessThanOrEqualTo(
             FakeGpus.CAPACITY.toMiB() * (1 - limits.memoryHeadroomFraction()) + tenants.size());
     verifySlowdown(gpu, tenants);
+    verifyRisk(gpu, tenants);
+  }
+
+  /** By what was known all along. */
+  private void verifyRisk(String gpu, List<Holder> tenants) {
+    RiskLimit limit = policies.standard().limits().standard().risk();
+    for (Holder victim : tenants) {
+      List<SharedJob> others =
+          tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();
+      if (!others.isEmpty() && limit.rule() == RiskLimit.Rule.ALWAYS) {
+        assertThat(
+                LearnedRisks.ALL
+                    .of(victim.pod().namespace())
+                    .risk(
+                        new Sharing(A100.value(), victim.job(), others),
+                        1 + victim.toleratedPercent() / 100))
+            .as("risk of %s on %s among %s", victim.name(), gpu, tenants)
+            .isLessThanOrEqualTo(limit.budget() + LearnedRisks.ROUNDING);
+      }
+    }
   }
 
   /** Whatever anybody tolerates who is not alone there. */

@@ -19,7 +19,7 @@ class ServiceGateTest {
     StoredPod service = bench.serve("service", "densenet121", 100, OBJECTIVE);
 
     assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
-    String stands = service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
+    String stands = service.annotation(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
     assertThat(Double.parseDouble(stands)).isBetween(1.0, 5.0);
     assertThat(service.annotations.get(CotenantAnnotations.REASON))
         .contains("objective 50.0 ms at 100.0/s", "kept up to " + stands.substring(0, 4) + "x");
@@ -42,8 +42,7 @@ class ServiceGateTest {
     bench.lead();
     StoredPod service = bench.serve("service", "densenet121", 100, Duration.ofMillis(23));
     assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
-    double stands =
-        Double.parseDouble(service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
+    double stands = Double.parseDouble(service.annotation(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
     assertThat(stands).isBetween(1.0, 1.09);
     StoredPod neighbour = bench.hold("neighbour", "vgg19", 1);
     assertThat(bench.codes(neighbour)).containsExactly("InterferenceExceeded");

@@ -14,6 +14,8 @@ import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.admission.state.NotClaimedException;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.DeviceLimits;
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
@@ -37,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class World {
   static final HungryModels HUNGRY = new HungryModels();
-  static final SharingDecider DECIDER = new SharingDecider(HUNGRY);
+  static final SharingDecider DECIDER = new SharingDecider(HUNGRY, LearnedRisks.ALL);
   static final List<String> MODELS = List.of("resnet50", "vgg19", "densenet121", "unheard-of");
   static final GateSettings SETTINGS =
       new GateSettings(
@@ -138,6 +140,7 @@ final class World {
                         byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)))
             .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
             .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
+            .withLimits(DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
             .withTrust(seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
     return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
   }

@@ -42,7 +42,8 @@ class WorkloadAnnotationsTest {
                     "{'cotenant.dev/model':'resnet50','cotenant.dev/batch-size':'64',"
                         + "'cotenant.dev/mode':'inference','cotenant.dev/gpu-memory':'8Gi',"
                         + "'cotenant.dev/slo-latency':'40ms','cotenant.dev/request-rate':'200',"
-                        + "'cotenant.dev/max-slowdown':'1.05','cotenant.dev/batchsize':'1'}"))
+                        + "'cotenant.dev/max-slowdown':'1.05','cotenant.dev/batchsize':'1',"
+                        + "'cotenant.dev/risk-budget-percent':'2.5'}"))
             .workload();
 
     assertThat(workload.model()).isEqualTo("resnet50");
@@ -52,6 +53,7 @@ class WorkloadAnnotationsTest {
     assertThat(workload.sloLatency()).isEqualTo(Duration.ofMillis(40));
     assertThat(workload.settings().load()).isEqualTo(new Load.RequestRate(200));
     assertThat(workload.maxSlowdown()).isEqualTo(Slowdown.ofRatio(1.05));
+    assertThat(workload.riskBudget()).isEqualTo(0.025);
     assertThat(workload.unknown()).containsExactly("cotenant.dev/batchsize");
   }
 
@@ -141,6 +143,9 @@ class WorkloadAnnotationsTest {
         "cotenant.dev/utilization-limit-percent; 101",
         "cotenant.dev/max-slowdown; 0.99",
         "cotenant.dev/max-slowdown; Infinity",
+        "cotenant.dev/risk-budget-percent; 100.1",
+        "cotenant.dev/risk-budget-percent; -1",
+        "cotenant.dev/risk-budget-percent; NaN",
         "gpu-fraction; 1.5"
       })
   void namesABadAnnotationItsValueAndItsRule(String name, String value) {

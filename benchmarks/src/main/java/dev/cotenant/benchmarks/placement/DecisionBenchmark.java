@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.interference.FallbackInterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,18 +40,21 @@ public class DecisionBenchmark {
   /**
    * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
    * binds; a slowdown limit of 1 and tenants on every GPU, so that all fail by it alone; the same
-   * where the graphs of all are known.
+   * where the graphs of all are known; recurring jobs with a memory of pairs that partly get on,
+   * and one of pairs that never do, so that all fail by risk alone.
    */
   @Param({
     "defaults",
     "eight-tenants",
     "slowdown-binds",
     "refused-by-slowdown",
-    "refused-by-slowdown-of-graphs"
+    "refused-by-slowdown-of-graphs",
+    "risk",
+    "refused-by-risk"
   })
   public String limits;
 
-  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
+  private SharingDecider decider;
   private final List<PlacementRequest> requests = new ArrayList<>();
   private ClusterSnapshot snapshot;
   private Set<String> fewNodes;
@@ -58,8 +62,8 @@ public class DecisionBenchmark {
 
   @Setup
   public void prepare() {
-    LargeCluster large =
-        limits.endsWith("-of-graphs") ? LargeCluster.ofGraphs() : LargeCluster.ofEstimates();
+    decider = new SharingDecider(FallbackInterferenceModel.builtIn(), risks());
+    LargeCluster large = cluster();
     snapshot = large.snapshot(limits.startsWith("refused") ? 1 : 0, 8);
     fewNodes = LargeCluster.oneNodeInAHundred();
     for (int i = 0; i < REQUESTS; i++) {
@@ -68,9 +72,26 @@ public class DecisionBenchmark {
     decider.decide(snapshot, requests.getFirst());
   }
 
+  private LargeCluster cluster() {
+    if (limits.endsWith("risk")) {
+      return LargeCluster.ofRecurringJobs();
+    }
+    return limits.endsWith("-of-graphs") ? LargeCluster.ofGraphs() : LargeCluster.ofEstimates();
+  }
+
+  private RiskModels risks() {
+    return switch (limits) {
+      case "risk" -> LargeCluster.risks(0.7, 1);
+      case "refused-by-risk" -> LargeCluster.risks(0.5, 0.6);
+      default -> RiskModels.UNTRAINED;
+    };
+  }
+
   private SharingLimits sharingLimits() {
     return switch (limits) {
       case "defaults" -> SharingLimits.DEFAULT;
+      case "risk" -> LargeCluster.limits(200, 8, 1.15);
+      case "refused-by-risk" -> LargeCluster.limits(200, 8, 1.15);
       case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
       case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
       case "refused-by-slowdown", "refused-by-slowdown-of-graphs" -> LargeCluster.limits(200, 8, 1);

@@ -21,6 +21,13 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.interference.risk.GraphJob;
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskModels;
+import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedMeasurement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,31 +55,88 @@ final class LargeCluster {
           DeviceCatalogue.builtIn().require("t4"));
   private static final Coverage COVERAGE = Coverage.of(0.9);
 
+  /** Rows of a memory. */
+  private static final int MEASURED = 1_500;
+
+  /** Of the upper bound of utilization. */
+  private static final double MEAN = 0.8;
+
+  private static final int LEAST_LAYERS = 10;
+  private static final int MOST_LAYERS = 200;
+
+  /** Of jobs whose graphs recur. */
+  private static final int BATCH = 64;
+
   private final Random random = new Random(1);
   private final Supplier<@Nullable GraphWork> graph;
+  private final boolean recurs;
 
-  private LargeCluster(Supplier<@Nullable GraphWork> graph) {
+  private LargeCluster(Supplier<@Nullable GraphWork> graph, boolean recurs) {
     this.graph = graph;
+    this.recurs = recurs;
   }
 
   /** Where nothing but estimates is known of anybody. */
   static LargeCluster ofEstimates() {
-    return new LargeCluster(() -> null);
+    return new LargeCluster(() -> null, false);
   }
 
   /** Where the graphs of all are known, one of a hundred each. */
   static LargeCluster ofGraphs() {
     Random random = new Random(2);
-    List<GraphWork> graphs =
-        IntStream.range(0, 100)
-            .mapToObj(_ ->
-                new GraphWork(
-                    Math.pow(10, random.nextDouble(8, 11)),
-                    Math.pow(10, random.nextDouble(6, 9)),
-                    Math.pow(10, random.nextDouble(6, 9)),
-                    random.nextInt(10, 200)))
-            .toList();
-    return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())));
+    List<GraphWork> graphs = graphs();
+    return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())), false);
+  }
+
+  /** The same where each graph always has the same utilization, as recurring jobs have. */
+  static LargeCluster ofRecurringJobs() {
+    Random random = new Random(2);
+    List<GraphWork> graphs = graphs();
+    return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())), true);
+  }
+
+  /**
+   * Risks of a full memory of the pairs of recurring jobs, the same for every namespace.
+   *
+   * @param leastSpeed of a victim over its speed alone; speeds are uniform between both
+   */
+  static RiskModels risks(double leastSpeed, double mostSpeed) {
+    Random random = new Random(3);
+    List<GraphWork> graphs = graphs();
+    RiskModel model = new RiskModel(RiskPrior.STATED);
+    while (model.rows() < MEASURED) {
+      Device device = DEVICES.get(random.nextInt(DEVICES.size()));
+      Sharing pair =
+          new Sharing(
+              device.id().value(),
+              job(graphs, random, device),
+              List.of(job(graphs, random, device)));
+      model.learn(new SpeedMeasurement(pair, random.nextDouble(leastSpeed, mostSpeed), 0.03));
+    }
+    return _ -> model;
+  }
+
+  private static SharedJob job(List<GraphWork> graphs, Random random, Device device) {
+    GraphWork work = graphs.get(random.nextInt(graphs.size()));
+    return GraphJob.of(
+        new GraphRun(work, BATCH, RunSettings.DEFAULT), device, MEAN * percent(work));
+  }
+
+  /** Of the graph alone. */
+  private static double percent(GraphWork work) {
+    return 2 + 38 * (work.layers() - LEAST_LAYERS) / (double) (MOST_LAYERS - LEAST_LAYERS);
+  }
+
+  private static List<GraphWork> graphs() {
+    Random random = new Random(4);
+    return IntStream.range(0, 100)
+        .mapToObj(_ ->
+            new GraphWork(
+                Math.pow(10, random.nextDouble(8, 11)),
+                Math.pow(10, random.nextDouble(6, 9)),
+                Math.pow(10, random.nextDouble(6, 9)),
+                random.nextInt(LEAST_LAYERS, MOST_LAYERS)))
+        .toList();
   }
 
   /** From {@code fewestTenants} to {@code mostTenants} on a GPU, three on average. */
@@ -100,18 +164,15 @@ final class LargeCluster {
   }
 
   private Tenant tenant(int number) {
+    GraphWork work = graph.get();
     return new Tenant(
         "team-" + number % 97 + "/pod-" + number,
-        utilization(random.nextDouble(2, 40)),
+        utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 40)),
         memory(random.nextDouble(1, 12)),
         SharingLimits.DEFAULT.slowdown(),
+        SharingLimits.DEFAULT.risk(),
         NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
-        run());
-  }
-
-  private @Nullable GraphRun run() {
-    GraphWork work = graph.get();
-    return work == null ? null : new GraphRun(work, 32, RunSettings.DEFAULT);
+        work == null ? null : new GraphRun(work, recurs ? BATCH : 32, RunSettings.DEFAULT));
   }
 
   private GpuSnapshot gpu(int number, List<Tenant> tenants) {
@@ -138,9 +199,10 @@ final class LargeCluster {
 
   /** A newcomer within these limits. */
   PlacementRequest.Share request(SharingLimits limits) {
-    UtilizationEstimate busy = utilization(random.nextDouble(2, 60));
-    MemoryEstimate peak = memory(random.nextDouble(1, 16));
     GraphWork work = graph.get();
+    UtilizationEstimate busy =
+        utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 60));
+    MemoryEstimate peak = memory(random.nextDouble(1, 16));
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Device device : DEVICES) {
       Prediction prediction =
@@ -162,7 +224,7 @@ final class LargeCluster {
 
   private static UtilizationEstimate utilization(double upper) {
     return new UtilizationEstimate(
-        Utilization.ofPercent(0.8 * upper),
+        Utilization.ofPercent(MEAN * upper),
         Utilization.ofPercent(0.6 * upper),
         Utilization.ofPercent(upper),
         COVERAGE);

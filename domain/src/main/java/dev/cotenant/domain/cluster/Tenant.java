@@ -1,5 +1,6 @@
 package dev.cotenant.domain.cluster;
 
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param slowdownLimit the most it was promised to be slowed down
  * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
+ * @param risk of a larger slowdown that it takes
  * @param run how it runs and what its graph says; null where that is not known
  */
 public record Tenant(
@@ -23,8 +25,20 @@ public record Tenant(
     UtilizationEstimate utilization,
     MemoryEstimate peakMemory,
     Slowdown slowdownLimit,
+    RiskLimit risk,
     Instant since,
     @Nullable GraphRun run) {
+  /** Without a budget of risk. */
+  public Tenant(
+      String name,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      Slowdown slowdownLimit,
+      Instant since,
+      @Nullable GraphRun run) {
+    this(name, utilization, peakMemory, slowdownLimit, RiskLimit.NONE, since, run);
+  }
+
   /** Whose graph is not known. */
   public Tenant(
       String name,

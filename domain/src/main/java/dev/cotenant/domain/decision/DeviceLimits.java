@@ -38,6 +38,14 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
     return byLevel;
   }
 
+  /** The same limits, each with the budget of risk that a workload states itself. */
+  public DeviceLimits withStatedRisk(double budget) {
+    Map<DeviceId, SharingLimits> stated = new TreeMap<>();
+    exceptions.forEach(
+        (device, limits) -> stated.put(device, limits.withRisk(limits.risk().stated(budget))));
+    return new DeviceLimits(standard.withRisk(standard.risk().stated(budget)), stated);
+  }
+
   /** The same limits, each with the stricter of both slowdowns. */
   public DeviceLimits withSlowdownAtMost(Slowdown other) {
     Map<DeviceId, SharingLimits> stricter = new TreeMap<>();

@@ -24,6 +24,7 @@ public sealed interface Evidence {
    * @param limits the limits that were held
    * @param basis what the slowdown rests on; null where that is the summed utilization alone
    * @param service the newcomer's latency objective; null without one
+   * @param risk of the tenant that comes closest to its budget; null where no budget binds
    */
   record WithinLimits(
       SummedUtilization summedUtilization,
@@ -35,7 +36,8 @@ public sealed interface Evidence {
       int tenants,
       SharingLimits limits,
       @Nullable SlowdownBasis basis,
-      @Nullable ServiceOutlook service)
+      @Nullable ServiceOutlook service,
+      @Nullable SlowdownRisk risk)
       implements Evidence {
     @Override
     public String sentence() {
@@ -58,6 +60,7 @@ public sealed interface Evidence {
           + " of "
           + limits.slowdown()
           + (basis == null ? "" : " (" + basis.sentence() + ")")
+          + (risk == null ? "" : ", " + risk.sentence())
           + ", tenant "
           + tenants
           + " of "

@@ -140,6 +140,19 @@ public sealed interface Reason {
     }
   }
 
+  /** The risk of a tenant to be slowed beyond its limit would exceed its budget. */
+  record RiskExceeded(String gpuUuid, String node, SlowdownRisk risk) implements OfGpu {
+    @Override
+    public int severity() {
+      return 3;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this) + risk.sentence();
+    }
+  }
+
   /** The GPU already has as many tenants as it may. */
   record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfGpu {
     @Override

@@ -15,16 +15,18 @@ import dev.cotenant.domain.quantity.SummedUtilization;
  * @param leastCoverage the least share of cases in which the bounds of a prediction must hold, in
  *     [0, 1]; where they do not, the workload counts as unknown and gets a whole GPU. 0 takes any
  *     bounds, assumed ones too
+ * @param risk of being slowed beyond {@code slowdown}
  */
 public record SharingLimits(
     SummedUtilization summedUtilization,
     double memoryHeadroomFraction,
     int tenants,
     Slowdown slowdown,
-    Coverage leastCoverage) {
+    Coverage leastCoverage,
+    RiskLimit risk) {
   /**
    * 100 % utilization, 5 % memory headroom, three tenants [UtilPred, section 6], 1.15 slowdown,
-   * bounds that hold in 90 % of cases.
+   * bounds that hold in 90 % of cases, the default risk.
    */
   public static final SharingLimits DEFAULT =
       new SharingLimits(
@@ -40,11 +42,33 @@ public record SharingLimits(
     }
   }
 
+  /** With the default risk. */
+  public SharingLimits(
+      SummedUtilization summedUtilization,
+      double memoryHeadroomFraction,
+      int tenants,
+      Slowdown slowdown,
+      Coverage leastCoverage) {
+    this(
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        RiskLimit.DEFAULT);
+  }
+
+  /** The same limits with another risk. */
+  public SharingLimits withRisk(RiskLimit other) {
+    return new SharingLimits(
+        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, other);
+  }
+
   /** The same limits with the stricter of both slowdowns. */
   public SharingLimits withSlowdownAtMost(Slowdown other) {
     return other.compareTo(slowdown) < 0
         ? new SharingLimits(
-            summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage)
+            summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk)
         : this;
   }
 

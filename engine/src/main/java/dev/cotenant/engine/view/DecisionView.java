@@ -6,6 +6,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.SlowdownBasis;
+import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.List;
@@ -44,7 +45,7 @@ public record DecisionView(
 
   /**
    * The numbers of a share; upper slowdown and model are absent where the slowdown rests on the
-   * summed utilization alone.
+   * summed utilization alone, risk and budget where no budget binds.
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record EvidenceView(
@@ -58,11 +59,14 @@ public record DecisionView(
       @JsonProperty("slowdown_upper_ratio") @Nullable Double slowdownUpperRatio,
       @JsonProperty("interference_model") @Nullable String interferenceModel,
       @JsonProperty("slowdown_limit_ratio") double slowdownLimitRatio,
+      @JsonProperty("risk_percent") @Nullable Double riskPercent,
+      @JsonProperty("risk_budget_percent") @Nullable Double riskBudgetPercent,
       @JsonProperty("tenants") int tenants,
       @JsonProperty("tenant_limit") int tenantLimit,
       @JsonProperty("service") @Nullable ServiceView service) {
     static EvidenceView of(Evidence.WithinLimits numbers) {
       SlowdownBasis basis = numbers.basis();
+      SlowdownRisk risk = numbers.risk();
       return new EvidenceView(
           numbers.summedUtilization().percent(),
           numbers.limits().summedUtilization().percent(),
@@ -74,6 +78,8 @@ public record DecisionView(
           basis == null ? null : Double.valueOf(basis.upper().ratio()),
           basis == null ? null : basis.model(),
           numbers.limits().slowdown().ratio(),
+          risk == null ? null : Double.valueOf(100 * risk.probability()),
+          risk == null ? null : Double.valueOf(100 * risk.budget()),
           numbers.tenants(),
           numbers.limits().tenants(),
           ServiceView.of(numbers.service()));

@@ -3,6 +3,7 @@ package dev.cotenant.engine.view;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
+import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +58,7 @@ public record ReasonView(
               "workload_upper_bytes", r.workloadUpper().bytes(),
               "limit_bytes", r.limit().bytes());
       case Reason.InterferenceExceeded r -> slowdown(r);
+      case Reason.RiskExceeded r -> risk(r.risk());
       case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.MetricsStale r ->
@@ -115,6 +117,15 @@ public record ReasonView(
       numbers.put("p99_alone_seconds", service.aloneSeconds());
     }
     return numbers;
+  }
+
+  private static Map<String, Object> risk(SlowdownRisk risk) {
+    return ordered(
+        "workload", risk.workload(),
+        "risk_percent", 100 * risk.probability(),
+        "budget_percent", 100 * risk.budget(),
+        "limit_ratio", risk.limit().ratio(),
+        "cause", risk.cause());
   }
 
   private static Map<String, Object> part(SlowdownBasis.Part part) {

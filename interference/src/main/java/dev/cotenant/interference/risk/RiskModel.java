@@ -179,11 +179,21 @@ public final class RiskModel {
     if (!(limit >= 1)) {
       throw new IllegalArgumentException("limit of the slowdown is " + limit + ", below 1");
     }
-    double risk = estimate(sharing).risk(limit);
-    for (int i = 0; i < sharing.aggressors().size() && sharing.aggressors().size() > 1; i++) {
-      risk = Math.max(risk, risk(sharing.without(i), limit));
+    double risk = 0;
+    for (int some = 1; some < 1 << sharing.aggressors().size(); some++) {
+      risk = Math.max(risk, estimate(sharing.among(some)).risk(limit));
     }
     return risk;
+  }
+
+  /** Whether the speed of a configuration beside others was measured on a device. */
+  public synchronized boolean knowsVictim(String device, SharedJob job) {
+    return posterior.has(Terms.victim(device, job));
+  }
+
+  /** Whether the speed of others beside a configuration was measured on a device. */
+  public synchronized boolean knowsAggressor(String device, SharedJob job) {
+    return posterior.has(Terms.aggressor(device, job));
   }
 
   /** All measurements, for files. */

@@ -8,6 +8,12 @@ package dev.cotenant.interference.risk;
  * @param mean of the logarithm of a speed
  */
 public record RiskPrior(UsageScale scale, Deviations deviations, Mean mean) {
+  /**
+   * The prior that ships, stated and not fitted: one deviation for every effect, no slowdown on
+   * average.
+   */
+  public static final RiskPrior STATED = new RiskPrior(UsageScale.UNIFORM, Deviations.all(0.03));
+
   /** Mean of the logarithm of the victim's speed beside the aggressors over its speed alone. */
   @FunctionalInterface
   public interface Mean {

@@ -24,11 +24,18 @@ public record Sharing(String device, SharedJob victim, List<SharedJob> aggressor
     }
   }
 
-  /** The same with one aggressor less. */
-  Sharing without(int aggressor) {
-    List<SharedJob> rest = new ArrayList<>(aggressors);
-    rest.remove(aggressor);
-    return new Sharing(device, victim, rest);
+  /** The same with some of the aggressors, one bit each. */
+  Sharing among(int bits) {
+    if (bits == (1 << aggressors.size()) - 1) {
+      return this;
+    }
+    List<SharedJob> some = new ArrayList<>();
+    for (int i = 0; i < aggressors.size(); i++) {
+      if ((bits & 1 << i) != 0) {
+        some.add(aggressors.get(i));
+      }
+    }
+    return new Sharing(device, victim, some);
   }
 
   /** What is the same for all measurements of this sharing, whatever their usage. */

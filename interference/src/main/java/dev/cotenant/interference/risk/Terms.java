@@ -24,11 +24,19 @@ final class Terms {
     return terms.values;
   }
 
+  static Level victim(String device, SharedJob job) {
+    return new Level(Effect.VICTIM, device, job.configuration(), "");
+  }
+
+  static Level aggressor(String device, SharedJob job) {
+    return new Level(Effect.AGGRESSOR, device, job.configuration(), "");
+  }
+
   private void addEffects(Sharing sharing) {
     String device = sharing.device();
     SharedJob own = sharing.victim();
     add(new Level(Effect.DEVICE, device, "", ""), CONSTANT);
-    add(new Level(Effect.VICTIM, device, own.configuration(), ""), 1);
+    add(victim(device, own), 1);
     add(new Level(Effect.VICTIM_MODEL, device, own.model(), ""), 1);
     for (SharedJob other : sharing.aggressors()) {
       addAggressor(device, own, other);
@@ -39,7 +47,7 @@ final class Terms {
     String victim = own.configuration();
     String aggressor = other.configuration();
     boolean isOrdered = victim.compareTo(aggressor) <= 0;
-    add(new Level(Effect.AGGRESSOR, device, aggressor, ""), 1);
+    add(aggressor(device, other), 1);
     add(new Level(Effect.AGGRESSOR_MODEL, device, other.model(), ""), 1);
     add(new Level(Effect.MODELS, device, own.model(), other.model()), 1);
     add(new Level(Effect.VICTIM_BESIDE_MODEL, device, victim, other.model()), 1);

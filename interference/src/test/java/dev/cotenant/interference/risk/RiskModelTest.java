@@ -193,6 +193,17 @@ class RiskModelTest {
   }
 
   @Test
+  void knowsWhoWasMeasuredBesideWhomOnADevice() {
+    model.learn(speed(0.9, SMALL, LARGE));
+
+    assertThat(model.knowsVictim(Jobs.DEVICE, SMALL)).isTrue();
+    assertThat(model.knowsVictim(Jobs.DEVICE, LARGE)).isFalse();
+    assertThat(model.knowsAggressor(Jobs.DEVICE, LARGE)).isTrue();
+    assertThat(model.knowsAggressor(Jobs.DEVICE, SMALL)).isFalse();
+    assertThat(model.knowsVictim("t4", SMALL)).isFalse();
+  }
+
+  @Test
   void aDeadJobIsWorthNoMoreThanASlowOne() {
     model.learn(speed(0.001, SMALL, LARGE));
     RiskModel slow = new RiskModel(Jobs.prior());

@@ -30,6 +30,7 @@ public enum Endpoint {
   ROLL_BACK("POST /v1/predictors/rollback", "rollback predictors", Scope.CLUSTER, OPERATOR),
   LIST_PROFILES("GET /v1/profiles", "list profiles", Scope.CLUSTER, VIEWER),
   ADD_PROFILES("POST /v1/profiles", "create profiles", Scope.CLUSTER, EDITOR),
+  ADD_SPEEDS("POST /v1/speeds", "create speeds", Scope.BODY, EDITOR),
   LIST_TRAININGS("GET /v1/trainings", "list trainings", Scope.CLUSTER, VIEWER),
   GET_TRAINING("GET /v1/trainings/{id}", "get trainings", Scope.CLUSTER, VIEWER),
   TRAIN("POST /v1/trainings", "create trainings", Scope.CLUSTER, OPERATOR),

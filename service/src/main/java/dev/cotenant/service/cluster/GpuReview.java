@@ -77,6 +77,7 @@ public record GpuReview(
               now.utilization(),
               now.peakMemory(),
               granted.slowdownLimit(),
+              granted.risk(),
               granted.since(),
               now.run().orElse(null));
     }

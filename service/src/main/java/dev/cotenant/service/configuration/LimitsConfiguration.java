@@ -2,10 +2,12 @@ package dev.cotenant.service.configuration;
 
 import static dev.cotenant.service.configuration.Range.between;
 
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -32,6 +34,12 @@ public interface LimitsConfiguration {
   /** Minimum coverage of the bounds of a prediction. */
   OptionalDouble coveragePercent();
 
+  /** Probability that a workload takes to be slowed beyond its limit. */
+  OptionalDouble riskBudgetPercent();
+
+  /** When that budget binds. */
+  Optional<RiskLimit.Rule> riskRule();
+
   /**
    * The limits of a key, checked.
    *
@@ -51,6 +59,11 @@ public interface LimitsConfiguration {
             .orElse(base.slowdown()),
         between(key + ".coverage-percent", limits.coveragePercent(), 0, 100)
             .map(percent -> Coverage.of(percent / 100))
-            .orElse(base.leastCoverage()));
+            .orElse(base.leastCoverage()),
+        new RiskLimit(
+            between(key + ".risk-budget-percent", limits.riskBudgetPercent(), 0, 100)
+                .map(percent -> percent / 100)
+                .orElse(base.risk().budget()),
+            limits.riskRule().orElse(base.risk().rule())));
   }
 }

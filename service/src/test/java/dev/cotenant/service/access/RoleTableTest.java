@@ -41,10 +41,14 @@ class RoleTableTest {
       "{\"workload\":{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"model\":\"resnet18\"}}";
   private static final Map<String, String> BODIES =
       Map.of(
-          "POST /v1/decisions", RESERVE,
-          "POST /v1/reservations", RESERVE,
+          "POST /v1/decisions",
+          RESERVE,
+          "POST /v1/reservations",
+          RESERVE,
+          "POST /v1/speeds",
+          "{\"namespace\":\"team-a\",\"speeds\":[]}",
           "POST /v1/reservations/{id}/confirm",
-              "{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"uid\":\"u\"}");
+          "{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"uid\":\"u\"}");
   private static final Set<String> FILES = Set.of("PUT /v1/models/{name}", "POST /v1/predictors");
 
   @Inject WebhookServer server;

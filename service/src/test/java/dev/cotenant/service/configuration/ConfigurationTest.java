@@ -8,6 +8,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.EngineSettings;
@@ -130,6 +131,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.tenants", "4");
     properties.put("cotenant.policy.limits.slowdown", "1.3");
     properties.put("cotenant.policy.limits.coverage-percent", "75");
+    properties.put("cotenant.policy.limits.risk-budget-percent", "5");
+    properties.put("cotenant.policy.limits.risk-rule", "always");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
     properties.put("cotenant.policy.targeting", "visible-devices");
@@ -227,6 +230,7 @@ public class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
+    assertThat(settings.limits().risk()).isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS));
     Policy standard = settings.policies().standard();
     assertThat(standard)
         .isEqualTo(
@@ -314,6 +318,8 @@ public class ConfigurationTest {
     "policy.limits.memory-headroom-percent, -0.1",
     "policy.limits.tenants, 0",
     "policy.limits.slowdown, 0.99",
+    "policy.limits.risk-budget-percent, 100.5",
+    "policy.limits.risk-budget-percent, -1",
     "policy.limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",

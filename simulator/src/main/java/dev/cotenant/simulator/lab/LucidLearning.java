@@ -3,10 +3,8 @@ package dev.cotenant.simulator.lab;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.interference.risk.Deviations;
 import dev.cotenant.interference.risk.RiskBudget;
 import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.UsageScale;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
 import dev.cotenant.simulator.risk.LearningStream;
@@ -32,8 +30,8 @@ public final class LucidLearning implements Preset {
   /** Trials of one job in twenty; the settings were chosen on eight other draws. */
   private static final RiskBudget BUDGET = new RiskBudget(0.10, 0.45, 0.05);
 
-  /** The same deviation for every effect, no slowdown on average: nothing of these pairs. */
-  private static final RiskPrior STATED = new RiskPrior(UsageScale.UNIFORM, Deviations.all(0.03));
+  /** Nothing of these pairs. */
+  private static final RiskPrior STATED = RiskPrior.STATED;
 
   static final Card CARD =
       new Card(
@@ -82,6 +80,12 @@ public final class LucidLearning implements Preset {
     policies.put("exclusive", stream::exclusive);
     policies.put("gpushare", stream::gpuShare);
     policies.put("utilization sum 100 %", seed -> stream.utilizationSum(LARGEST_SUM_PERCENT, seed));
+    policies.put(
+        "utilization sum 100 %, budget 10 % once learned",
+        seed -> stream.learnedBudget(LARGEST_SUM_PERCENT, STATED, BUDGET.budget(), seed));
+    policies.put(
+        "utilization sum 200 %, budget 10 % once learned",
+        seed -> stream.learnedBudget(2 * LARGEST_SUM_PERCENT, STATED, BUDGET.budget(), seed));
     policies.put(
         "greedy, budget 10 %",
         seed -> stream.learning(STATED, RiskBudget.withoutTrials(BUDGET.budget()), seed));

@@ -12,7 +12,9 @@ import dev.cotenant.interference.risk.SpeedMeasurement;
 import dev.cotenant.simulator.risk.PairStream.Rule;
 import dev.cotenant.simulator.risk.PairStream.Totals;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
@@ -82,6 +84,15 @@ public final class LearningStream {
     return run(seed, learner);
   }
 
+  /**
+   * As decisions with a budget that binds once learned: fullest first within a sum of utilizations,
+   * unless both were measured beside others and the risk of one exceeds the budget.
+   */
+  public List<StaticCurves.Outcome> learnedBudget(
+      double mostPercent, RiskPrior prior, double budget, long seed) {
+    return run(seed, new LearnedBudget(prior, seed, mostPercent / 100, budget));
+  }
+
   private List<StaticCurves.Outcome> run(long seed, Rule rule) {
     PairStream stream = new PairStream(table, limit.ratio());
     List<StaticCurves.Outcome> outcomes = new ArrayList<>();
@@ -89,8 +100,8 @@ public final class LearningStream {
     int placed = 0;
     for (int job : zipf(seed)) {
       Optional<Integer> partner = stream.place(job, rule);
-      if (rule instanceof Learner learner && partner.isPresent()) {
-        learner.measure(job, partner.get());
+      if (rule instanceof Memory memory && partner.isPresent()) {
+        memory.measure(job, partner.get());
       }
       placed++;
       if (WINDOWS.contains(placed)) {
@@ -126,16 +137,67 @@ public final class LearningStream {
     return drawn;
   }
 
-  /** The rule of risk with what it has learned. */
-  private final class Learner implements Rule {
-    private final RiskModel model;
-    private final RiskRule<Integer> rule;
+  /** A rule that learns from the pairs that it placed. */
+  private abstract class Memory implements Rule {
+    final RiskModel model;
     private final Random noise;
 
-    Learner(RiskPrior prior, RiskBudget budget, long seed) {
+    Memory(RiskPrior prior, long seed) {
       model = new RiskModel(prior);
-      rule = new RiskRule<>(model, budget);
       noise = new Random(seed ^ 0x5eed);
+    }
+
+    void measure(int one, int other) {
+      measureVictim(one, other);
+      measureVictim(other, one);
+    }
+
+    private void measureVictim(int victim, int aggressor) {
+      double speed = table.speed(victim, aggressor) * StrictMath.exp(NOISE * noise.nextGaussian());
+      model.learn(new SpeedMeasurement(table.sharing(victim, aggressor), speed, NOISE));
+    }
+  }
+
+  /** Utilization among what was never measured, the budget among the rest. */
+  private final class LearnedBudget extends Memory {
+    private final double mostUtilization;
+    private final double budget;
+
+    LearnedBudget(RiskPrior prior, long seed, double mostUtilization, double budget) {
+      super(prior, seed);
+      this.mostUtilization = mostUtilization;
+      this.budget = budget;
+    }
+
+    @Override
+    public Optional<Integer> partner(int job, List<Integer> candidates) {
+      Map<Integer, Integer> ranks = new HashMap<>(); // GPUs with the same tenant are alike
+      return StaticCurves.best(
+          job, candidates, (own, other) -> ranks.computeIfAbsent(other, _ -> rank(own, other)));
+    }
+
+    private int rank(int own, int other) {
+      return table.utilization(own) + table.utilization(other) <= mostUtilization
+              && isWithinBudget(own, other)
+              && isWithinBudget(other, own)
+          ? (int) Math.round(1e6 * table.utilization(other))
+          : -1;
+    }
+
+    private boolean isWithinBudget(int victim, int aggressor) {
+      return !model.knowsVictim(table.device(), table.job(victim))
+          || !model.knowsAggressor(table.device(), table.job(aggressor))
+          || model.risk(table.sharing(victim, aggressor), limit.ratio()) <= budget;
+    }
+  }
+
+  /** The rule of risk with what it has learned. */
+  private final class Learner extends Memory {
+    private final RiskRule<Integer> rule;
+
+    Learner(RiskPrior prior, RiskBudget budget, long seed) {
+      super(prior, seed);
+      rule = new RiskRule<>(model, budget);
     }
 
     @Override
@@ -156,17 +218,7 @@ public final class LearningStream {
     }
 
     private RiskTenant tenant(int job) {
-      return new RiskTenant(table.jobs().get(job), limit, RiskTenant.Trials.ALLOWED);
-    }
-
-    void measure(int one, int other) {
-      measureVictim(one, other);
-      measureVictim(other, one);
-    }
-
-    private void measureVictim(int victim, int aggressor) {
-      double speed = table.speed(victim, aggressor) * StrictMath.exp(NOISE * noise.nextGaussian());
-      model.learn(new SpeedMeasurement(table.sharing(victim, aggressor), speed, NOISE));
+      return new RiskTenant(table.job(job), limit, RiskTenant.Trials.ALLOWED);
     }
   }
 }

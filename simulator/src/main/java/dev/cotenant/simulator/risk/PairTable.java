@@ -92,6 +92,10 @@ public final class PairTable {
     return jobs.stream().map(SharedJob::model).distinct().sorted().toList();
   }
 
+  SharedJob job(int number) {
+    return jobs.get(number);
+  }
+
   String model(int job) {
     return jobs.get(job).model();
   }

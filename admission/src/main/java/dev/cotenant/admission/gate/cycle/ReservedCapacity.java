@@ -73,6 +73,7 @@ final class ReservedCapacity {
         admitted,
         reserved.extent(),
         reserved.extent() == Extent.SHARE ? PodGrant.promised(admitted) : reserved.promised(),
+        reserved.extent() == Extent.SHARE ? PodGrant.risk(admitted) : reserved.risk(),
         now,
         new PodGrant.Allocated(null));
   }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
+import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.engine.view.GpuView.TenantView;
@@ -78,6 +79,8 @@ final class Redaction {
               r.summedUtilization(),
               r.limit(),
               of(r.basis(), visibility));
+      case Reason.RiskExceeded(String gpu, String node, SlowdownRisk risk) ->
+          new Reason.RiskExceeded(gpu, node, of(risk, visibility));
       case Reason.InterferenceExceeded _,
           Reason.UtilizationExceeded _,
           Reason.MemoryForecastExceeded _,
@@ -98,6 +101,18 @@ final class Redaction {
           Reason.RequestInvalid _ ->
           reason;
     };
+  }
+
+  /** Without the neighbour in the cause, whose name may not be read. */
+  private static SlowdownRisk of(SlowdownRisk risk, Visibility visibility) {
+    String cause = risk.cause();
+    int named = cause.indexOf(" (");
+    return new SlowdownRisk(
+        visibility.name(risk.workload()),
+        risk.probability(),
+        risk.budget(),
+        risk.limit(),
+        named < 0 ? cause : cause.substring(0, named));
   }
 
   private static SlowdownBasis of(SlowdownBasis basis, Visibility visibility) {

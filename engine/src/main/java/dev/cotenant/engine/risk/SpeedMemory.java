@@ -1,0 +1,102 @@
+package dev.cotenant.engine.risk;
+
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskModels;
+import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedEstimate;
+import dev.cotenant.interference.risk.SpeedMeasurement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The risk models of all namespaces, made anew of the stored speeds of those that changed. While
+ * the store is down the last models stay. Safe for use by several threads.
+ */
+public final class SpeedMemory implements RiskModels {
+  /** Of the logarithm of a speed measured for some minutes. */
+  private static final double NOISE = 0.03;
+
+  /** One in five speeds alone is off by 8 % or more; what rests on one would be off with it. */
+  private static final int LEAST_ALONE = 2;
+
+  /** A measurement that is farther from what was believed counts as one at this distance. */
+  private static final double MOST_DEVIATIONS = 3;
+
+  private final SpeedStore store;
+  private volatile Map<String, Known> known = Map.of();
+
+  private record Known(long newest, RiskModel model) {}
+
+  private record Configuration(String device, String configuration) {
+    static Configuration of(MeasuredSpeed row) {
+      return new Configuration(row.device(), row.job().configuration());
+    }
+  }
+
+  /** Knows nothing yet. */
+  public SpeedMemory(SpeedStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public RiskModel of(String namespace) {
+    Known found = known.get(namespace);
+    return found == null ? UNTRAINED.of(namespace) : found.model;
+  }
+
+  /**
+   * Takes in what is new in the store.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
+   */
+  public synchronized void refresh() {
+    Map<String, Known> models = new HashMap<>();
+    store
+        .newest()
+        .forEach((namespace, newest) -> {
+          Known before = known.get(namespace);
+          models.put(
+              namespace,
+              before != null && before.newest == newest
+                  ? before
+                  : new Known(newest, learned(store.of(namespace))));
+        });
+    known = models;
+  }
+
+  /** The model of these measurements, in their order. */
+  static RiskModel learned(List<MeasuredSpeed> rows) {
+    Map<Configuration, List<Double>> alone = new HashMap<>();
+    for (MeasuredSpeed row : rows) {
+      if (row.isAlone()) {
+        alone.computeIfAbsent(Configuration.of(row), _ -> new ArrayList<>()).add(row.speed());
+      }
+    }
+    RiskModel model = new RiskModel(RiskPrior.STATED);
+    for (MeasuredSpeed row : rows) {
+      List<Double> speeds = alone.getOrDefault(Configuration.of(row), List.of());
+      if (!row.isAlone() && speeds.size() >= LEAST_ALONE) {
+        double noise = NOISE * Math.sqrt(1 + 1.0 / speeds.size());
+        Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
+        double speed = shrunk(model.estimate(sharing), row.speed() / median(speeds), noise);
+        model.learn(new SpeedMeasurement(sharing, speed, noise));
+      }
+    }
+    return model;
+  }
+
+  private static double shrunk(SpeedEstimate believed, double speed, double noise) {
+    double most = MOST_DEVIATIONS * Math.hypot(believed.deviation(), noise);
+    return StrictMath.exp(
+        Math.clamp(StrictMath.log(speed), believed.mean() - most, believed.mean() + most));
+  }
+
+  private static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

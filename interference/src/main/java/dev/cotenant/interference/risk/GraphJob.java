@@ -1,0 +1,52 @@
+package dev.cotenant.interference.risk;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.workload.RunOptions;
+import dev.cotenant.interference.GraphUsage;
+
+/** Jobs by what runs: the same graph with the same batch and settings is the same configuration. */
+public final class GraphJob {
+  private GraphJob() {}
+
+  /**
+   * A job whose graph is known.
+   *
+   * @param utilizationPercent mean of its utilization alone
+   */
+  public static SharedJob of(GraphRun run, Device device, double utilizationPercent) {
+    GraphUsage usage = GraphUsage.of(run, device, utilizationPercent);
+    Names names = Names.of(run);
+    return new SharedJob(
+        names.configuration,
+        names.model,
+        utilizationPercent / 100,
+        Math.clamp(usage.bandwidthPercent() / 100, 0, 1));
+  }
+
+  /**
+   * A job of which only the utilization is known; it resembles no other.
+   *
+   * @param name of the job
+   */
+  public static SharedJob unknown(String name, double utilizationPercent) {
+    return new SharedJob(name, name, utilizationPercent / 100, utilizationPercent / 200);
+  }
+
+  private record Names(String model, String configuration) {
+    static Names of(GraphRun run) {
+      GraphWork work = run.work();
+      String model =
+          work.flopsPerSample()
+              + "/"
+              + work.activationBytesPerSample()
+              + "/"
+              + work.parameterBytes()
+              + "/"
+              + work.layers();
+      return new Names(
+          model, model + " b" + run.batchSize() + " " + RunOptions.texts(run.settings()));
+    }
+  }
+}

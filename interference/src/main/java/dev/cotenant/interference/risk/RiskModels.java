@@ -1,0 +1,26 @@
+package dev.cotenant.interference.risk;
+
+/**
+ * The risk models of a cluster: one for each namespace, which learns from measurements of the
+ * victims of that namespace alone, so that nobody's measurements move the risks of others.
+ */
+@FunctionalInterface
+public interface RiskModels {
+  /** Without measurements. */
+  RiskModels UNTRAINED =
+      new RiskModels() {
+        private final RiskModel model = new RiskModel(RiskPrior.STATED);
+
+        @Override
+        public RiskModel of(String namespace) {
+          return model;
+        }
+      };
+
+  /**
+   * The model of a namespace; not written to any more, so that a decision sees one state.
+   *
+   * @param namespace of the victim
+   */
+  RiskModel of(String namespace);
+}

@@ -1,0 +1,201 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.RiskLimit;
+import dev.cotenant.domain.decision.SlowdownRisk;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.GpuProduct;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.risk.GraphJob;
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskModels;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedEstimate.Explanation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The risk of every workload on a GPU to be slowed beyond its limit, against its budget. */
+final class RiskCheck {
+  /*
+   * Where a budget binds once speeds were measured, a victim that was never measured has no risk, and
+   * aggressors beside which nobody was measured do not count: of those the sum of utilizations alone
+   * decides. A further aggressor never lowers a risk, so what exceeds a budget with one of the
+   * tenants does so with all of them; RiskPrefilter rests on that.
+   */
+  private static final String UNATTRIBUTED = "unattributed usage";
+
+  /** Jobs of that many configurations; a cluster with more makes some of them again. */
+  private static final int MAX_JOBS = 20_000;
+
+  private final RiskModels models;
+  private final Map<JobKey, SharedJob> jobs = new ConcurrentHashMap<>();
+
+  RiskCheck(RiskModels models) {
+    this.models = models;
+  }
+
+  /** A workload on a GPU or on its way there. */
+  record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {}
+
+  private record JobKey(GraphRun run, String device, double percent) {}
+
+  /**
+   * The workload that comes closest to its budget, or is farthest beyond; null where none binds.
+   */
+  @Nullable SlowdownRisk worst(
+      GpuProduct product, List<Tenant> tenants, Utilization unattributed, Newcomer newcomer) {
+    if (!mayBind(tenants, newcomer)) {
+      return null;
+    }
+    List<Member> members = new ArrayList<>();
+    members.add(member(product, newcomer));
+    for (Tenant tenant : tenants) {
+      members.add(member(product, tenant));
+    }
+    if (!unattributed.equals(Utilization.IDLE)) {
+      members.add(
+          new Member(
+              UNATTRIBUTED,
+              "",
+              GraphJob.unknown(UNATTRIBUTED, unattributed.percent()),
+              Slowdown.NONE,
+              RiskLimit.NONE));
+    }
+    SlowdownRisk worst = null;
+    for (int i = 0; i < members.size(); i++) {
+      List<Member> others = new ArrayList<>(members);
+      SlowdownRisk risk = risk(product, others.remove(i), others);
+      worst = worst == null || (risk != null && beyond(risk) > beyond(worst)) ? risk : worst;
+    }
+    return worst;
+  }
+
+  private static double beyond(SlowdownRisk risk) {
+    return risk.probability() - risk.budget();
+  }
+
+  private boolean mayBind(List<Tenant> tenants, Newcomer newcomer) {
+    if (mayBind(newcomer.limits().risk(), newcomer.namespace())) {
+      return true;
+    }
+    for (Tenant tenant : tenants) {
+      if (mayBind(tenant.risk(), tenant.namespace())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean mayBind(RiskLimit risk, String namespace) {
+    return switch (risk.rule()) {
+      case OFF -> false;
+      case LEARNED -> models.of(namespace).rows() > 0;
+      case ALWAYS -> true;
+    };
+  }
+
+  /** Whether one of two exceeds its budget beside the other. */
+  boolean exceeds(GpuProduct product, Member one, Member other) {
+    SlowdownRisk first = risk(product, one, List.of(other));
+    if (first != null && first.isExceeded()) {
+      return true;
+    }
+    SlowdownRisk second = risk(product, other, List.of(one));
+    return second != null && second.isExceeded();
+  }
+
+  Member member(GpuProduct product, Newcomer newcomer) {
+    return new Member(
+        newcomer.name(),
+        newcomer.namespace(),
+        job(
+            product,
+            newcomer.name(),
+            newcomer.prediction().run().orElse(null),
+            newcomer.prediction().utilization().mean()),
+        newcomer.limits().slowdown(),
+        newcomer.limits().risk());
+  }
+
+  Member member(GpuProduct product, Tenant tenant) {
+    return new Member(
+        tenant.name(),
+        tenant.namespace(),
+        job(product, tenant.name(), tenant.run(), tenant.utilization().mean()),
+        tenant.slowdownLimit(),
+        tenant.risk());
+  }
+
+  private SharedJob job(
+      GpuProduct product, String name, @Nullable GraphRun run, Utilization utilization) {
+    if (run == null || !(product instanceof Device device)) {
+      return GraphJob.unknown(name, utilization.percent());
+    }
+    if (jobs.size() >= MAX_JOBS) {
+      jobs.clear();
+    }
+    return jobs.computeIfAbsent(
+        new JobKey(run, device.id().value(), utilization.percent()),
+        key -> GraphJob.of(key.run, device, key.percent));
+  }
+
+  /** Null where the victim's budget does not bind. */
+  private @Nullable SlowdownRisk risk(GpuProduct product, Member victim, List<Member> others) {
+    String device = product.id().value();
+    RiskModel model = models.of(victim.namespace);
+    boolean learned = victim.risk.rule() == RiskLimit.Rule.LEARNED;
+    boolean binds = learned ? model.knowsVictim(device, victim.job) : mayBind(victim.risk, "");
+    if (!binds) {
+      return null;
+    }
+    List<Member> aggressors = new ArrayList<>();
+    for (Member other : others) {
+      if (!learned || model.knowsAggressor(device, other.job)) {
+        aggressors.add(other);
+      }
+    }
+    return aggressors.isEmpty() ? null : risk(model, device, victim, aggressors);
+  }
+
+  private static SlowdownRisk risk(
+      RiskModel model, String device, Member victim, List<Member> aggressors) {
+    List<SharedJob> busiest =
+        aggressors.stream()
+            .map(Member::job)
+            .sorted(Comparator.comparingDouble(SharedJob::utilization).reversed())
+            .toList();
+    int together = Math.min(busiest.size(), Sharing.MAX_AGGRESSORS);
+    double limit = victim.limit.ratio();
+    Sharing sharing = new Sharing(device, victim.job, busiest.subList(0, together));
+    double probability = model.risk(sharing, limit);
+    for (SharedJob other : busiest.subList(together, busiest.size())) {
+      probability =
+          Math.max(probability, model.risk(new Sharing(device, victim.job, List.of(other)), limit));
+    }
+    return new SlowdownRisk(
+        victim.name,
+        probability,
+        victim.risk.budget(),
+        victim.limit,
+        cause(model.estimate(sharing).explanation(), aggressors));
+  }
+
+  /** Names the neighbour that an effect belongs to, where it belongs to one. */
+  private static String cause(Explanation explanation, List<Member> aggressors) {
+    String label = explanation.effect().label();
+    for (Member aggressor : aggressors) {
+      if (!explanation.subject().isEmpty()
+          && explanation.subject().endsWith(aggressor.job.configuration())) {
+        return label + " (" + aggressor.name + ")";
+      }
+    }
+    return label;
+  }
+}

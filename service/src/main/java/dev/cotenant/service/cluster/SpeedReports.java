@@ -1,0 +1,158 @@
+package dev.cotenant.service.cluster;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.interference.risk.GraphJob;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Takes in the speeds of pods. Who was beside a pod is what the ledger says, not what a caller
+ * states.
+ */
+public final class SpeedReports {
+  /** Beyond the rate of any workload; a larger number is an error of the caller. */
+  public static final double MAX_SPEED = 1e12;
+
+  private final Supplier<ClusterSnapshot> granted;
+  private final SpeedStore store;
+  private final InstantSource clock;
+
+  /**
+   * @param granted the cluster with all grants
+   */
+  public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
+    this.granted = granted;
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /**
+   * A speed as it comes.
+   *
+   * @param pod name in the namespace
+   * @param speed steps or samples per second
+   */
+  public record Reported(String pod, double speed) {}
+
+  /**
+   * What became of a speed.
+   *
+   * @param neighbours how many were beside the pod; -1 where it was not taken
+   * @param reason why it was not taken; empty where it was
+   */
+  public record Result(int neighbours, String reason) {
+    static Result rejected(String reason) {
+      return new Result(-1, reason);
+    }
+
+    /** Whether it was stored. */
+    public boolean isTaken() {
+      return neighbours >= 0;
+    }
+  }
+
+  /** A pod cannot be counted. */
+  private static final class NotCountedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    NotCountedException(String why) {
+      super(why);
+    }
+  }
+
+  /**
+   * Stores the speeds of pods of a namespace.
+   *
+   * @return one result for each, in their order
+   */
+  public List<Result> add(String namespace, List<Reported> reported) {
+    Map<String, GpuSnapshot> byPod = byPod(namespace);
+    Instant now = clock.instant();
+    List<Result> results = new ArrayList<>();
+    List<MeasuredSpeed> rows = new ArrayList<>();
+    for (Reported one : reported) {
+      try {
+        MeasuredSpeed row = row(namespace, one, byPod, now);
+        rows.add(row);
+        results.add(new Result(row.neighbours().size(), ""));
+      } catch (NotCountedException e) {
+        results.add(Result.rejected(String.valueOf(e.getMessage())));
+      }
+    }
+    if (!rows.isEmpty()) {
+      store.add(rows);
+    }
+    return results;
+  }
+
+  private Map<String, GpuSnapshot> byPod(String namespace) {
+    Map<String, GpuSnapshot> byPod = new HashMap<>();
+    for (GpuSnapshot gpu : granted.get().gpus()) {
+      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)) {
+        for (Tenant tenant : tenants) {
+          if (tenant.namespace().equals(namespace)) {
+            byPod.put(tenant.name(), gpu);
+          }
+        }
+      }
+    }
+    return byPod;
+  }
+
+  private static MeasuredSpeed row(
+      String namespace, Reported reported, Map<String, GpuSnapshot> byPod, Instant now)
+      throws NotCountedException {
+    if (!(reported.speed > 0 && reported.speed <= MAX_SPEED)) {
+      throw new NotCountedException(
+          "the speed must be above 0 and at most 1e12 a second, is " + reported.speed);
+    }
+    String name = namespace + "/" + reported.pod;
+    GpuSnapshot gpu = byPod.get(name);
+    if (gpu == null || !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants))) {
+      throw new NotCountedException(
+          "no pod '" + reported.pod + "' shares or may share a GPU: only granted shares count");
+    }
+    if (tenants.size() > Sharing.MAX_AGGRESSORS + 1) {
+      throw new NotCountedException(
+          "the GPU has " + tenants.size() + " tenants, at most 8 are compared");
+    }
+    List<SharedJob> neighbours = new ArrayList<>();
+    SharedJob own = null;
+    for (Tenant tenant : tenants) {
+      SharedJob job = job(gpu, tenant);
+      if (own == null && tenant.name().equals(name)) {
+        own = job;
+      } else {
+        neighbours.add(job);
+      }
+    }
+    if (own == null) {
+      throw new IllegalStateException("tenants of " + gpu.uuid() + " lack " + name);
+    }
+    return new MeasuredSpeed(
+        namespace, reported.pod, gpu.device().id().value(), own, neighbours, reported.speed, now);
+  }
+
+  private static SharedJob job(GpuSnapshot gpu, Tenant tenant) throws NotCountedException {
+    GraphRun run = tenant.run();
+    if (run == null || !(gpu.device() instanceof Device device)) {
+      throw new NotCountedException(
+          "the graph of a tenant or the product of the GPU is not known: register the models");
+    }
+    return GraphJob.of(run, device, tenant.utilization().mean().percent());
+  }
+}

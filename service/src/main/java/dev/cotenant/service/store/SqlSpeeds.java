@@ -1,0 +1,105 @@
+package dev.cotenant.service.store;
+
+import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.interference.risk.SharedJob;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Measured speeds in SQL. Thread safe. */
+public final class SqlSpeeds implements SpeedStore {
+  private final Database database;
+
+  public SqlSpeeds(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public void add(List<MeasuredSpeed> rows) {
+    database.transact(connection -> {
+      for (MeasuredSpeed row : rows) {
+        Rows.change(
+            connection,
+            "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
+                + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            row.namespace(),
+            row.pod(),
+            row.device(),
+            text(row.job()),
+            row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
+            row.speed(),
+            SqlInstants.of(row.at()));
+      }
+      for (String namespace : new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
+        trim(connection, namespace);
+      }
+      return rows.size();
+    });
+  }
+
+  private static void trim(Connection connection, String namespace) throws SQLException {
+    Rows.change(
+        connection,
+        "DELETE FROM measured_speed WHERE namespace = ? AND speed_number <= (SELECT speed_number"
+            + " FROM measured_speed WHERE namespace = ? ORDER BY speed_number DESC LIMIT 1 OFFSET "
+            + MAX_ROWS
+            + ")",
+        namespace,
+        namespace);
+  }
+
+  @Override
+  public Map<String, Long> newest() {
+    return database.transact(connection -> {
+      Map<String, Long> newest = new HashMap<>();
+      Rows.list(
+          connection,
+          "SELECT namespace, MAX(speed_number) FROM measured_speed GROUP BY namespace",
+          row -> newest.put(row.getString(1), row.getLong(2)));
+      return newest;
+    });
+  }
+
+  @Override
+  public List<MeasuredSpeed> of(String namespace) {
+    return database.transact(connection ->
+        Rows.list(
+            connection,
+            "SELECT namespace, pod, device, job, neighbours, speed, measured_at FROM"
+                + " measured_speed WHERE namespace = ? ORDER BY speed_number",
+            SqlSpeeds::speed,
+            namespace));
+  }
+
+  private static MeasuredSpeed speed(ResultSet row) throws SQLException {
+    return new MeasuredSpeed(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        job(row.getString(4)),
+        row.getString(5).lines().map(SqlSpeeds::job).toList(),
+        row.getDouble(6),
+        SqlInstants.read(row, 7));
+  }
+
+  private static String text(SharedJob job) {
+    return String.join(
+        "\t",
+        job.configuration(),
+        job.model(),
+        String.valueOf(job.utilization()),
+        String.valueOf(job.bandwidth()));
+  }
+
+  private static SharedJob job(String text) {
+    String[] parts = text.split("\t", 4);
+    return new SharedJob(
+        parts[0], parts[1], Double.parseDouble(parts[2]), Double.parseDouble(parts[3]));
+  }
+}

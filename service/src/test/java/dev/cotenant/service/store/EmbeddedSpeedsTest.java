@@ -1,0 +1,75 @@
+package dev.cotenant.service.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedSpeedsTest {
+  private static final SharedJob OWN =
+      new SharedJob("1.0E9/2 b32 {mode=training}", "1.0E9/2", 1, 0);
+  private static final SharedJob OTHER = new SharedJob("other b1", "other", 0.31, 0.155);
+  private static final Sharing PAIR = new Sharing("t4", OWN, List.of(OTHER));
+
+  @TempDir Path directory;
+
+  private static MeasuredSpeed row(String namespace, double speed, SharedJob... neighbours) {
+    return new MeasuredSpeed(
+        namespace, "pod-0", "t4", OWN, List.of(neighbours), speed, Instant.EPOCH);
+  }
+
+  @Test
+  void nothingIsForgottenByARestart() {
+    List<MeasuredSpeed> rows =
+        List.of(
+            row("team-a", 100),
+            row("team-a", 101.5),
+            row("team-a", 61.25, OTHER),
+            row("team-a", 1e-3, OTHER, OWN));
+    double known;
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      SpeedStore store = new SqlSpeeds(database);
+      store.add(rows);
+      store.add(List.of(row("team-b", 5)));
+      known = risk(store);
+    }
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      SpeedStore store = new SqlSpeeds(database);
+      assertThat(store.of("team-a")).isEqualTo(rows);
+      assertThat(store.newest()).containsOnlyKeys("team-a", "team-b");
+      assertThat(risk(store)).isEqualTo(known);
+      assertThat(known).isNotEqualTo(new SpeedMemory(store).of("team-a").risk(PAIR, 1.15));
+    }
+  }
+
+  private static double risk(SpeedStore store) {
+    SpeedMemory memory = new SpeedMemory(store);
+    memory.refresh();
+    return memory.of("team-a").risk(PAIR, 1.15);
+  }
+
+  @Test
+  void theNewestOfANamespaceStay() {
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      SpeedStore store = new SqlSpeeds(database);
+      store.add(List.of(row("team-b", 7)));
+      List<MeasuredSpeed> many = new ArrayList<>();
+      for (int i = 1; i <= SpeedStore.MAX_ROWS + 3; i++) {
+        many.add(row("team-a", i));
+      }
+      store.add(many);
+
+      assertThat(store.of("team-a")).isEqualTo(many.subList(3, many.size()));
+      assertThat(store.of("team-b")).hasSize(1);
+    }
+  }
+}
