@@ -68,6 +68,7 @@ class PermissionsTest {
           "create cotenant.dev/profiles",
           "create cotenant.dev/replays",
           "create cotenant.dev/reservations",
+          "create cotenant.dev/speeds",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",
           "update cotenant.dev/models");
