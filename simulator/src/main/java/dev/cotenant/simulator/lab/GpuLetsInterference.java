@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.lab;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.learning.quantile.StudentT;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Cell.Sample;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ public final class GpuLetsInterference implements Preset {
           "gpu-lets (ATC 2022), Figure 9",
           20);
 
-  private static final double Z95 = 1.96;
+  private static final double LEVEL = 0.95;
   private static final Map<String, String> METRICS =
       Map.of("p90_ape", "error_percent_of_90_percent", "p95_ape", "error_percent_of_95_percent");
   private static final String READING =
@@ -48,7 +49,7 @@ public final class GpuLetsInterference implements Preset {
       Double published = row.reference();
       if (metric != null && published != null) {
         Sample sample =
-            new Sample(row.value(), Z95 * row.sd() / Math.sqrt(row.seeds()), row.seeds());
+            new Sample(row.value(), StudentT.halfWidth(LEVEL, row.sd(), row.seeds()), row.seeds());
         Bar bar = Bar.atMost(published);
         cells.add(new Cell("Figure 9", row.model(), metric, sample, published, bar, READING));
       }

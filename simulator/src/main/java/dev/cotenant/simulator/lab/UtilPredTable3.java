@@ -23,7 +23,7 @@ public final class UtilPredTable3 implements Preset {
           "utilpred-table3",
           "Error of predicted utilization by learner, on 81 runs",
           "UtilPred (HotCloud 2020), Table 3",
-          5);
+          20);
 
   private static final double LEVEL = 0.95;
   private static final Map<String, String> LEARNERS =

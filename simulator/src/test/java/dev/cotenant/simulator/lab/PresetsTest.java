@@ -195,7 +195,10 @@ class PresetsTest {
             0.05 * figure(cells, "igniter", "evaluations_of_the_published_loop_at_1000_workloads"));
   }
 
-  /** The settings of the policy that learns were not chosen on Gavel's pairs. */
+  /**
+   * The settings of the policy that learns were not chosen on Gavel's pairs. Its harm is that of
+   * trials at the start, which weigh more in fewer jobs.
+   */
   @Test
   void learningHarmsLittleOnPairsOnWhichNoSettingWasChosen() {
     List<PairWorld> gavel =
