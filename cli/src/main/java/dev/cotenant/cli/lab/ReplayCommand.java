@@ -65,8 +65,9 @@ final class ReplayCommand implements Runnable {
       arity = "0..*",
       paramLabel = "TRACE",
       description = {
-        "FORMAT:PATH. alibaba-v2023, alibaba-genai: pods with their recorded times. lucid-pairs,"
-            + " gavel-pairs: jobs measured in pairs, with drawn arrivals and durations."
+        "FORMAT:PATH. alibaba-v2023, alibaba-genai, collector-series: pods with their recorded"
+            + " times. lucid-pairs, gavel-pairs, collector-pairs: jobs measured in pairs, with drawn"
+            + " arrivals and durations."
       })
   private List<String> traces = List.of();
 
