@@ -282,7 +282,7 @@ final class ReplayCommand implements Runnable {
     }
     if (html != null) {
       Provenance provenance = Provenance.of(spec.root().version()[0], traces);
-      HtmlReport page = new HtmlReport("What if", provenance.lines());
+      HtmlReport page = new HtmlReport("What if GPUs had been shared", provenance.lines());
       all.forEach(shown -> shown.table().writeTo(page, shown.runs()));
       LabOutput.write(html, List.of(page.toHtml()));
     }

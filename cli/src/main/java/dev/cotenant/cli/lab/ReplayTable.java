@@ -159,11 +159,11 @@ record ReplayTable(ReplayReport report, double price) {
     }
     page.table(header, rows);
     page.part("Policies");
-    page.table(
-        List.of("policy", "rule"),
-        report.outcomes().stream()
-            .map(outcome -> List.of(outcome.policy(), Policies.named(outcome.policy()).rule()))
-            .toList());
+    report
+        .outcomes()
+        .forEach(outcome ->
+            page.paragraph(
+                outcome.policy() + ": " + Policies.named(outcome.policy()).rule()));
     page.part("Recording");
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {
