@@ -66,8 +66,8 @@ final class ReplayCommand implements Runnable {
       paramLabel = "TRACE",
       description = {
         "FORMAT:PATH. alibaba-v2023, alibaba-genai, collector-series: pods with their recorded"
-            + " times. lucid-pairs, gavel-pairs, collector-pairs: jobs measured in pairs, with drawn"
-            + " arrivals and durations."
+            + " times. lucid-pairs, gavel-pairs, collector-pairs: jobs measured in pairs, with"
+            + " drawn arrivals and durations."
       })
   private List<String> traces = List.of();
 

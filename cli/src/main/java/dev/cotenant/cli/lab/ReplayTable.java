@@ -162,8 +162,7 @@ record ReplayTable(ReplayReport report, double price) {
     report
         .outcomes()
         .forEach(outcome ->
-            page.paragraph(
-                outcome.policy() + ": " + Policies.named(outcome.policy()).rule()));
+            page.paragraph(outcome.policy() + ": " + Policies.named(outcome.policy()).rule()));
     page.part("Recording");
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {

@@ -60,8 +60,8 @@ public final class Policies {
               setting -> profiled(setting, Knowledge.measured(Setting.PROFILING))),
           new Named(
               "profile-once",
-              "five minutes alone for the first job of each configuration, then as utilization on what"
-                  + " was measured",
+              "five minutes alone for the first job of each configuration, then as utilization on"
+                  + " what was measured",
               setting -> profiled(setting, Knowledge.remembered(Setting.PROFILING))),
           new Named(
               "profile-learn-guard",

@@ -122,8 +122,8 @@ final class Reconstruction {
             .count(),
         new What(
             "pod",
-            "with DCGM series and without a request of nvidia.com/gpu in kube-state-metrics (another"
-                + " resource, or none): left out"));
+            "with DCGM series and without a request of nvidia.com/gpu in kube-state-metrics"
+                + " (another resource, or none): left out"));
   }
 
   private Map<PodName, List<Placed>> byPod() {

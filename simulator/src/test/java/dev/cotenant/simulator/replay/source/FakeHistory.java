@@ -1,6 +1,5 @@
 package dev.cotenant.simulator.replay.source;
 
-
 import com.sun.net.httpserver.HttpServer;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
