@@ -73,6 +73,16 @@ record ReplayTable(ReplayReport report, double price) {
             Words.count(recorded.gpus())));
     lines.add(waits(recorded.waits()));
     lines.add(confidence());
+    PolicyOutcome proposed = report.proposed();
+    if (!proposed.harm().configurations().isEmpty()) {
+      lines.add(
+          "most harmed under "
+              + proposed.policy()
+              + ": "
+              + proposed.harm().configurations().stream()
+                  .map(harmed -> PlainText.of(harmed.toString(), " "))
+                  .collect(Collectors.joining(", ")));
+    }
     lines.add("slowdown: " + report.recorded().slowdowns() + "; ranges are over its draws");
     return lines;
   }
