@@ -4,7 +4,8 @@ import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import java.util.Locale;
 
 /**
- * A report in three sentences: what the proposed policy saves, whom it harms, and how much of it rests on measurements.
+ * A report in three sentences: what the proposed policy saves, whom it harms, and how much of it
+ * rests on measurements.
  *
  * @param price of a GPU hour; 0: no money
  */
