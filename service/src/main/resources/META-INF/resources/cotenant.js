@@ -305,6 +305,12 @@ function replayRows(policies) {
   return [head, ...rows];
 }
 
+function mostHarmed(recording) {
+  const harmed = recording.most_harmed.map((one) =>
+    one.configuration + " (" + grouped(one.harmed_jobs, 0) + " of " + grouped(one.jobs, 0) + ")");
+  return harmed.length === 0 ? "" : "Most harmed: " + harmed.join(", ") + ". ";
+}
+
 function replayText(replay) {
   const recording = replay.recording;
   if (!recording) {
@@ -315,7 +321,7 @@ function replayText(replay) {
     + percent(recording.memory_measured_percent) + ", duration of " + percent(recording.duration_measured_percent)
     + "; " + percent(recording.shareable_gpu_hours_percent) + " of GPU hours may be shared. Recorded: "
     + grouped(recording.recorded_waiting_jobs, 0) + " jobs waited for more than a minute, at most "
-    + duration(Math.round(recording.recorded_longest_wait_seconds)) + ". Slowdown: " + recording.slowdown_model
+    + duration(Math.round(recording.recorded_longest_wait_seconds)) + ". " + mostHarmed(recording) + "Slowdown: " + recording.slowdown_model
     + "; ranges are over its draws.";
 }
 

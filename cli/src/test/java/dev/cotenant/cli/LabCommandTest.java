@@ -195,7 +195,7 @@ class LabCommandTest {
     assertThat(Files.readString(page))
         .contains("decide saves 2 GPU hours")
         .contains("<th scope=\"col\">money saved</th>", "<td>row left out</td><td>1</td>")
-        .contains("GPUs in use", "<td>one job a GPU, by arrival</td>")
+        .contains("GPUs in use", "<p>exclusive: one job a GPU, by arrival</p>")
         .doesNotContain("<script", "http://", "https://");
 
     List<JsonNode> json = CommandRun.of("lab", "replay", "--jobs", jobs, "--json").json();

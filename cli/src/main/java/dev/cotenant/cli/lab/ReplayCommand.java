@@ -65,8 +65,9 @@ final class ReplayCommand implements Runnable {
       arity = "0..*",
       paramLabel = "TRACE",
       description = {
-        "FORMAT:PATH. alibaba-v2023, alibaba-genai: pods with their recorded times. lucid-pairs,"
-            + " gavel-pairs: jobs measured in pairs, with drawn arrivals and durations."
+        "FORMAT:PATH. alibaba-v2023, alibaba-genai, collector-series: pods with their recorded"
+            + " times. lucid-pairs, gavel-pairs, collector-pairs: jobs measured in pairs, with"
+            + " drawn arrivals and durations."
       })
   private List<String> traces = List.of();
 
@@ -281,7 +282,7 @@ final class ReplayCommand implements Runnable {
     }
     if (html != null) {
       Provenance provenance = Provenance.of(spec.root().version()[0], traces);
-      HtmlReport page = new HtmlReport("What if", provenance.lines());
+      HtmlReport page = new HtmlReport("What if GPUs had been shared", provenance.lines());
       all.forEach(shown -> shown.table().writeTo(page, shown.runs()));
       LabOutput.write(html, List.of(page.toHtml()));
     }

@@ -73,6 +73,16 @@ record ReplayTable(ReplayReport report, double price) {
             Words.count(recorded.gpus())));
     lines.add(waits(recorded.waits()));
     lines.add(confidence());
+    PolicyOutcome proposed = report.proposed();
+    if (!proposed.harm().configurations().isEmpty()) {
+      lines.add(
+          "most harmed under "
+              + proposed.policy()
+              + ": "
+              + proposed.harm().configurations().stream()
+                  .map(harmed -> PlainText.of(harmed.toString(), " "))
+                  .collect(Collectors.joining(", ")));
+    }
     lines.add("slowdown: " + report.recorded().slowdowns() + "; ranges are over its draws");
     return lines;
   }
@@ -159,11 +169,10 @@ record ReplayTable(ReplayReport report, double price) {
     }
     page.table(header, rows);
     page.part("Policies");
-    page.table(
-        List.of("policy", "rule"),
-        report.outcomes().stream()
-            .map(outcome -> List.of(outcome.policy(), Policies.named(outcome.policy()).rule()))
-            .toList());
+    report
+        .outcomes()
+        .forEach(outcome ->
+            page.paragraph(outcome.policy() + ": " + Policies.named(outcome.policy()).rule()));
     page.part("Recording");
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {

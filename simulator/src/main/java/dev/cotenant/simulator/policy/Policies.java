@@ -43,7 +43,7 @@ public final class Policies {
               setting -> reactive(setting, 1)),
           new Named(
               "reactive-any",
-              "the same on any idle GPU, where the job stays until it fits elsewhere",
+              "as reactive, alone on any idle GPU, where the job stays until it fits elsewhere",
               setting -> reactive(setting, 0)),
           new Named(
               "utilization",
@@ -60,7 +60,8 @@ public final class Policies {
               setting -> profiled(setting, Knowledge.measured(Setting.PROFILING))),
           new Named(
               "profile-once",
-              "the same for the first job of each configuration",
+              "five minutes alone for the first job of each configuration, then as utilization on"
+                  + " what was measured",
               setting -> profiled(setting, Knowledge.remembered(Setting.PROFILING))),
           new Named(
               "profile-learn-guard",
@@ -70,7 +71,8 @@ public final class Policies {
               setting -> learned(setting, AfterProfiling.MOVES_IN)),
           new Named(
               "profile-learn-guard-stay",
-              "the same, and a job stays where it was measured, so that it is not restarted",
+              "as profile-learn-guard, and a job stays where it was measured, so that it is not"
+                  + " restarted",
               setting -> learned(setting, AfterProfiling.STAYS)),
           new Named(
               "resaware",
@@ -78,7 +80,7 @@ public final class Policies {
               _ -> new ResAware(null)),
           new Named(
               "resaware-correlation",
-              "the same, and no start beside a tenant whose memory correlates with it by 0.5 or"
+              "as resaware, and no start beside a tenant whose memory correlates with it by 0.5 or"
                   + " more [Kube-Knots]",
               _ -> new ResAware(new SeriesCorrelation())),
           new Named(

@@ -4,22 +4,17 @@ import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import java.util.Locale;
 
 /**
- * A report in three sentences: what the product's own policy, else the last one, saves, whom it
- * harms, and how much of it rests on measurements.
+ * A report in three sentences: what the proposed policy saves, whom it harms, and how much of it
+ * rests on measurements.
  *
  * @param price of a GPU hour; 0: no money
  */
 record Answer(ReplayReport report, double price) {
-  private static final String PRODUCT = "decide";
   private static final double HOUR = 3_600;
   private static final double MINUTE = 60;
 
   String sentences() {
-    PolicyOutcome outcome =
-        report.outcomes().stream()
-            .filter(one -> one.policy().equals(PRODUCT))
-            .findFirst()
-            .orElse(report.outcomes().getLast());
+    PolicyOutcome outcome = report.proposed();
     PolicyOutcome baseline = report.outcomes().getFirst();
     return savings(outcome, baseline) + " " + harm(outcome, baseline) + " " + confidence();
   }

@@ -2,6 +2,7 @@ package dev.cotenant.simulator.replay;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
 /**
@@ -88,6 +89,30 @@ public record PolicyOutcome(
    * @param slowed jobs whose run is longer than the harm limit allows, without the former
    * @param slowdown mean over jobs of their run over the recorded one
    * @param slowdown95 its 95th percentile
+   * @param configurations with most harmed jobs first; without those of which none is
    */
-  public record Harm(Range outOfMemory, Range slowed, Range slowdown, Range slowdown95) {}
+  public record Harm(
+      Range outOfMemory,
+      Range slowed,
+      Range slowdown,
+      Range slowdown95,
+      List<Harmed> configurations) {
+    public Harm {
+      configurations = List.copyOf(configurations);
+    }
+  }
+
+  /**
+   * The harmed jobs of a configuration.
+   *
+   * @param configuration of recorded jobs
+   * @param jobs all of it
+   * @param harmed slowed beyond the harm limit or out of memory, mean over the draws
+   */
+  public record Harmed(String configuration, long jobs, double harmed) {
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%s (%,.0f of %,d)", configuration, harmed, jobs);
+    }
+  }
 }

@@ -114,7 +114,8 @@ public final class RecordingReplay {
             range(drawn, one -> one.slowdowns().outOfMemory()),
             range(drawn, one -> one.slowdowns().slowed()),
             range(drawn, one -> one.slowdowns().mean()),
-            range(drawn, one -> one.slowdowns().percentile95())));
+            range(drawn, one -> one.slowdowns().percentile95()),
+            Slowdowns.most(drawn.stream().map(Drawn::slowdowns).toList())));
   }
 
   /** One draw over all products. */
@@ -130,7 +131,7 @@ public final class RecordingReplay {
           run(policy, workload, Math.min(workload.arrivals().size(), ample(fleet)), draw);
       gpus += run.mostBusy();
       gpuHours += run.gpuHours();
-      slowdowns.add(run);
+      slowdowns.add(run, workload.jobs());
     }
     return new Drawn(gpus, gpuHours, slowdowns);
   }

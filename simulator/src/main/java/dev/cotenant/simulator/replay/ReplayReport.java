@@ -19,6 +19,8 @@ public record ReplayReport(
     Confidence confidence,
     List<PolicyOutcome> outcomes,
     List<Recording.Finding> findings) {
+  private static final String PRODUCT = "decide";
+
   public ReplayReport {
     outcomes = List.copyOf(outcomes);
     findings = List.copyOf(findings);
@@ -60,6 +62,14 @@ public record ReplayReport(
       double configurationPercent,
       double shareablePercent,
       double shareableGpuHoursPercent) {}
+
+  /** The outcome of the product's own policy, else of the last one. */
+  public PolicyOutcome proposed() {
+    return outcomes.stream()
+        .filter(one -> one.policy().equals(PRODUCT))
+        .findFirst()
+        .orElse(outcomes.getLast());
+  }
 
   /** GPU hours that a policy saves beside the baseline; negative where it needs more. */
   public PolicyOutcome.Range saved(PolicyOutcome outcome) {
@@ -142,6 +152,15 @@ public record ReplayReport(
     all.put("shareable_jobs_percent", rounded(confidence.shareablePercent()));
     all.put("shareable_gpu_hours_percent", rounded(confidence.shareableGpuHoursPercent()));
     all.put("slowdown_model", recorded.slowdowns());
+    all.put(
+        "most_harmed",
+        proposed().harm().configurations().stream()
+            .map(one ->
+                Map.of(
+                    "configuration", one.configuration(),
+                    "jobs", one.jobs(),
+                    "harmed_jobs", rounded(one.harmed())))
+            .toList());
     Map<String, String> rules = new LinkedHashMap<>();
     outcomes.forEach(
         outcome -> rules.put(outcome.policy(), Policies.named(outcome.policy()).rule()));

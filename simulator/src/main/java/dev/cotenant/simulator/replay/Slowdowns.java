@@ -1,25 +1,71 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.simulator.replay.PolicyOutcome.Harmed;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Slowdowns of jobs over all products in one draw. */
 final class Slowdowns {
   /** A longer run is harm. */
   static final double HARM_RATIO = 1.15;
 
+  /** Fewer are noise of the draws. */
+  private static final double LEAST_HARMED = 0.5;
+
+  private static final int MOST_CONFIGURATIONS = 5;
+
   private final List<Double> ratios = new ArrayList<>();
+  private final Map<String, Tally> configurations = new HashMap<>();
   private long outOfMemory;
   private long slowed;
 
-  void add(PolicyRun run) {
+  private record Tally(long jobs, long harmed) {
+    Tally plus(Tally other) {
+      return new Tally(jobs + other.jobs, harmed + other.harmed);
+    }
+  }
+
+  /** The configurations of which most jobs are harmed, mean over draws on the same jobs. */
+  static List<Harmed> most(List<Slowdowns> draws) {
+    Map<String, Tally> sums = new HashMap<>();
+    draws.forEach(
+        draw -> draw.configurations.forEach((name, one) -> sums.merge(name, one, Tally::plus)));
+    return sums.entrySet().stream()
+        .map(entry ->
+            new Harmed(
+                entry.getKey(),
+                entry.getValue().jobs() / draws.size(),
+                (double) entry.getValue().harmed() / draws.size()))
+        .filter(harmed -> harmed.harmed() >= LEAST_HARMED)
+        .sorted(
+            Comparator.comparingDouble(Harmed::harmed)
+                .reversed()
+                .thenComparing(Harmed::configuration))
+        .limit(MOST_CONFIGURATIONS)
+        .toList();
+  }
+
+  /**
+   * Takes a run.
+   *
+   * @param jobs of the run, by number
+   */
+  void add(PolicyRun run, List<RecordedJob> jobs) {
     outOfMemory += run.outOfMemory().cardinality();
     double[] slowdowns = run.slowdowns();
     for (int job = 0; job < slowdowns.length; job++) {
       if (slowdowns[job] > 0) {
         ratios.add(slowdowns[job]);
         slowed += slowdowns[job] > HARM_RATIO && !run.outOfMemory().get(job) ? 1 : 0;
+      }
+      boolean isHarmed = run.outOfMemory().get(job) || slowdowns[job] > HARM_RATIO;
+      String configuration = jobs.get(job).origin().configuration();
+      if (!configuration.isEmpty()) {
+        configurations.merge(configuration, new Tally(1, isHarmed ? 1 : 0), Tally::plus);
       }
     }
     Collections.sort(ratios);

@@ -208,6 +208,23 @@ class RecordingReplayTest {
   }
 
   @Test
+  void namesTheConfigurationsWithMostHarmedJobs() {
+    Usage small = new Usage(MemorySize.ofGiB(10), MemorySize.ofGiB(30), Utilization.ofPercent(1));
+    ReplayReport report =
+        replay(
+            List.of(
+                job("a", 1, 0, HOUR, small),
+                job("b", 1, 0, HOUR, small),
+                job("b", 1, 3 * HOUR, 4 * HOUR, small)),
+            Map.of());
+    assertThat(of("gpushare", report).harm().configurations())
+        .extracting(PolicyOutcome.Harmed::toString)
+        .containsExactly("b (1 of 2)");
+    assertThat(of("exclusive", report).harm().configurations()).isEmpty();
+    assertThat(report.summary(0)).containsEntry("most_harmed", List.of());
+  }
+
+  @Test
   void neverLetsTheOracleHarm() {
     ReplayReport report = replay(random(400), Map.of());
     assertThat(of("oracle", report).harm().outOfMemory().highest()).isZero();

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes jobs of the histories of pods and GPUs and counts what cannot be made of them. */
@@ -91,6 +93,7 @@ final class Reconstruction {
       stretches.forEach(pod -> add(pod, pod.pending));
     } else {
       pods.pods().forEach(pod -> add(pod, pods.seen(pod)));
+      countUnrequested(history, pods);
     }
     countGpus();
     List<Finding> findings = new ArrayList<>();
@@ -108,6 +111,19 @@ final class Reconstruction {
         .distinct()
         .forEach(text -> findings.add(new Finding(1, "warning", "of the server: " + text)));
     return new Recording(source, jobs, fleet(), findings);
+  }
+
+  private void countUnrequested(GpuHistory history, PodHistory pods) {
+    Set<PodName> requested =
+        pods.pods().stream().map(pod -> pod.name).collect(Collectors.toUnmodifiableSet());
+    count(
+        byPod.keySet().stream()
+            .filter(name -> history.isWorkload(name) && !requested.contains(name))
+            .count(),
+        new What(
+            "pod",
+            "with DCGM series and without a request of nvidia.com/gpu in kube-state-metrics"
+                + " (another resource, or none): left out"));
   }
 
   private Map<PodName, List<Placed>> byPod() {
