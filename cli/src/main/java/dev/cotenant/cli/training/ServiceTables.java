@@ -1,8 +1,8 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.Settings;
 import dev.cotenant.simulator.plans.ServiceMixes;
@@ -19,19 +19,20 @@ final class ServiceTables {
   private static final int LEAST_MIXES = 1000;
 
   private static final int PLANNED_EVERY = 10;
+
+  /** Of 1.15, 1.2, 1.25 and 1.3, chosen on forty mixes of other seeds; GPUs differ by 2 %. */
+  private static final Slowdown LIMIT = Slowdown.ofRatio(1.2);
+
   private static final int STEP = 100;
   private static final double PERCENT = 100;
 
   private ServiceTables() {}
 
-  /** Mixes of the profiled models with the default limit of slowdown, no outside data. */
+  /** Mixes of the profiled models; no outside data. */
   static List<EvaluationRow> standing(int seeds, long seed, Console console) {
     int mixes = Math.max(LEAST_MIXES, seeds);
     ServiceMixes.Outcome outcome =
-        new ServiceMixes(
-                SharingLimits.DEFAULT.slowdown(),
-                new Best(Settings.defaults(), List.of()),
-                PLANNED_EVERY)
+        new ServiceMixes(LIMIT, new Best(Settings.defaults(), List.of()), PLANNED_EVERY)
             .of(
                 mixes,
                 seed,
