@@ -45,6 +45,7 @@ public final class EvaluateCommand implements Runnable {
           InterferenceTables.TASK,
           ForecastTables.TASK,
           PlanTables.TASK,
+          ServiceTables.TASK,
           StepTimeTables.TASK,
           ShareabilityTables.TASK);
 
@@ -61,7 +62,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, step-time or shareability.")
+              + " plan, services, step-time or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -146,6 +147,9 @@ public final class EvaluateCommand implements Runnable {
     }
     if (PlanTables.TASK.equals(task)) {
       return PlanTables.standing(options.data(), options.seed(), console);
+    }
+    if (ServiceTables.TASK.equals(task)) {
+      return ServiceTables.standing(options.seeds(), options.seed(), console);
     }
     if (isAboutColocations()) {
       return test.isEmpty()

@@ -1,0 +1,126 @@
+package dev.cotenant.simulator.plans;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ServedWorkload;
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.RequestSimulation;
+import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.serving.OneByOne;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntConsumer;
+
+/**
+ * Random mixes of the profiled models on V100s whose services come one by one, beside a plan of all
+ * at once; both are judged by the request simulation with Poisson arrivals.
+ *
+ * <p>A mix has 4 to 24 services, each like one of the twelve of [iGniter, Table 3] with an
+ * objective of 1, 1.25, 1.5 or 2 times and a rate of 0.5, 0.75 or 1 times its own.
+ */
+public final class ServiceMixes {
+  private static final int FEWEST = 4;
+  private static final int MOST = 24;
+  private static final double[] OBJECTIVES = {1, 1.25, 1.5, 2};
+  private static final double[] RATES = {0.5, 0.75, 1};
+
+  private final Slowdown limit;
+  private final ServicePlanner planner;
+  private final int plannedEvery;
+
+  /**
+   * Mixes under a policy.
+   *
+   * @param limit of slowdown by neighbours
+   * @param planner of all services at once
+   * @param plannedEvery of how many mixes it plans one, at least 1
+   */
+  public ServiceMixes(Slowdown limit, ServicePlanner planner, int plannedEvery) {
+    this.limit = limit;
+    this.planner = planner;
+    this.plannedEvery = plannedEvery;
+  }
+
+  /**
+   * Sums over mixes.
+   *
+   * @param mixes how many
+   * @param services in them
+   * @param admitted that got a place
+   * @param kept of these, 99 of 100 requests within the objective
+   * @param gpus used
+   */
+  public record Figures(int mixes, int services, int admitted, int kept, int gpus) {
+    private static final Figures NONE = new Figures(0, 0, 0, 0, 0);
+
+    private Figures plus(Fleet fleet, FleetPlan plan, int keptOfIt) {
+      int all = fleet.services().size();
+      return new Figures(
+          mixes + 1,
+          services + all,
+          admitted + all - plan.unplaced().size(),
+          kept + keptOfIt,
+          gpus + plan.gpus().size());
+    }
+  }
+
+  /**
+   * What became of them.
+   *
+   * @param oneByOne every mix
+   * @param plannedMixes the mixes that were planned too, one by one
+   * @param planned the same, planned at once
+   */
+  public record Outcome(Figures oneByOne, Figures plannedMixes, Figures planned) {}
+
+  /**
+   * So many mixes.
+   *
+   * @param seed of mixes and arrivals
+   * @param progress takes the number of mixes so far
+   */
+  public Outcome of(int mixes, long seed, IntConsumer progress) {
+    Figures all = Figures.NONE;
+    Figures some = Figures.NONE;
+    Figures atOnce = Figures.NONE;
+    Random random = new Random(seed);
+    OneByOne arriving = new OneByOne(mix(random).devices().getFirst(), limit);
+    for (int i = 0; i < mixes; i++) {
+      progress.accept(i);
+      Fleet fleet = mix(random);
+      RequestSimulation simulation =
+          new RequestSimulation(
+              fleet, RequestSimulation.Settings.of(Arrivals.POISSON, random.nextLong()));
+      arriving.clear();
+      fleet.services().forEach(arriving::admit);
+      FleetPlan plan = arriving.plan();
+      int kept = simulation.kept(plan);
+      all = all.plus(fleet, plan, kept);
+      if (i % plannedEvery == 0) {
+        some = some.plus(fleet, plan, kept);
+        FleetPlan planned = planner.plan(fleet);
+        atOnce = atOnce.plus(fleet, planned, simulation.kept(planned));
+      }
+    }
+    return new Outcome(all, some, atOnce);
+  }
+
+  private static Fleet mix(Random random) {
+    List<ServedWorkload> twelve = ProfileBook.twelveWorkloads().served();
+    List<ServedWorkload> served = new ArrayList<>();
+    int size = random.nextInt(FEWEST, MOST + 1);
+    for (int i = 0; i < size; i++) {
+      ServedWorkload like = twelve.get(random.nextInt(twelve.size()));
+      served.add(
+          new ServedWorkload(
+              "w" + i,
+              like.profile(),
+              like.sloMillis() * OBJECTIVES[random.nextInt(OBJECTIVES.length)],
+              like.requestsPerSecond() * RATES[random.nextInt(RATES.length)]));
+    }
+    return IgniterFleets.of(served).with(Arrivals.POISSON);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.cotenant.simulator.plans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.placement.igniter.IgniterPlanner;
+import dev.cotenant.simulator.plans.ServiceMixes.Figures;
+import dev.cotenant.simulator.plans.ServiceMixes.Outcome;
+import org.junit.jupiter.api.Test;
+
+class ServiceMixesTest {
+  private static Outcome outcome(int mixes) {
+    return new ServiceMixes(Slowdown.ofRatio(1.15), IgniterPlanner.IGNITER, 2)
+        .of(mixes, 5, _ -> {});
+  }
+
+  @Test
+  void keepObjectivesThatPlansForEqualIntervalsMiss() {
+    Outcome outcome = outcome(6);
+
+    Figures arriving = outcome.oneByOne();
+    assertThat(arriving.mixes()).isEqualTo(6);
+    assertThat(arriving.admitted()).isEqualTo(arriving.services()).isBetween(24, 144);
+    assertThat(arriving.kept()).isGreaterThanOrEqualTo((int) (0.99 * arriving.admitted()));
+    assertThat(outcome.plannedMixes().mixes()).isEqualTo(3);
+    assertThat(outcome.planned().services()).isEqualTo(outcome.plannedMixes().services());
+    assertThat(outcome.planned().kept()).isLessThan(outcome.planned().admitted() / 2);
+  }
+
+  @Test
+  void areTheSameForASeed() {
+    assertThat(outcome(2)).isEqualTo(outcome(2));
+  }
+}
