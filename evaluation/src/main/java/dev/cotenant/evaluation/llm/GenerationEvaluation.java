@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.llm;
 
 import dev.cotenant.evaluation.llm.LlmFigures.Title;
-import dev.cotenant.llm.fit.FamilyBound;
+import dev.cotenant.llm.inference.GenerationBounds;
 import dev.cotenant.llm.inference.GenerationFormula;
 import dev.cotenant.llm.inference.GenerationRun;
 import dev.cotenant.llm.memory.KvCache;
@@ -16,17 +16,9 @@ final class GenerationEvaluation {
   private static final double ACCELERATE = 1.2;
   private static final Title TITLE = new Title("transformers generation", "%");
 
-  private record Learnt(GenerationFormula formula, FamilyBound bound) {
+  private record Learnt(GenerationFormula formula, GenerationBounds bounds) {
     static Learnt of(List<GenerationRun> runs) {
-      return new Learnt(
-          GenerationFormula.of(runs),
-          FamilyBound.heldOut(
-              runs,
-              GenerationEvaluation::family,
-              others -> {
-                GenerationFormula formula = GenerationFormula.of(others);
-                return run -> run.bytes() / peak(formula, run) - 1;
-              }));
+      return new Learnt(GenerationFormula.of(runs), GenerationBounds.of(runs));
     }
   }
 
@@ -57,7 +49,7 @@ final class GenerationEvaluation {
                     held ->
                         percent(
                             peak(held.learnt().formula(), held.row())
-                                * (1 + held.learnt().bound().at(LEVEL)),
+                                * (1 + held.learnt().bounds().of(held.row().model(), held.row().settings()).at(LEVEL)),
                             held.row()))
                 .toList(),
             LlmBar.bound(8, 4)));

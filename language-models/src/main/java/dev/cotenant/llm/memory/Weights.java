@@ -47,10 +47,15 @@ public record Weights(LanguageModel model) {
     return quantization.isNone() ? model.valueBytes() : quantization.bytesPerWeight();
   }
 
+  private double attentionBytes() {
+    return model.quantization().expertsAlone() ? model.valueBytes() : linearBytes();
+  }
+
   /** Bytes of the weights on one GPU, without what an engine adds. */
   public double bytes() {
-    double rest = parameters() - linearParameters();
-    return linearParameters() * linearBytes() + rest * model.valueBytes();
+    double linear = attention(1) * model.layers().count();
+    double rest = parameters() - linear - feedForward(1);
+    return linear * attentionBytes() + feedForward(1) * linearBytes() + rest * model.valueBytes();
   }
 
   /**
@@ -66,7 +71,9 @@ public record Weights(LanguageModel model) {
     int half = model.valueBytes();
     double share = Math.ceil((double) model.layers().count() / pipeline) / model.layers().count();
     double linear =
-        (attention(tensor) * model.layers().count() + feedForward(tensor)) * share * linearBytes();
+        (attention(tensor) * model.layers().count() * attentionBytes()
+                + feedForward(tensor) * linearBytes())
+            * share;
     double vocabulary =
         Math.ceilDiv((long) model.vocabulary(), VOCABULARY_UNIT) * (double) VOCABULARY_UNIT;
     int tables = model.tied() || pipeline > 1 ? 1 : 2;

@@ -8,22 +8,23 @@ import java.util.Optional;
  *
  * @param method its name, such as {@code fp8}; {@code none}
  * @param bytesPerWeight with scales
+ * @param expertsAlone whether attention and dense layers keep the model's type too
  */
-public record Quantization(String method, double bytesPerWeight) {
+public record Quantization(String method, double bytesPerWeight, boolean expertsAlone) {
   /** Nothing is quantized. */
-  public static final Quantization NONE = new Quantization("none", 0);
+  public static final Quantization NONE = new Quantization("none", 0, false);
 
   /** One byte a weight; scales by channel do not count. */
-  public static final Quantization EIGHT_BIT = new Quantization("8-bit", 1);
+  public static final Quantization EIGHT_BIT = new Quantization("8-bit", 1, false);
 
   /** Blocks of 32 with a shared exponent [OCP Microscaling Formats, section 5]. */
-  public static final Quantization MXFP4 = new Quantization("mxfp4", 4.25 / 8);
+  public static final Quantization MXFP4 = new Quantization("mxfp4", 4.25 / 8, true);
 
   /** 4-bit NormalFloat with an fp32 scale for 64 weights [QLoRA, section 3]. */
-  public static final Quantization NF4 = new Quantization("nf4", 0.5 + 4.0 / 64);
+  public static final Quantization NF4 = new Quantization("nf4", 0.5 + 4.0 / 64, false);
 
   /** The same with quantized scales: 0.127 bit a weight [QLoRA, section 3]. */
-  public static final Quantization NF4_DOUBLE = new Quantization("nf4-dq", 0.5 + 0.127 / 8);
+  public static final Quantization NF4_DOUBLE = new Quantization("nf4-dq", 0.5 + 0.127 / 8, false);
 
   private static final int DEFAULT_GROUP = 128;
 
@@ -39,7 +40,8 @@ public record Quantization(String method, double bytesPerWeight) {
    * @param group weights that share a scale
    */
   public static Quantization grouped(String method, int bits, int group) {
-    return new Quantization(method, bits / 8.0 + (bits < 8 ? 2.5 : 2.0) / Math.max(1, group));
+    return new Quantization(
+        method, bits / 8.0 + (bits < 8 ? 2.5 : 2.0) / Math.max(1, group), false);
   }
 
   /** Of a name on a command line, such as {@code fp8} or {@code awq}; empty for an unknown one. */

@@ -69,11 +69,17 @@ public record ServingCoefficients(
   }
 
   double nonTorch(Parallelism parallelism) {
-    return nonTorchBytes.getOrDefault(parallelism, 0.0);
+    return nonTorchBytes.getOrDefault(
+        parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
   }
 
   double context(Parallelism parallelism) {
-    return contextBytes.getOrDefault(parallelism, 0.0);
+    return contextBytes.getOrDefault(parallelism, severalGpus());
+  }
+
+  /** What any process of several holds, where its kind of parallelism was not measured. */
+  private double severalGpus() {
+    return contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
   }
 
   double graphs(ServingAmounts amounts) {

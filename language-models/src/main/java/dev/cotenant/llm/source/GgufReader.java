@@ -75,7 +75,7 @@ final class GgufReader {
           false,
           0,
           2,
-          new Quantization("gguf", bytesPerWeight),
+          new Quantization("gguf", bytesPerWeight, false),
           stored,
           null,
           List.of());
