@@ -10,8 +10,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * An upper bound on the error for a family that was never measured: split conformal prediction over
- * families, each of which counts with its worst run [Dunn et al., "Distribution-Free Prediction Sets
- * for Two-Layer Hierarchical Models", 2023].
+ * families, each of which counts with its worst run [Dunn et al., "Distribution-Free Prediction
+ * Sets for Two-Layer Hierarchical Models", 2023].
  *
  * @param worst the largest held-out error of each family, measured less predicted, in the unit of
  *     the error
@@ -53,8 +53,7 @@ public record FamilyBound(List<Double> worst) {
 
   /** What to add to a prediction so that the sum holds at this level, or at the {@link #most}. */
   public double at(double level) {
-    return Quantiles.conformal(
-        worst.stream().mapToDouble(Double::doubleValue).toArray(), level);
+    return Quantiles.conformal(worst.stream().mapToDouble(Double::doubleValue).toArray(), level);
   }
 
   /** The highest level that so few families support: n / (n + 1). */

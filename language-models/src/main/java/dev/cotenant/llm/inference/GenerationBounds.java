@@ -36,9 +36,18 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
   public static final GenerationBounds SHIPPED =
       new GenerationBounds(
           Map.of(
-              Group.PLAIN, new FamilyBound(List.of(0.05)),
-              Group.FEW_BITS, new FamilyBound(List.of(0.1)),
-              Group.SEVERAL_GPUS, new FamilyBound(List.of(0.25))));
+              Group.PLAIN,
+              new FamilyBound(
+                  List.of(
+                      -0.0143, 0.0501, -0.0235, 0.0208, 0.0240, 0.0098, -0.0076, 0.0115, 0.0031,
+                      0.0019, 0.0)),
+              Group.FEW_BITS,
+              new FamilyBound(
+                  List.of(
+                      -0.0144, 0.0590, 0.0964, -0.0278, 0.0223, 0.0203, 0.0164, 0.0369, 0.0397,
+                      0.0774, 0.0515)),
+              Group.SEVERAL_GPUS,
+              new FamilyBound(List.of(0.2203, 0.0270))));
 
   public GenerationBounds {
     byGroup = Map.copyOf(byGroup);
@@ -63,14 +72,17 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
         GenerationBounds::family,
         others -> {
           List<String> names = others.stream().map(GenerationBounds::family).toList();
-          List<String> left = own.stream().map(GenerationBounds::family).distinct()
-              .filter(name -> !names.contains(name)).toList();
+          List<String> left =
+              own.stream()
+                  .map(GenerationBounds::family)
+                  .distinct()
+                  .filter(name -> !names.contains(name))
+                  .toList();
           GenerationFormula formula =
               GenerationFormula.of(
                   all.stream().filter(run -> !left.contains(family(run))).toList());
           return run ->
-              run.bytes()
-                      / formula.predict(run.model(), run.secondHead(), run.settings()).peak()
+              run.bytes() / formula.predict(run.model(), run.secondHead(), run.settings()).peak()
                   - 1;
         });
   }

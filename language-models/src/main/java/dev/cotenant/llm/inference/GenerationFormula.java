@@ -27,7 +27,9 @@ public record GenerationFormula(Map<Release, Double> constants) {
   public static final GenerationFormula SHIPPED =
       new GenerationFormula(
           Map.of(
-              Release.WHOLE_PROMPT, 235 * MIB, Release.LAST_TOKEN, 27 * MIB, Release.LEAN, 36 * MIB));
+              Release.WHOLE_PROMPT, 235.3 * MIB,
+              Release.LAST_TOKEN, 27.0 * MIB,
+              Release.LEAN, 37.2 * MIB));
 
   public GenerationFormula {
     constants = Map.copyOf(constants);

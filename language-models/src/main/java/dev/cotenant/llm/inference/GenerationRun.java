@@ -11,5 +11,8 @@ import dev.cotenant.llm.model.LanguageModel;
  * @param bytes summed over the GPUs
  */
 public record GenerationRun(
-    String place, LanguageModel model, boolean secondHead, GenerationSettings settings,
+    String place,
+    LanguageModel model,
+    boolean secondHead,
+    GenerationSettings settings,
     double bytes) {}

@@ -38,8 +38,7 @@ public record GenerationSettings(
                 + dev.cotenant.domain.text.PlainText.of(version)
                 + "' is no version of transformers; write it as 4.46 or 4.46.0.");
       }
-      int number =
-          Integer.parseInt(matcher.group(1)) * 10_000 + Integer.parseInt(matcher.group(2));
+      int number = Integer.parseInt(matcher.group(1)) * 10_000 + Integer.parseInt(matcher.group(2));
       return number < 40_045 ? WHOLE_PROMPT : number < 40_051 ? LAST_TOKEN : LEAN;
     }
   }
@@ -48,10 +47,13 @@ public record GenerationSettings(
    * @throws InputException ({@code bad-engine-argument})
    */
   public GenerationSettings {
-    if (promptTokens < 1 || promptTokens > MAX_TOKENS || generatedTokens < 0
+    if (promptTokens < 1
+        || promptTokens > MAX_TOKENS
+        || generatedTokens < 0
         || generatedTokens > MAX_TOKENS) {
       throw InputException.invalidArgument(
-          "bad-engine-argument", "Tokens of prompt and answer must be from 1 to " + MAX_TOKENS + ".");
+          "bad-engine-argument",
+          "Tokens of prompt and answer must be from 1 to " + MAX_TOKENS + ".");
     }
     if (gpus < 1 || gpus > 4096) {
       throw InputException.invalidArgument(

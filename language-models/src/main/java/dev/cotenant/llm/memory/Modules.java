@@ -84,8 +84,6 @@ public record Modules(List<Matrix> matrices) {
 
   /** Parameters of low-rank adapters on all of them. */
   public double adapterParameters(int rank) {
-    return matrices.stream()
-        .mapToDouble(m -> m.count() * rank * (m.inputs() + m.outputs()))
-        .sum();
+    return matrices.stream().mapToDouble(m -> m.count() * rank * (m.inputs() + m.outputs())).sum();
   }
 }

@@ -60,9 +60,9 @@ public record Weights(LanguageModel model) {
 
   /**
    * Bytes on the first GPU of a vLLM server: heads, matrices, experts and the vocabulary are
-   * divided by the tensor-parallel size, KV heads at most one each, layers by the pipeline's stages;
-   * rotary tables and latent projections are whole on each, and latent attention has its expanded
-   * matrices twice.
+   * divided by the tensor-parallel size, KV heads at most one each, layers by the pipeline's
+   * stages; rotary tables and latent projections are whole on each, and latent attention has its
+   * expanded matrices twice.
    *
    * @param tensor tensor-parallel size
    * @param pipeline pipeline-parallel size
@@ -169,8 +169,8 @@ public record Weights(LanguageModel model) {
   }
 
   /**
-   * One line where the headers hold clearly more or fewer weights than the configuration says; empty
-   * where they agree or were not read.
+   * One line where the headers hold clearly more or fewer weights than the configuration says;
+   * empty where they agree or were not read.
    */
   public java.util.Optional<String> contradiction() {
     double stored = loaded();

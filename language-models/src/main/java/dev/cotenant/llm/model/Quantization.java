@@ -4,7 +4,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How the weights of linear layers are stored; embeddings, norms and the head keep the model's type.
+ * How the weights of linear layers are stored; embeddings, norms and the head keep the model's
+ * type.
  *
  * @param method its name, such as {@code fp8}; {@code none}
  * @param bytesPerWeight with scales

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param visionBytes extra of a vision tower
  * @param nonTorchBytes memory outside of PyTorch, by parallelism
  * @param contextBytes memory in use before loading, by parallelism
- * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor parallelism
+ * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor
+ *     parallelism
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 public record ServingCoefficients(
@@ -33,19 +34,19 @@ public record ServingCoefficients(
    */
   public static final ServingCoefficients SHIPPED =
       new ServingCoefficients(
-          12.9,
-          1.16,
-          1.1,
-          0.14 * GIB,
+          12.935,
+          1.1586,
+          1.1079,
+          0.1315 * GIB,
           Map.of(
               Parallelism.NONE, 0.25 * GIB,
-              Parallelism.TENSOR, 2.09 * GIB,
+              Parallelism.TENSOR, 2.1 * GIB,
               Parallelism.PIPELINE, 0.07 * GIB),
           Map.of(
               Parallelism.NONE, 0.51 * GIB,
-              Parallelism.TENSOR, 1.53 * GIB,
-              Parallelism.PIPELINE, 1.43 * GIB),
-          new double[] {0.35 * GIB, 0.017 * GIB, 0.2 * GIB, 0.55 * GIB, -0.13 * GIB});
+              Parallelism.TENSOR, 1.55 * GIB,
+              Parallelism.PIPELINE, 1.455 * GIB),
+          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB});
 
   public ServingCoefficients {
     nonTorchBytes = Map.copyOf(nonTorchBytes);
@@ -53,9 +54,7 @@ public record ServingCoefficients(
   }
 
   double activation(ServingAmounts amounts, boolean vision, VllmVersion version) {
-    return dense(amounts, version)
-        + experts * amounts.experts()
-        + (vision ? visionBytes : 0);
+    return dense(amounts, version) + experts * amounts.experts() + (vision ? visionBytes : 0);
   }
 
   /** Of the sampler's largest batch or of the widest layer, whichever is larger. */

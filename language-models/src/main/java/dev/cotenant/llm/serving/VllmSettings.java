@@ -54,7 +54,14 @@ public record VllmSettings(
     if (value != null && !(value.doubleValue() >= least && value.doubleValue() <= most)) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          "--" + flag + " is " + value + "; it must be from " + plain(least) + " to " + plain(most)
+          "--"
+              + flag
+              + " is "
+              + value
+              + "; it must be from "
+              + plain(least)
+              + " to "
+              + plain(most)
               + ".");
     }
   }

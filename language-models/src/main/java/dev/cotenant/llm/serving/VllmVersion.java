@@ -38,8 +38,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
           "bad-engine-version",
           "'" + PlainText.of(text) + "' is no version of vLLM; write it as 0.19 or 0.19.0.");
     }
-    return new VllmVersion(
-        Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+    return new VllmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
   /** Default of {@code --gpu-memory-utilization}. */

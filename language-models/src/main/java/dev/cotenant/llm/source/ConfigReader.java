@@ -25,27 +25,74 @@ final class ConfigReader {
   /** Architectures whose head is the embedding unless the file says otherwise. */
   private static final Set<String> TIED =
       Set.of(
-          "gemma", "gemma2", "gemma3", "gemma3_text", "gpt2", "falcon", "cohere", "cohere2", "opt",
-          "bloom", "mpt", "starcoder2", "gpt_bigcode");
+          "gemma",
+          "gemma2",
+          "gemma3",
+          "gemma3_text",
+          "gpt2",
+          "falcon",
+          "cohere",
+          "cohere2",
+          "opt",
+          "bloom",
+          "mpt",
+          "starcoder2",
+          "gpt_bigcode");
 
   /** Architectures with two matrices in a feed-forward layer. */
   private static final Set<String> PLAIN =
       Set.of(
-          "gpt_neox", "falcon", "phi", "gpt2", "opt", "bloom", "mpt", "starcoder2", "gptj",
-          "gpt_bigcode", "nemotron");
+          "gpt_neox",
+          "falcon",
+          "phi",
+          "gpt2",
+          "opt",
+          "bloom",
+          "mpt",
+          "starcoder2",
+          "gptj",
+          "gpt_bigcode",
+          "nemotron");
 
   /** Architectures whose query, key and value projections always have biases. */
-  private static final Set<String> BIASED = Set.of("qwen", "qwen2", "qwen2_moe", "gpt2", "gpt_neox");
+  private static final Set<String> BIASED =
+      Set.of("qwen", "qwen2", "qwen2_moe", "gpt2", "gpt_neox");
 
   /** Architectures with a learned vector for each position. */
   private static final Set<String> LEARNED_POSITIONS = Set.of("gpt2", "opt", "gpt_bigcode");
 
   private static final Set<String> OTHER_KNOWN =
       Set.of(
-          "llama", "llama4", "llama4_text", "mistral", "mistral3", "mixtral", "qwen", "qwen2",
-          "qwen2_moe", "qwen2_vl", "qwen2_5_vl", "qwen3", "qwen3_moe", "phi3", "deepseek_v2",
-          "deepseek_v3", "gpt_oss", "olmo", "olmo2", "stablelm", "granite", "internlm2", "chatglm",
-          "baichuan", "smollm3", "glm4", "glm4_moe", "exaone", "minicpm", "yi");
+          "llama",
+          "llama4",
+          "llama4_text",
+          "mistral",
+          "mistral3",
+          "mixtral",
+          "qwen",
+          "qwen2",
+          "qwen2_moe",
+          "qwen2_vl",
+          "qwen2_5_vl",
+          "qwen3",
+          "qwen3_moe",
+          "phi3",
+          "deepseek_v2",
+          "deepseek_v3",
+          "gpt_oss",
+          "olmo",
+          "olmo2",
+          "stablelm",
+          "granite",
+          "internlm2",
+          "chatglm",
+          "baichuan",
+          "smollm3",
+          "glm4",
+          "glm4_moe",
+          "exaone",
+          "minicpm",
+          "yi");
 
   private static final int DEFAULT_POSITIONS = 2048;
 
@@ -83,16 +130,15 @@ final class ConfigReader {
 
   private LanguageModel model(String name) {
     int hidden = require(WIDTH, "hidden_size", "n_embd", "d_model");
-    int count = require(SourceLimits.MAX_LAYERS, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
+    int count =
+        require(SourceLimits.MAX_LAYERS, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
     Attention attention = attention(hidden);
     long longest = longest();
     Layers layers = new LayerKinds(text, type, count, longest).layers();
     FeedForward feedForward = feedForward(hidden, count);
-    boolean known =
-        OTHER_KNOWN.contains(type) || TIED.contains(type) || PLAIN.contains(type);
+    boolean known = OTHER_KNOWN.contains(type) || TIED.contains(type) || PLAIN.contains(type);
     if (!known) {
-      warnings.add(
-          "unknown architecture " + type + ": taken as a decoder with the usual matrices");
+      warnings.add("unknown architecture " + type + ": taken as a decoder with the usual matrices");
     }
     if (layers.linear() > 0) {
       warnings.add(
@@ -185,7 +231,14 @@ final class ConfigReader {
   private FeedForward feedForward(int hidden, int layers) {
     boolean gated = !PLAIN.contains(type);
     int width =
-        text.firstWhole(1, WIDTH, "intermediate_size_mlp", "intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size")
+        text.firstWhole(
+                1,
+                WIDTH,
+                "intermediate_size_mlp",
+                "intermediate_size",
+                "n_inner",
+                "ffn_dim",
+                "ffn_hidden_size")
             .orElse(Math.multiplyExact(4, hidden));
     if (type.equals("qwen")) {
       width = Math.ceilDiv(width, 2); // twice the width of each projection
@@ -195,7 +248,8 @@ final class ConfigReader {
 
   private @Nullable Experts experts(int dense, int layers) {
     int count =
-        text.firstWhole(0, SourceLimits.MAX_EXPERTS, "num_experts", "num_local_experts", "n_routed_experts")
+        text.firstWhole(
+                0, SourceLimits.MAX_EXPERTS, "num_experts", "num_local_experts", "n_routed_experts")
             .orElse(0);
     if (count < 2) {
       return null;
@@ -203,10 +257,12 @@ final class ConfigReader {
     int perToken =
         Math.min(
             count,
-            text.firstWhole(1, count, "num_experts_per_tok", "experts_per_token", "moe_topk", "top_k")
+            text.firstWhole(
+                    1, count, "num_experts_per_tok", "experts_per_token", "moe_topk", "top_k")
                 .orElse(1));
     int width =
-        text.firstWhole(1, WIDTH, "moe_intermediate_size", "expert_intermediate_size", "intermediate_size")
+        text.firstWhole(
+                1, WIDTH, "moe_intermediate_size", "expert_intermediate_size", "intermediate_size")
             .orElse(dense);
     int shared =
         text.firstWhole(0, WIDTH, "shared_expert_intermediate_size")
@@ -220,7 +276,12 @@ final class ConfigReader {
 
   private int layersWithExperts(int layers) {
     int step =
-        text.firstWhole(1, SourceLimits.MAX_LAYERS, "interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_freq")
+        text.firstWhole(
+                1,
+                SourceLimits.MAX_LAYERS,
+                "interleave_moe_layer_step",
+                "decoder_sparse_step",
+                "moe_layer_freq")
             .orElse(1);
     int dense = text.firstWhole(0, layers, "first_k_dense_replace").orElse(0);
     int listed = text.values().get("mlp_only_layers") instanceof List<?> list ? list.size() : 0;
@@ -229,7 +290,12 @@ final class ConfigReader {
 
   private long longest() {
     for (String key :
-        List.of("max_position_embeddings", "n_positions", "seq_length", "max_sequence_length", "n_ctx")) {
+        List.of(
+            "max_position_embeddings",
+            "n_positions",
+            "seq_length",
+            "max_sequence_length",
+            "n_ctx")) {
       var found = text.whole(key, 1, SourceLimits.MAX_POSITIONS);
       if (found.isPresent()) {
         return found.get();
@@ -260,8 +326,7 @@ final class ConfigReader {
           case "yarn" ->
               (long)
                   (scaling
-                          .whole(
-                              "original_max_position_embeddings", 1, SourceLimits.MAX_POSITIONS)
+                          .whole("original_max_position_embeddings", 1, SourceLimits.MAX_POSITIONS)
                           .orElse(longest)
                       * factor);
           default -> longest;

@@ -110,8 +110,8 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
   }
 
   /** Skips an array; of whole numbers, the largest, since layers may differ. */
-  private static @Nullable Long array(
-      GgufInput in, String key, Map<String, Long> arrays, int depth) throws IOException {
+  private static @Nullable Long array(GgufInput in, String key, Map<String, Long> arrays, int depth)
+      throws IOException {
     if (depth > in.limits().depth()) {
       throw GgufInput.bad(in.name(), "its arrays are nested too deeply");
     }

@@ -75,8 +75,11 @@ final class GgufInput {
   private InputException tooMany(long count) {
     return bad(
         name,
-        "a count of " + Long.toUnsignedString(count) + " does not fit its header of at most "
-            + Math.min(size, limits.metadataBytes()) + " bytes");
+        "a count of "
+            + Long.toUnsignedString(count)
+            + " does not fit its header of at most "
+            + Math.min(size, limits.metadataBytes())
+            + " bytes");
   }
 
   /** A string of at most {@value #MAX_KEPT} bytes; of a longer one, what it begins with. */

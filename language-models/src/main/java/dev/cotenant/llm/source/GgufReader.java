@@ -101,8 +101,7 @@ final class GgufReader {
     }
 
     private Layers layers(String type, int count, long longest) {
-      long window =
-          orElse(type + ".attention.sliding_window", SourceLimits.MAX_POSITIONS, 0);
+      long window = orElse(type + ".attention.sliding_window", SourceLimits.MAX_POSITIONS, 0);
       if (window == 0 || window >= longest) {
         return new Layers(count, 0, 0, 0);
       }
@@ -121,8 +120,7 @@ final class GgufReader {
     }
 
     private FeedForward feedForward(String type, int hidden, int count) {
-      int width =
-          (int) orElse(type + ".feed_forward_length", SourceLimits.MAX_WIDTH, 4L * hidden);
+      int width = (int) orElse(type + ".feed_forward_length", SourceLimits.MAX_WIDTH, 4L * hidden);
       int experts = (int) orElse(type + ".expert_count", SourceLimits.MAX_EXPERTS, 0);
       FeedForward.Experts mixture =
           experts < 2
@@ -130,9 +128,7 @@ final class GgufReader {
               : new FeedForward.Experts(
                   experts,
                   (int) orElse(type + ".expert_used_count", experts, 1),
-                  (int)
-                      orElse(
-                          type + ".expert_feed_forward_length", SourceLimits.MAX_WIDTH, width),
+                  (int) orElse(type + ".expert_feed_forward_length", SourceLimits.MAX_WIDTH, width),
                   0,
                   count);
       return new FeedForward(width, !PLAIN.contains(type), mixture);
@@ -140,8 +136,7 @@ final class GgufReader {
 
     private int vocabulary(String type) {
       Long tokens = arrays.get("tokenizer.ggml.tokens");
-      long size =
-          tokens == null ? orElse(type + ".vocab_size", SourceLimits.MAX_WIDTH, 0) : tokens;
+      long size = tokens == null ? orElse(type + ".vocab_size", SourceLimits.MAX_WIDTH, 0) : tokens;
       if (size < 1 || size > SourceLimits.MAX_WIDTH) {
         throw GgufInput.bad(name, "its vocabulary has " + size + " tokens");
       }
@@ -172,7 +167,8 @@ final class GgufReader {
         return number;
       }
       throw GgufInput.bad(
-          name, PlainText.of(key) + " is " + PlainText.of(String.valueOf(value)) + ", above " + most);
+          name,
+          PlainText.of(key) + " is " + PlainText.of(String.valueOf(value)) + ", above " + most);
     }
   }
 }

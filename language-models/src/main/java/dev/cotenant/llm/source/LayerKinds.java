@@ -29,12 +29,11 @@ record LayerKinds(JsonFields text, String type, int count, long longest) {
     if (interval > 1) {
       return new Layers(count / interval, 0, count - count / interval, 0);
     }
-    if (window == 0
-        || window >= longest
-        || !text.truth("use_sliding_window").orElse(true)) {
+    if (window == 0 || window >= longest || !text.truth("use_sliding_window").orElse(true)) {
       return new Layers(count, 0, 0, 0);
     }
-    int pattern = text.firstWhole(1, SourceLimits.MAX_LAYERS, "sliding_window_pattern").orElse(pattern());
+    int pattern =
+        text.firstWhole(1, SourceLimits.MAX_LAYERS, "sliding_window_pattern").orElse(pattern());
     int full = pattern == 0 ? 0 : count / pattern;
     return new Layers(full, count - full, 0, window);
   }
@@ -63,7 +62,8 @@ record LayerKinds(JsonFields text, String type, int count, long longest) {
       }
     }
     if (types.size() != count) {
-      throw text.bad("layer_types", types.size() + " kinds", count + " of them, one for each layer");
+      throw text.bad(
+          "layer_types", types.size() + " kinds", count + " of them, one for each layer");
     }
     return new Layers(count - windowed - linear, windowed, linear, windowed > 0 ? window : 0);
   }

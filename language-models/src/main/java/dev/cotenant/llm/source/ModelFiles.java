@@ -41,7 +41,9 @@ final class ModelFiles {
         : new InputException(
             InputException.Kind.MALFORMED,
             "model-unreadable",
-            name(file) + ": cannot be read (" + PlainText.of(String.valueOf(cause.getMessage()))
+            name(file)
+                + ": cannot be read ("
+                + PlainText.of(String.valueOf(cause.getMessage()))
                 + ").",
             cause);
   }

@@ -47,8 +47,8 @@ public record ModelReader(SourceLimits limits) {
    * Reads a model.
    *
    * @throws InputException ({@code model-not-found}, {@code model-unreadable}, {@code not-json},
-   *     {@code bad-model-config}, {@code bad-model-index}, {@code bad-safetensors}, {@code bad-gguf},
-   *     {@code header-too-large}, {@code too-many-tensors})
+   *     {@code bad-model-config}, {@code bad-model-index}, {@code bad-safetensors}, {@code
+   *     bad-gguf}, {@code header-too-large}, {@code too-many-tensors})
    */
   public LanguageModel read(Path path) {
     if (!Files.isDirectory(path)) {
@@ -125,7 +125,8 @@ public record ModelReader(SourceLimits limits) {
     Path main = folder.resolve("refs").resolve("main");
     if (Files.exists(main)) {
       String commit =
-          new String(ModelFiles.read(main, 256), java.nio.charset.StandardCharsets.US_ASCII).strip();
+          new String(ModelFiles.read(main, 256), java.nio.charset.StandardCharsets.US_ASCII)
+              .strip();
       requirePlain(commit, main);
       return snapshots.resolve(commit);
     }
@@ -169,13 +170,13 @@ public record ModelReader(SourceLimits limits) {
         Json.read(ModelFiles.read(index, limits.documentBytes()), ModelFiles.name(index), limits);
     TreeSet<String> names = new TreeSet<>();
     JsonFields map =
-        document.object("weight_map")
-            .orElseThrow(() -> badIndex(index, "it has no weight_map"));
+        document.object("weight_map").orElseThrow(() -> badIndex(index, "it has no weight_map"));
     for (String tensor : map.values().keySet()) {
       names.add(map.text(tensor).orElseThrow(() -> badIndex(index, "a tensor names no file")));
       if (names.size() > limits.files()) {
         throw InputException.tooLarge(
-            "too-many-shards", ModelFiles.name(index) + ": names more than " + limits.files() + " files.");
+            "too-many-shards",
+            ModelFiles.name(index) + ": names more than " + limits.files() + " files.");
       }
     }
     List<Path> present = new ArrayList<>();
@@ -189,7 +190,9 @@ public record ModelReader(SourceLimits limits) {
     }
     if (present.size() < names.size()) {
       warnings.add(
-          (names.size() - present.size()) + " of " + names.size()
+          (names.size() - present.size())
+              + " of "
+              + names.size()
               + " shards are missing: weights are counted from config.json");
       return List.of();
     }

@@ -39,7 +39,8 @@ final class QuantizationReader {
   private static Quantization grouped(JsonFields stated, String method) {
     int bits = stated.firstWhole(1, MAX_BITS, "bits", "w_bit").orElse(4);
     int group =
-        stated.firstWhole(-1, SourceLimits.MAX_WIDTH, "group_size", "q_group_size")
+        stated
+            .firstWhole(-1, SourceLimits.MAX_WIDTH, "group_size", "q_group_size")
             .orElse(DEFAULT_GROUP);
     return Quantization.grouped(method, bits, group < 1 ? SourceLimits.MAX_WIDTH : group);
   }

@@ -124,14 +124,17 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       double saved = tokens * savedPerToken(SAVED_FUSED);
       boolean quantized = !model.quantization().isNone();
       boolean lora = settings.method().equals(TuningMethod.LORA);
-      double outputs = (5 * model.hidden() + model.feedForward().width()
-          * (model.feedForward().gated() ? 2.0 : 1.0));
+      double outputs =
+          (5 * model.hidden()
+              + model.feedForward().width() * (model.feedForward().gated() ? 2.0 : 1.0));
       return new TuningAmounts(
           (full ? 0 : weights) / settings.gpus(),
           ADAM_BF16 * trained / settings.gpus(),
           (several ? weights : 0) + (quantized ? dequantized() : 0), // saved as one dictionary
           new double[] {
-            settings.checkpointing() ? layers * tokens * model.hidden() * 2 + saved : layers * saved,
+            settings.checkpointing()
+                ? layers * tokens * model.hidden() * 2 + saved
+                : layers * saved,
             tokens * model.vocabulary(),
             lora && !settings.checkpointing()
                 ? 2 * tokens * Modules.of(model, settings.targets()).inputs()

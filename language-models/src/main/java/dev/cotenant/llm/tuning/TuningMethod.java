@@ -18,15 +18,35 @@ public record TuningMethod(String name) {
   /** Methods that build the update of a whole matrix before adding it. */
   private static final Set<String> BUILD =
       Set.of(
-          "BOFT", "LOHA", "LOKR", "FOURIERFT", "WAVEFT", "HIRA", "FROD", "PEANUT", "RANDLORA",
+          "BOFT",
+          "LOHA",
+          "LOKR",
+          "FOURIERFT",
+          "WAVEFT",
+          "HIRA",
+          "FROD",
+          "PEANUT",
+          "RANDLORA",
           "OSF");
 
   /** Methods that keep no input of a module beside what the model itself keeps. */
   private static final Set<String> WITHOUT_INPUTS =
       Set.of(
-          "FULL", "BEFT", "TINYLORA", "MISS", "ADAMSS", "LN_TUNING", "PREFIX_TUNING",
-          "PROMPT_TUNING", "MULTITASK_PROMPT_TUNING", "P_TUNING", "CPT", "TRAINABLE_TOKENS",
-          "PSOFT", "OSF", "BITFIT");
+          "FULL",
+          "BEFT",
+          "TINYLORA",
+          "MISS",
+          "ADAMSS",
+          "LN_TUNING",
+          "PREFIX_TUNING",
+          "PROMPT_TUNING",
+          "MULTITASK_PROMPT_TUNING",
+          "P_TUNING",
+          "CPT",
+          "TRAINABLE_TOKENS",
+          "PSOFT",
+          "OSF",
+          "BITFIT");
 
   private static final Set<String> PROMPTS =
       Set.of("PROMPT_TUNING", "MULTITASK_PROMPT_TUNING", "CPT");
