@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * Peak memory of generation with plain transformers, in bytes summed over its GPUs: weights, KV
  * cache and the prompt's largest transient, which differs by release. Each of several GPUs holds a
- * transient of its own. From 4.45 to 4.50 AWQ's loader creates
- * the head of a tied model before it ties it.
+ * transient of its own. From 4.45 to 4.50 AWQ's loader creates the head of a tied model before it
+ * ties it.
  *
  * @param constants what a process allocates beside, by release
  */
@@ -89,8 +89,7 @@ public record GenerationFormula(Map<Release, Double> constants) {
           case LEAN -> 0;
         };
     boolean loadsHead =
-        settings.release() == Release.LAST_TOKEN
-            && model.quantization().method().startsWith("awq");
+        settings.release() == Release.LAST_TOKEN && model.quantization().method().startsWith("awq");
     double transients =
         Math.max(0, Math.max(perToken * prompt + during, loadsHead ? head : 0) - whole);
     double constant = constants.getOrDefault(settings.release(), 0.0) * settings.gpus();

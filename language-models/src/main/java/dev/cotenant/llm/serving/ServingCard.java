@@ -26,7 +26,7 @@ public record ServingCard(String name, double totalBytes) {
   }
 
   /** Whether the coefficients were measured on it. */
-  boolean isMeasured() {
+  public boolean isMeasured() {
     return name.equalsIgnoreCase("h100-80gb");
   }
 }
