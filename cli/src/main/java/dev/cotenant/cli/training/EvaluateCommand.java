@@ -46,6 +46,7 @@ public final class EvaluateCommand implements Runnable {
           ForecastTables.TASK,
           PlanTables.TASK,
           StepTimeTables.TASK,
+          LlmTables.TASK,
           ShareabilityTables.TASK);
 
   private static final Set<String> SEVERAL_TARGETS = Set.of(LEARNERS, ShareabilityTables.TASK);
@@ -61,7 +62,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, step-time or shareability.")
+              + " plan, step-time, llm or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -96,6 +97,10 @@ public final class EvaluateCommand implements Runnable {
     }
     if (StepTimeTables.TASK.equals(task)) {
       printStepTimes();
+      return;
+    }
+    if (LlmTables.TASK.equals(task)) {
+      new LlmTables(console).evaluate(options.data(), test, json);
       return;
     }
     List<EvaluationRow> rows =

@@ -127,7 +127,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     }
     return switch (name) {
       case "sglang.launch_server" -> other("sglang", rest, "model-path", "model");
-      case "huggingfaceserver" -> kserve(rest, container);
+      case "huggingfaceserver" -> kserve(rest);
       case "torch.distributed.run", "torch.distributed.launch" -> training("torchrun", rest);
       case "accelerate.commands.launch" -> training("accelerate", rest);
       case "deepspeed.launcher.runner" -> training("deepspeed", rest);
@@ -147,7 +147,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       return tgi(words, container);
     }
     if (image.contains("huggingfaceserver")) {
-      return kserve(words, container);
+      return kserve(words);
     }
     if (image.contains("llama.cpp")) {
       return other("llama.cpp", words, "model", "m", "hf-repo", "hf");
@@ -193,7 +193,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   }
 
   /** KServe's runtime is vLLM unless it says otherwise. */
-  private Workload kserve(List<String> words, Container container) {
+  private static Workload kserve(List<String> words) {
     Flags flags = Flags.of(words, "args");
     Value backend = flags.values().get("backend");
     Value model = first(flags, "model-id", "model-dir");

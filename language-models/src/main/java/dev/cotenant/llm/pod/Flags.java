@@ -85,7 +85,7 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
     }
     String next = words.get(at + 1).toLowerCase(Locale.ROOT);
     boolean truth = next.equals("true") || next.equals("false");
-    return truth || !SWITCHES.contains(dashed(name)) && !name.startsWith("no-");
+    return truth || (!SWITCHES.contains(dashed(name)) && !name.startsWith("no-"));
   }
 
   private static void put(Map<String, Value> values, String name, String text, String source) {

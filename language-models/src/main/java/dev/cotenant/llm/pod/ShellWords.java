@@ -118,7 +118,7 @@ final class ShellWords {
         && (Character.isLetterOrDigit(script.charAt(end)) || script.charAt(end) == '_')) {
       end++;
     }
-    boolean closed = !braced || end < script.length() && script.charAt(end) == '}';
+    boolean closed = !braced || (end < script.length() && script.charAt(end) == '}');
     String value = environment.get(script.substring(start, end));
     if (end == start || !closed || value == null) {
       unknown = true;

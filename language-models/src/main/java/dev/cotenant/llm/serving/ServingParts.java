@@ -74,6 +74,6 @@ public record ServingParts(
 
   /** Tokens that a pool of so many bytes holds, in blocks of 16. */
   public long tokens(double poolBytes) {
-    return (long) (poolBytes / kvPerToken / BLOCK) * BLOCK;
+    return BLOCK * (long) (poolBytes / kvPerToken / BLOCK);
   }
 }

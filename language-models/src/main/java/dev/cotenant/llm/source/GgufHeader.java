@@ -147,7 +147,7 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
       long elements = 1;
       for (long d = 0; d < dimensions; d++) {
         long extent = in.unsigned(8);
-        if (extent < 0 || extent != 0 && elements > Long.MAX_VALUE / 256 / extent) {
+        if (extent < 0 || (extent != 0 && elements > Long.MAX_VALUE / 256 / extent)) {
           throw GgufInput.bad(in.name(), "a tensor has more elements than a file can hold");
         }
         elements *= extent;

@@ -54,7 +54,7 @@ final class GgufInput {
       if (next < 0) {
         throw bad(name, "it ends within its header");
       }
-      value = bigEndian ? value << 8 | next : value | (long) next << 8 * i;
+      value = bigEndian ? (value << 8) | next : value | ((long) next << (8 * i));
     }
     return value;
   }

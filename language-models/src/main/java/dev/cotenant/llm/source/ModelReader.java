@@ -212,8 +212,10 @@ public record ModelReader(SourceLimits limits) {
       Path real = file.toRealPath();
       Path inside = folder.toRealPath();
       Path parent = inside.getParent();
-      boolean cached = parent != null && parent.endsWith("snapshots");
-      Path root = cached ? Objects.requireNonNullElse(parent.getParent(), inside) : inside;
+      Path root = inside;
+      if (parent != null && parent.endsWith("snapshots")) {
+        root = Objects.requireNonNullElse(parent.getParent(), inside);
+      }
       if (!real.startsWith(root)) {
         throw badIndex(file, "it is a link that leaves the folder");
       }
