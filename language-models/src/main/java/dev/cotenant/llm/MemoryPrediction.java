@@ -37,7 +37,7 @@ public record MemoryPrediction(
    * @param mean bytes
    * @param upper bytes, at least the mean
    * @param coverage share of families in which the bound is to hold; null where it is assumed,
-     *     outside of what was measured
+   *     outside of what was measured
    */
   public record Bounded(long mean, long upper, @Nullable Double coverage) {}
 

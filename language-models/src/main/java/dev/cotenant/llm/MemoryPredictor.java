@@ -47,8 +47,7 @@ public record MemoryPredictor(double level) {
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
-    ServingParts parts =
-        ServingParts.of(ServingCoefficients.SHIPPED, model, settings, card);
+    ServingParts parts = ServingParts.of(ServingCoefficients.SHIPPED, model, settings, card);
     boolean measured = isMeasured(model, settings, card, warnings);
     double factor = measured ? 1 : OUTSIDE;
     long length = length(model, settings);
@@ -66,7 +65,10 @@ public record MemoryPredictor(double level) {
             (long) Math.ceil(pool));
     if (!serving.starts()) {
       warnings.add(
-          "its KV cache holds " + tokens + " tokens, fewer than one sequence of " + length
+          "its KV cache holds "
+              + tokens
+              + " tokens, fewer than one sequence of "
+              + length
               + ": vLLM would not start");
     }
     if (pinned && settings.utilization() != null) {
@@ -83,8 +85,7 @@ public record MemoryPredictor(double level) {
         warnings);
   }
 
-  private static Map<String, Part> parts(
-      ServingParts parts, long tokens, VllmSettings settings) {
+  private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
     named.put(
@@ -114,7 +115,11 @@ public record MemoryPredictor(double level) {
     named.put("activation_bytes", part(parts.activations(), "tokens, layers, vocabulary"));
     named.put("context_bytes", part(CONTEXT, "typical process"));
     return relative(
-        new Subject(model, "fine-tuning", settings.stack().name().toLowerCase(java.util.Locale.ROOT), device),
+        new Subject(
+            model,
+            "fine-tuning",
+            settings.stack().name().toLowerCase(java.util.Locale.ROOT),
+            device),
         parts.peak() + CONTEXT,
         TuningBounds.SHIPPED.of(settings.stack()),
         measured,
@@ -133,7 +138,11 @@ public record MemoryPredictor(double level) {
     named.put("activation_bytes", part(parts.transients(), "the prompt's largest transient"));
     named.put("context_bytes", part(CONTEXT, "typical process"));
     return relative(
-        new Subject(model, "transformers", settings.release().name().toLowerCase(java.util.Locale.ROOT), device),
+        new Subject(
+            model,
+            "transformers",
+            settings.release().name().toLowerCase(java.util.Locale.ROOT),
+            device),
         parts.peak() + CONTEXT,
         GenerationBounds.SHIPPED.of(model, settings),
         warnings.isEmpty(),
@@ -156,8 +165,7 @@ public record MemoryPredictor(double level) {
         of.engine(),
         of.version(),
         of.device(),
-        new Bounded(
-            (long) peak, (long) Math.ceil(peak + extra), measured ? coverage(bound) : null),
+        new Bounded((long) peak, (long) Math.ceil(peak + extra), measured ? coverage(bound) : null),
         parts,
         null,
         warnings);
@@ -187,7 +195,10 @@ public record MemoryPredictor(double level) {
     new Weights(model).contradiction().ifPresent(warnings::add);
     if (model.quantization().isNone()
         && model.stored() == null
-        && model.name().toLowerCase(java.util.Locale.ROOT).matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
+        && model
+            .name()
+            .toLowerCase(java.util.Locale.ROOT)
+            .matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
       warnings.add("its name suggests a quantization that its files do not state: taken as none");
     }
     return warnings;
@@ -208,7 +219,8 @@ public record MemoryPredictor(double level) {
     }
     if (!outside.isEmpty()) {
       warnings.add(
-          "not measured: " + String.join(", ", outside)
+          "not measured: "
+              + String.join(", ", outside)
               + " (measured: vLLM 0.17 to 0.19, h100-80gb); the bound is twice as wide");
     }
     return known && outside.isEmpty();
@@ -221,29 +233,51 @@ public record MemoryPredictor(double level) {
     if (heads % tensor != 0 || padded % tensor != 0) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          "--tensor-parallel-size " + tensor + " must divide the " + heads + " heads and the "
-              + padded + " padded tokens of " + model.name() + ".");
+          "--tensor-parallel-size "
+              + tensor
+              + " must divide the "
+              + heads
+              + " heads and the "
+              + padded
+              + " padded tokens of "
+              + model.name()
+              + ".");
     }
     if (model.attention() instanceof Attention.Grouped grouped
         && tensor > grouped.kvHeads()
         && tensor % grouped.kvHeads() != 0) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          "--tensor-parallel-size " + tensor + " is no multiple of the " + grouped.kvHeads()
-              + " KV heads of " + model.name() + ".");
+          "--tensor-parallel-size "
+              + tensor
+              + " is no multiple of the "
+              + grouped.kvHeads()
+              + " KV heads of "
+              + model.name()
+              + ".");
     }
     if (settings.pipeline() > model.layers().count()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          "--pipeline-parallel-size " + settings.pipeline() + " is above the "
-              + model.layers().count() + " layers of " + model.name() + ".");
+          "--pipeline-parallel-size "
+              + settings.pipeline()
+              + " is above the "
+              + model.layers().count()
+              + " layers of "
+              + model.name()
+              + ".");
     }
     long length = length(model, settings);
     if (length > model.positions().longest() && length > model.positions().tableRows()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          "--max-model-len " + length + " is above the " + model.positions().longest()
-              + " tokens of " + model.name() + ".");
+          "--max-model-len "
+              + length
+              + " is above the "
+              + model.positions().longest()
+              + " tokens of "
+              + model.name()
+              + ".");
     }
   }
 }

@@ -87,14 +87,19 @@ class MemoryPredictorTest {
   @Test
   void defaultsFollowTheCard() throws IOException {
     double large = gib(serving("0.19", H100), "activation_bytes");
-    double small = gib(serving("0.19", card("a100-80gb"), "max-model-len=4096"), "activation_bytes");
+    double small =
+        gib(serving("0.19", card("a100-80gb"), "max-model-len=4096"), "activation_bytes");
     assertThat(large / small).isBetween(3.5, 4.5); // 1,024 sequences against 256
   }
 
   @Test
   void aPinnedCacheReplacesTheUtilization() throws IOException {
     MemoryPrediction found =
-        serving("0.19", H100, "kv-cache-memory-bytes=2G", "gpu-memory-utilization=0.5",
+        serving(
+            "0.19",
+            H100,
+            "kv-cache-memory-bytes=2G",
+            "gpu-memory-utilization=0.5",
             "max-model-len=8192");
     assertThat(gib(found, "kv_cache_bytes")).isEqualTo(2);
     assertThat(found.warnings()).anyMatch(line -> line.contains("has no effect"));

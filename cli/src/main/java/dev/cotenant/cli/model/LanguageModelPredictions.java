@@ -110,7 +110,7 @@ final class LanguageModelPredictions {
     for (PodWorkloads.Found found : workloads.found()) {
       MemoryPrediction predicted =
           switch (found) {
-            case PodWorkloads.Server(var model, var server, var settings, var notes) -> {
+            case PodWorkloads.Server(var model, var server, var settings, var notes, _) -> {
               Value version = server.version();
               yield warned(
                   serving(
@@ -120,7 +120,7 @@ final class LanguageModelPredictions {
                       device),
                   notes);
             }
-            case PodWorkloads.Tuning(var model, var arguments, var notes) ->
+            case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
                 warned(
                     predictor.tuning(
                         arguments.modelAsRun(model), arguments.settings(), device.id().value()),

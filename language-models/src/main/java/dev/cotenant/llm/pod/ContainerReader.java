@@ -96,8 +96,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
               ? vllm(rest.subList(1, rest.size()), container)
               : new Workload.Unknown("it runs vllm without serve");
       case "text-generation-launcher" -> tgi(rest, container);
-      case "llama-server", "llama-cli" ->
-          other("llama.cpp", rest, "model", "m", "hf-repo", "hf");
+      case "llama-server", "llama-cli" -> other("llama.cpp", rest, "model", "m", "hf-repo", "hf");
       case "ollama" -> other("ollama", rest);
       case "tritonserver" -> other("triton", rest);
       default -> new Workload.Unknown("it runs " + PlainText.of(program));
@@ -168,11 +167,10 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       Map<String, Value> defaults = new LinkedHashMap<>();
       files
           .apply(config.text())
-          .forEach(
-              (key, value) ->
-                  defaults.put(
-                      PlainText.of(key.replace('_', '-')),
-                      new Value(PlainText.of(value), "config " + config.text())));
+          .forEach((key, value) ->
+              defaults.put(
+                  PlainText.of(key.replace('_', '-')),
+                  new Value(PlainText.of(value), "config " + config.text())));
       if (defaults.isEmpty()) {
         notes.add("its --config " + config.text() + " could not be read");
       }
@@ -212,8 +210,15 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     Map<String, Value> fromEnvironment = new LinkedHashMap<>();
     for (String name :
         List.of(
-            "MODEL_ID", "NUM_SHARD", "QUANTIZE", "DTYPE", "MAX_TOTAL_TOKENS", "MAX_INPUT_TOKENS",
-            "MAX_BATCH_TOTAL_TOKENS", "MAX_BATCH_PREFILL_TOKENS", "CUDA_MEMORY_FRACTION",
+            "MODEL_ID",
+            "NUM_SHARD",
+            "QUANTIZE",
+            "DTYPE",
+            "MAX_TOTAL_TOKENS",
+            "MAX_INPUT_TOKENS",
+            "MAX_BATCH_TOTAL_TOKENS",
+            "MAX_BATCH_PREFILL_TOKENS",
+            "CUDA_MEMORY_FRACTION",
             "KV_CACHE_DTYPE")) {
       String value = container.environment().get(name);
       if (value != null) {
@@ -242,11 +247,10 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
         Map<String, Value> inside = new LinkedHashMap<>();
         files
             .apply(file.text())
-            .forEach(
-                (name, value) ->
-                    inside.put(
-                        PlainText.of(name.replace('_', '-')),
-                        new Value(PlainText.of(value), "config " + file.text())));
+            .forEach((name, value) ->
+                inside.put(
+                    PlainText.of(name.replace('_', '-')),
+                    new Value(PlainText.of(value), "config " + file.text())));
         if (inside.isEmpty()) {
           notes.add("its --" + key + " " + file.text() + " could not be read");
         }

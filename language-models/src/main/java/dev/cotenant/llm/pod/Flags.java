@@ -28,12 +28,32 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
   /** Flags of vLLM that take no value. */
   private static final Set<String> SWITCHES =
       Set.of(
-          "enforce-eager", "trust-remote-code", "enable-lora", "enable-prefix-caching",
-          "enable-chunked-prefill", "disable-log-requests", "disable-log-stats",
-          "disable-custom-all-reduce", "async-scheduling", "enable-auto-tool-choice",
-          "enable-expert-parallel", "enable-reasoning", "skip-tokenizer-init", "headless",
-          "gradient-checkpointing", "bf16", "fp16", "tf32", "load-in-4bit", "load-in-8bit",
-          "use-peft", "packing", "do-train", "do-eval", "disable-cuda-graph", "multi-gpu");
+          "enforce-eager",
+          "trust-remote-code",
+          "enable-lora",
+          "enable-prefix-caching",
+          "enable-chunked-prefill",
+          "disable-log-requests",
+          "disable-log-stats",
+          "disable-custom-all-reduce",
+          "async-scheduling",
+          "enable-auto-tool-choice",
+          "enable-expert-parallel",
+          "enable-reasoning",
+          "skip-tokenizer-init",
+          "headless",
+          "gradient-checkpointing",
+          "bf16",
+          "fp16",
+          "tf32",
+          "load-in-4bit",
+          "load-in-8bit",
+          "use-peft",
+          "packing",
+          "do-train",
+          "do-eval",
+          "disable-cuda-graph",
+          "multi-gpu");
 
   static Flags of(List<String> words, String source) {
     Map<String, Value> values = new LinkedHashMap<>();

@@ -8,7 +8,6 @@ import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +47,10 @@ public record TrainingArguments(
   private record Parser(Workload.Training job, List<String> assumed) {
     TrainingArguments read() {
       boolean lora =
-          truth("use-peft") || truth("use-lora") || has("lora-r") || has("lora-rank")
+          truth("use-peft")
+              || truth("use-lora")
+              || has("lora-r")
+              || has("lora-rank")
               || has("lora-target-modules");
       boolean fourBits = truth("load-in-4bit") || text("quantization-bit").equals("4");
       boolean eightBits = truth("load-in-8bit");
@@ -58,8 +60,13 @@ public record TrainingArguments(
       }
       boolean checkpointing = truth("gradient-checkpointing") || truth("activation-checkpointing");
       int batch =
-          whole(DEFAULT_BATCH, "per-device-train-batch-size", "train-micro-batch-size-per-gpu", "micro-batch-size");
-      int length = whole(DEFAULT_LENGTH, "max-length", "max-seq-length", "model-max-length", "cutoff-len");
+          whole(
+              DEFAULT_BATCH,
+              "per-device-train-batch-size",
+              "train-micro-batch-size-per-gpu",
+              "micro-batch-size");
+      int length =
+          whole(DEFAULT_LENGTH, "max-length", "max-seq-length", "model-max-length", "cutoff-len");
       int gpus = job.gpus() == null ? 1 : processes(job.gpus());
       TuningSettings settings =
           new TuningSettings(

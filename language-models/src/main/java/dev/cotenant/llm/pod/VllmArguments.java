@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param ignored one line for each argument that takes memory and is not counted
  */
 public record VllmArguments(VllmSettings settings, List<String> ignored) {
-  private static final Pattern SIZE = Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
+  private static final Pattern SIZE =
+      Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
   private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
 
   /** Arguments that take memory which no formula counts. */
@@ -60,7 +61,9 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
             parser.count("pipeline-parallel-size", 1),
             parser.size("max-model-len", 1000),
             parser.fraction("gpu-memory-utilization"),
-            firstOf(parser.size("kv-cache-memory-bytes", 1 << 10), parser.size("kv-cache-memory", 1 << 10)),
+            firstOf(
+                parser.size("kv-cache-memory-bytes", 1 << 10),
+                parser.size("kv-cache-memory", 1 << 10)),
             parser.optionalCount("max-num-seqs"),
             parser.optionalCount("max-num-batched-tokens"),
             cache != null && cache.text().toLowerCase(Locale.ROOT).startsWith("fp8") ? 1 : null,
@@ -80,8 +83,7 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
    */
   public static LanguageModel modelAsRun(LanguageModel model, Map<String, Value> flags) {
     Value type = flags.get("dtype");
-    boolean single =
-        type != null && (type.text().equals("float32") || type.text().equals("float"));
+    boolean single = type != null && (type.text().equals("float32") || type.text().equals("float"));
     LanguageModel typed = model.in(single ? 4 : 2);
     Value quantization = flags.get("quantization");
     if (quantization == null
@@ -94,7 +96,10 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
             .orElseThrow(() ->
                 InputException.invalidArgument(
                     "bad-engine-argument",
-                    "--quantization " + quantization.text() + " (" + quantization.source()
+                    "--quantization "
+                        + quantization.text()
+                        + " ("
+                        + quantization.source()
                         + ") is unknown; use fp8, awq, gptq, mxfp4 or bitsandbytes.")));
   }
 
@@ -123,7 +128,9 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
      */
     @Nullable Long size(String flag, int thousand) {
       Value value = flags.get(flag);
-      if (value == null || value.text().equals("auto") || value.text().equals("None")
+      if (value == null
+          || value.text().equals("auto")
+          || value.text().equals("None")
           || value.text().equals("-1")) {
         return null;
       }

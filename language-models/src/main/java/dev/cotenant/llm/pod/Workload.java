@@ -15,10 +15,7 @@ public sealed interface Workload {
    * @param notes what could not be read, each one line
    */
   record Vllm(
-      @Nullable Value model,
-      @Nullable Value version,
-      Map<String, Value> flags,
-      List<String> notes)
+      @Nullable Value model, @Nullable Value version, Map<String, Value> flags, List<String> notes)
       implements Workload {}
 
   /**

@@ -10,6 +10,7 @@ public enum TuningStack {
   CHECKPOINTED(0.1, 1, 1, 10, 1 << 30, 1, 0, 0);
 
   private final double pull;
+
   @SuppressWarnings("ImmutableEnumChecker") // never handed out
   private final double[] typical;
 

@@ -111,10 +111,20 @@ class ContainerReaderTest {
                 "img",
                 List.of("torchrun", "--nproc_per_node=2", "train.py"),
                 List.of(
-                    "--model_name_or_path=a/b", "--use_peft", "--lora_r", "32",
-                    "--lora_target_modules", "q_proj,v_proj", "--load_in_4bit",
-                    "--gradient_checkpointing", "--per_device_train_batch_size", "4",
-                    "--max_length", "2048", "--fsdp", "full_shard auto_wrap"));
+                    "--model_name_or_path=a/b",
+                    "--use_peft",
+                    "--lora_r",
+                    "32",
+                    "--lora_target_modules",
+                    "q_proj,v_proj",
+                    "--load_in_4bit",
+                    "--gradient_checkpointing",
+                    "--per_device_train_batch_size",
+                    "4",
+                    "--max_length",
+                    "2048",
+                    "--fsdp",
+                    "full_shard auto_wrap"));
     TrainingArguments arguments = TrainingArguments.of(job);
     TuningSettings settings = arguments.settings();
     assertThat(settings.stack()).isEqualTo(TuningStack.CHECKPOINTED);

@@ -48,7 +48,9 @@ class CoverageGuidedFuzzTest {
     List<String> lines = Files.readAllLines(log);
     lines.stream().filter(line -> line.startsWith("stat::")).forEach(System.out::println);
     assertThat(status)
-        .as("%s; findings lie in %s", lines.stream().filter(l -> l.contains("==")).toList(), findings)
+        .as(
+            "%s; findings lie in %s",
+            lines.stream().filter(l -> l.contains("==")).toList(), findings)
         .isZero();
     assertThat(lines).anyMatch(line -> line.startsWith("stat::number_of_executed_units"));
   }
@@ -74,12 +76,11 @@ class CoverageGuidedFuzzTest {
 
   private static String classPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(
-            entry ->
-                entry.contains("cotenant")
-                    || entry.contains("jazzer")
-                    || entry.contains("jackson")
-                    || Files.isDirectory(Path.of(entry)))
+        .filter(entry ->
+            entry.contains("cotenant")
+                || entry.contains("jazzer")
+                || entry.contains("jackson")
+                || Files.isDirectory(Path.of(entry)))
         .distinct()
         .reduce((left, right) -> left + File.pathSeparator + right)
         .orElseThrow();

@@ -19,11 +19,9 @@ public final class HeaderFuzzTarget {
   public static void fuzzerTestOneInput(byte[] content) {
     check(() -> safetensors(content));
     check(() -> arithmetic(gguf(content)));
-    check(
-        () ->
-            arithmetic(
-                ModelReader.standard()
-                    .read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
+    check(() ->
+        arithmetic(
+            ModelReader.standard().read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
   }
 
   private static void check(Runnable reading) {

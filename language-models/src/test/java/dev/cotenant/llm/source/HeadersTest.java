@@ -55,8 +55,7 @@ class HeadersTest {
   @Test
   void takesBytesOfUnknownTypesFromTheirOffsets() throws IOException {
     StoredWeights read =
-        safetensors(
-            "{\"w\": {\"dtype\": \"F4\", \"shape\": [8], \"data_offsets\": [0, 4]}}", 4);
+        safetensors("{\"w\": {\"dtype\": \"F4\", \"shape\": [8], \"data_offsets\": [0, 4]}}", 4);
     assertThat(read.bytesByType()).containsEntry("F4", 4L);
     assertThat(read.parameters()).isEqualTo(8);
   }
@@ -64,10 +63,8 @@ class HeadersTest {
   @Test
   void checksTheLengthBeforeItAllocates() {
     for (long length : new long[] {-1, Long.MAX_VALUE, 1L << 40, 1}) {
-      byte[] prefix =
-          ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(length).array();
-      assertThatThrownBy(() -> safetensors(prefix, 1L << 41))
-          .isInstanceOf(InputException.class);
+      byte[] prefix = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(length).array();
+      assertThatThrownBy(() -> safetensors(prefix, 1L << 41)).isInstanceOf(InputException.class);
       assertThatThrownBy(() -> safetensors(prefix, 8)).isInstanceOf(InputException.class);
     }
   }
@@ -77,10 +74,9 @@ class HeadersTest {
     byte[] whole = ModelFolder.gguf().bytes();
     for (int length = 0; length < whole.length; length++) {
       byte[] cut = java.util.Arrays.copyOf(whole, length);
-      assertThatThrownBy(
-              () ->
-                  GgufReader.read(
-                      new ByteArrayInputStream(cut), cut.length, "x.gguf", SourceLimits.DEFAULT))
+      assertThatThrownBy(() ->
+              GgufReader.read(
+                  new ByteArrayInputStream(cut), cut.length, "x.gguf", SourceLimits.DEFAULT))
           .isInstanceOf(InputException.class)
           .hasMessageStartingWith("x.gguf: ");
     }
@@ -92,13 +88,12 @@ class HeadersTest {
     for (int at = 8; at < 24; at += 8) {
       byte[] changed = content.clone();
       ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putLong(at, Long.MAX_VALUE);
-      assertThatThrownBy(
-              () ->
-                  GgufReader.read(
-                      new ByteArrayInputStream(changed),
-                      changed.length,
-                      "x.gguf",
-                      SourceLimits.DEFAULT))
+      assertThatThrownBy(() ->
+              GgufReader.read(
+                  new ByteArrayInputStream(changed),
+                  changed.length,
+                  "x.gguf",
+                  SourceLimits.DEFAULT))
           .hasMessageContaining("does not fit");
     }
   }

@@ -211,7 +211,8 @@ class ModelReaderTest {
         "{\"hidden_size\": 0.5} | not a whole number",
         "{\"hidden_size\": \"4096\"} | not a whole number",
         "{\"hidden_size\": 99999999999999999999} | not a whole number",
-        "{\"hidden_size\": 100, \"num_hidden_layers\": 1, \"num_attention_heads\": 3} | no multiple",
+        "{\"hidden_size\": 100, \"num_hidden_layers\": 1, \"num_attention_heads\": 3} | no"
+            + " multiple",
         "{\"hidden_size\": 8, \"num_hidden_layers\": 1, \"num_attention_heads\": 8,"
             + " \"num_key_value_heads\": 3} | cannot share",
         "{\"hidden_size\": 8, \"num_hidden_layers\": 2000000, \"num_attention_heads\": 1} |"
