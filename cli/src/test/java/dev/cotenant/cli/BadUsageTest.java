@@ -45,6 +45,7 @@ class BadUsageTest {
         Arguments.of("predict MODEL --device a100 --batch 0", "at least 1"),
         Arguments.of("predict MODEL --device a100 --mode fast", "Unknown mode 'fast'"),
         Arguments.of("predict MODEL --device a100 --precision fp8", "Unknown precision 'fp8'"),
+        Arguments.of("predict --device a100", "FILE"),
         Arguments.of("forecast", "--series"),
         Arguments.of("decide", "-f"),
         Arguments.of("datasets", "import"),
@@ -108,6 +109,7 @@ class BadUsageTest {
       strings = {
         "features FILE",
         "predict FILE --device a100",
+        "predict -f FILE --device a100",
         "forecast --series FILE",
         "decide -f FILE",
         "decide -f POD --snapshot FILE",
@@ -132,6 +134,7 @@ class BadUsageTest {
       strings = {
         "features FILE",
         "predict FILE --device a100",
+        "predict -f FILE --device a100",
         "forecast --series FILE",
         "decide -f FILE",
         "decide -f POD --snapshot FILE",
