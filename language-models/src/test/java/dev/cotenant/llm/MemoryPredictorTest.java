@@ -47,7 +47,8 @@ class MemoryPredictorTest {
       throws IOException {
     Map<String, Value> values = new HashMap<>();
     for (String flag : flags) {
-      values.put(flag.split("=")[0], new Value(flag.split("=")[1], "args"));
+      int equals = flag.indexOf('=');
+      values.put(flag.substring(0, equals), new Value(flag.substring(equals + 1), "args"));
     }
     VllmArguments arguments = VllmArguments.of(VllmVersion.of(version), values);
     return PREDICTOR.serving(

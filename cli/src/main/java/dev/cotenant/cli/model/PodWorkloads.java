@@ -15,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +107,8 @@ record PodWorkloads(List<Found> found) {
               node.path("image").asText(""),
               texts(node.path("command")),
               texts(node.path("args")),
-              environment(node.path("env")));
+              environment(node.path("env")),
+              unread(node.path("env")));
       switch (new ContainerReader(this::settings).read(container)) {
         case Workload.Vllm server -> {
           Workload.Vllm overridden =
@@ -203,6 +206,16 @@ record PodWorkloads(List<Found> found) {
       List<String> texts = new ArrayList<>();
       list.forEach(item -> texts.add(item.asText("")));
       return texts;
+    }
+
+    private static Set<String> unread(JsonNode list) {
+      Set<String> names = new HashSet<>();
+      list.forEach(variable -> {
+        if (variable.has("valueFrom")) {
+          names.add(variable.path("name").asText(""));
+        }
+      });
+      return names;
     }
 
     private static Map<String, String> environment(JsonNode list) {

@@ -52,7 +52,7 @@ record TuningRows(PublishedModels models) {
             new TuningMethod(type),
             row.text("experiment").endsWith("-bat") ? "bat" : "",
             row.has("r") ? (int) row.number("r", 0, 1 << 16) : 0,
-            List.of(row.textOrEmpty("target_modules").split(";")),
+            List.of(row.textOrEmpty("target_modules").split(";", -1)),
             row.number("trainable_params", 0, 1e15),
             (int) row.integer("batch_size", 1, 1 << 20),
             (int) row.integer("max_seq_length", 1, MOST),
@@ -107,7 +107,7 @@ record TuningRows(PublishedModels models) {
         new TuningMethod(adapter ? "ADAPTION_PROMPT" : method),
         adapter ? method : "",
         row.has("lora_r") ? (int) row.integer("lora_r", 1, 1 << 16) : 0,
-        List.of(row.textOrEmpty("lora_targets").split(";")),
+        List.of(row.textOrEmpty("lora_targets").split(";", -1)),
         adapter ? row.number("trainable_params", 1, 1e15) : null,
         (int) row.integer("micro_batch", 1, 1 << 20),
         (int) row.integer("seq_tokens", 1, MOST),
@@ -120,7 +120,7 @@ record TuningRows(PublishedModels models) {
   /** The first word of a model's name, and the generation of a Llama. */
   private static String family(String model) {
     String name = model.substring(model.indexOf('/') + 1).toLowerCase(Locale.ROOT);
-    return name.startsWith("llama-") ? name.substring(0, "llama-0".length()) : name.split("-")[0];
+    return name.startsWith("llama-") ? name.substring(0, "llama-0".length()) : name.replaceFirst("-.*", "");
   }
 
   private static double memory(String gpu) {

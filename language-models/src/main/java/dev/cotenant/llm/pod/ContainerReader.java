@@ -48,15 +48,16 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     return ofImage(words, container);
   }
 
-  /** Kubernetes' own references, $(NAME); those without a literal value stay unknown. */
+  /** Kubernetes' own references, $(NAME); those to a value that is not read make a word unknown. */
   private static String referenced(String word, Container container) {
     Matcher matcher = REFERENCE.matcher(word);
     StringBuilder replaced = new StringBuilder();
     while (matcher.find()) {
-      String value = container.environment().get(matcher.group(1));
-      if (value == null) {
+      String name = matcher.group(1);
+      if (container.unread().contains(name)) {
         return ShellWords.UNKNOWN;
       }
+      String value = container.environment().getOrDefault(name, matcher.group());
       matcher.appendReplacement(replaced, Matcher.quoteReplacement(value));
     }
     return matcher.appendTail(replaced).toString();

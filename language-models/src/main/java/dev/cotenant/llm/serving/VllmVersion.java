@@ -24,7 +24,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
   private static final VllmVersion LEAN_SAMPLER = new VllmVersion(0, 17);
   private static final VllmVersion LEAST_MEASURED = new VllmVersion(0, 17);
   private static final Pattern TEXT =
-      Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(?:[.+-].*|[a-z][a-z0-9.]*)?");
+      Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
 
   /**
    * Of a text such as {@code 0.19}, {@code v0.19.0} or {@code 0.19.0-x86_64}.

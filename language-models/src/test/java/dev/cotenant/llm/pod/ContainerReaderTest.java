@@ -11,6 +11,7 @@ import dev.cotenant.llm.tuning.TuningStack;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +22,7 @@ class ContainerReaderTest {
 
   private static Workload read(String image, List<String> command, List<String> args) {
     return new ContainerReader()
-        .read(new Container(image, command, args, Map.of("MODEL", "a/b", "LEN", "4096")));
+        .read(new Container(image, command, args, Map.of("MODEL", "a/b", "LEN", "4096"), Set.of("SECRET")));
   }
 
   private static Workload.Vllm vllm(String... args) {
@@ -54,7 +55,8 @@ class ContainerReaderTest {
             IMAGE,
             List.of("vllm", "serve", "a/b"),
             List.of("--config", "/etc/v.yaml", "--max-num-seqs", "8"),
-            Map.of());
+            Map.of(),
+            Set.of());
     Workload.Vllm server =
         (Workload.Vllm)
             new ContainerReader(_ -> Map.of("max_num_seqs", "64", "dtype", "float16"))
@@ -97,7 +99,7 @@ class ContainerReaderTest {
     "nvcr.io/nvidia/tritonserver:25, x, triton,"
   })
   void recognisesOtherEngines(String image, String args, String engine, String model) {
-    Workload.Other other = (Workload.Other) read(image, List.of(), List.of(args.split(",")));
+    Workload.Other other = (Workload.Other) read(image, List.of(), List.of(args.split(",", -1)));
     assertThat(other.engine()).isEqualTo(engine);
     Value found = other.model();
     assertThat(found == null ? null : found.text()).isEqualTo(model);
