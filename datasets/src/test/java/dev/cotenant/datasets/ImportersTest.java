@@ -29,7 +29,7 @@ class ImportersTest {
             row("sets of services for `evaluate plan`", Importers.PLANS))
         .contains(
             row("memory of language models for `evaluate llm`", Importers.LANGUAGE_MODELS)
-                .replace("` |", "` ([language-models.md](language-models.md)) |"));
+                .replaceFirst("` \\|$", "` ([language-models.md](language-models.md)) |"));
   }
 
   private static String row(String what, Importers<?> importers) {
