@@ -22,7 +22,9 @@ class ContainerReaderTest {
 
   private static Workload read(String image, List<String> command, List<String> args) {
     return new ContainerReader()
-        .read(new Container(image, command, args, Map.of("MODEL", "a/b", "LEN", "4096"), Set.of("SECRET")));
+        .read(
+            new Container(
+                image, command, args, Map.of("MODEL", "a/b", "LEN", "4096"), Set.of("SECRET")));
   }
 
   private static Workload.Vllm vllm(String... args) {
