@@ -45,6 +45,7 @@ class BadUsageTest {
         Arguments.of("predict MODEL --device a100 --batch 0", "at least 1"),
         Arguments.of("predict MODEL --device a100 --mode fast", "Unknown mode 'fast'"),
         Arguments.of("predict MODEL --device a100 --precision fp8", "Unknown precision 'fp8'"),
+        Arguments.of("predict --device a100", "FILE"),
         Arguments.of("forecast", "--series"),
         Arguments.of("decide", "-f"),
         Arguments.of("datasets", "import"),
@@ -109,6 +110,7 @@ class BadUsageTest {
       strings = {
         "features FILE",
         "predict FILE --device a100",
+        "predict -f FILE --device a100",
         "forecast --series FILE",
         "decide -f FILE",
         "decide -f POD --snapshot FILE",
@@ -133,6 +135,7 @@ class BadUsageTest {
       strings = {
         "features FILE",
         "predict FILE --device a100",
+        "predict -f FILE --device a100",
         "forecast --series FILE",
         "decide -f FILE",
         "decide -f POD --snapshot FILE",

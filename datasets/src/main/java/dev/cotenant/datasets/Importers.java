@@ -12,6 +12,7 @@ import dev.cotenant.datasets.colocation.IgniterPairsSource;
 import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
+import dev.cotenant.datasets.llm.LanguageModelSource;
 import dev.cotenant.datasets.named.AlnairSource;
 import dev.cotenant.datasets.named.CarmaSource;
 import dev.cotenant.datasets.named.GletMemorySource;
@@ -137,6 +138,10 @@ public record Importers<S>(List<Importer<S>> importers) {
                   .publishedAs("neusight/model_latency.csv"),
               Importer.<StepTimeSource>of("igniter", IgniterStepTimeSource::new)
                   .publishedAs("igniter/v100_solo_latency.csv")));
+
+  /** Measured memory of language models. */
+  public static final Importers<LanguageModelSource> LANGUAGE_MODELS =
+      new Importers<>(List.of(Importer.of(LanguageModelSource.FORMAT, LanguageModelSource::new)));
 
   /** Sets of services to be planned. */
   public static final Importers<IgniterPlansSource> PLANS =

@@ -26,7 +26,10 @@ class ImportersTest {
             row("colocations", Importers.COLOCATIONS),
             row("used-memory series", Importers.SERIES),
             row("traces for `lab replay`", Importers.TRACES),
-            row("sets of services for `evaluate plan`", Importers.PLANS));
+            row("sets of services for `evaluate plan`", Importers.PLANS))
+        .contains(
+            row("memory of language models for `evaluate llm`", Importers.LANGUAGE_MODELS)
+                .replaceFirst("` \\|$", "` ([language-models.md](language-models.md)) |"));
   }
 
   private static String row(String what, Importers<?> importers) {

@@ -37,6 +37,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    options.requireFiles();
     GraphBinding binding = options.binding();
     return new FileByFile(console, options.json())
         .each(options.files(), file -> print(file, inspect(file, binding)));

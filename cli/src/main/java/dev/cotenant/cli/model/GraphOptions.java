@@ -1,5 +1,6 @@
 package dev.cotenant.cli.model;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.features.GraphBinding;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 /** Which graphs, and at which batch and other dimensions. */
 final class GraphOptions {
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "ONNX files.")
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "ONNX files.")
   private List<Path> files = List.of();
 
   @Option(
@@ -28,6 +29,17 @@ final class GraphOptions {
 
   @Option(names = "--json", description = "JSON output, one object per line.")
   private boolean json;
+
+  /**
+   * Refuses a command line without a file.
+   *
+   * @throws InputException ({@code no-file})
+   */
+  void requireFiles() {
+    if (files.isEmpty()) {
+      throw InputException.invalidArgument("no-file", "name at least one FILE to read.");
+    }
+  }
 
   List<Path> files() {
     return files;

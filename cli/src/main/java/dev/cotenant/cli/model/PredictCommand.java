@@ -17,6 +17,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.features.GraphBinding;
+import dev.cotenant.llm.source.ModelReader;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "predict",
     mixinStandardHelpOptions = true,
-    description = "Predicts GPU utilization and peak memory of ONNX models on a device.")
+    description = {
+      "Predicts GPU utilization and peak memory of ONNX models on a device.",
+      "Of a language model (a Hugging Face folder, config.json or a GGUF file) or of a pod that"
+          + " runs one, the memory by engine and settings."
+    })
 public final class PredictCommand implements Callable<Integer> {
   private static final String ALL_DEVICES = "all";
 
@@ -49,6 +54,8 @@ public final class PredictCommand implements Callable<Integer> {
   private String device = "";
 
   @Mixin private SettingsOptions settings = new SettingsOptions();
+
+  @Mixin private EngineOptions engineOptions = new EngineOptions();
 
   @Option(
       names = "--coverage",
@@ -74,6 +81,24 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Path pod = engineOptions.pod();
+    if (pod != null || options.files().stream().anyMatch(ModelReader::reads)) {
+      LanguageModelPredictions predictions =
+          new LanguageModelPredictions(
+              console,
+              engineOptions,
+              options.json(),
+              CoverageLevel.of(coverage, "--coverage"));
+      Device on = engine.get().devices().require(device);
+      return pod == null
+          ? predictions.predict(options.files(), on)
+          : predictions.predict(pod, on);
+    }
+    options.requireFiles();
+    return predictGraphs();
+  }
+
+  private int predictGraphs() {
     GraphBinding binding = options.binding();
     RunSettings run = settings.settings();
     Collection<Device> devices = devices(run);

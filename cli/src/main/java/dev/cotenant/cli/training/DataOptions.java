@@ -14,6 +14,7 @@ final class DataOptions {
         "For forecasts series: ${bundle:formats.series}.",
         "For interference colocations: ${bundle:formats.colocations}.",
         "For step-time step times: ${bundle:formats.step-times}.",
+        "For llm memory of language models: ${bundle:formats.language-models}.",
         "Step times, series and colocations default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();

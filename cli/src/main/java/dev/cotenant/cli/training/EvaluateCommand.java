@@ -47,6 +47,7 @@ public final class EvaluateCommand implements Runnable {
           PlanTables.TASK,
           ServiceTables.TASK,
           StepTimeTables.TASK,
+          LlmTables.TASK,
           ShareabilityTables.TASK);
 
   private static final Set<String> SEVERAL_TARGETS = Set.of(LEARNERS, ShareabilityTables.TASK);
@@ -62,7 +63,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, services, step-time or shareability.")
+              + " plan, services, step-time, llm or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -97,6 +98,10 @@ public final class EvaluateCommand implements Runnable {
     }
     if (StepTimeTables.TASK.equals(task)) {
       printStepTimes();
+      return;
+    }
+    if (LlmTables.TASK.equals(task)) {
+      new LlmTables(console).evaluate(options.data(), test, json);
       return;
     }
     List<EvaluationRow> rows =

@@ -14,6 +14,7 @@ public final class FormatTexts extends ListResourceBundle {
       {"formats.colocations", words(Importers.COLOCATIONS)},
       {"formats.series", words(Importers.SERIES)},
       {"formats.step-times", words(Importers.STEP_TIMES)},
+      {"formats.language-models", words(Importers.LANGUAGE_MODELS)},
     };
   }
 

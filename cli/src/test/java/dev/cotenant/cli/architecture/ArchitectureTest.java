@@ -37,6 +37,7 @@ class ArchitectureTest {
       Map.ofEntries(
           Map.entry("domain", Set.of()),
           Map.entry("learning", Set.of()),
+          Map.entry("llm", Set.of("domain", "learning")),
           Map.entry("features", Set.of("domain")),
           Map.entry("predictor", Set.of("domain", "learning")),
           Map.entry("plugin", Set.of("domain", "predictor")),
@@ -45,15 +46,23 @@ class ArchitectureTest {
           Map.entry("placement", Set.of("domain", "interference")),
           Map.entry(
               "engine",
-              Set.of("domain", "features", "predictor", "forecast", "interference", "placement")),
+              Set.of(
+                  "domain",
+                  "llm",
+                  "features",
+                  "predictor",
+                  "forecast",
+                  "interference",
+                  "placement")),
           Map.entry("admission", Set.of("domain", "interference", "placement")),
           Map.entry("zoo", Set.of("domain")),
-          Map.entry("datasets", Set.of("domain", "features", "zoo")),
+          Map.entry("datasets", Set.of("domain", "llm", "features", "zoo")),
           Map.entry(
               "simulator",
               Set.of(
                   "domain",
                   "learning",
+                  "llm",
                   "features",
                   "predictor",
                   "forecast",
@@ -62,11 +71,13 @@ class ArchitectureTest {
                   "engine",
                   "datasets")),
           Map.entry(
-              "evaluation", Set.of("domain", "learning", "predictor", "forecast", "interference")),
+              "evaluation",
+              Set.of("domain", "learning", "llm", "predictor", "forecast", "interference")),
           Map.entry(
               "service",
               Set.of(
                   "domain",
+                  "llm",
                   "features",
                   "predictor",
                   "forecast",
@@ -79,6 +90,7 @@ class ArchitectureTest {
               "cli",
               Set.of(
                   "domain",
+                  "llm",
                   "features",
                   "predictor",
                   "forecast",
@@ -94,6 +106,7 @@ class ArchitectureTest {
   private static final Map<String, String> FOLDERS =
       Map.of(
           "features", "feature-extractor",
+          "llm", "language-models",
           "forecast", "memory-forecast",
           "plugin", "predictor-plugin");
 
@@ -103,7 +116,14 @@ class ArchitectureTest {
 
   private static final List<String> ALGORITHMS =
       List.of(
-          "domain", "learning", "features", "predictor", "forecast", "interference", "placement");
+          "domain",
+          "learning",
+          "llm",
+          "features",
+          "predictor",
+          "forecast",
+          "interference",
+          "placement");
 
   private static JavaClasses all = new ClassFileImporter().importPaths(List.of());
 

@@ -1,0 +1,34 @@
+package dev.cotenant.cli.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.files.YamlFile;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A configuration file of an engine or a launcher, as settings by name. */
+final class ConfigurationFile {
+  private static final int DEPTH = 3;
+
+  private ConfigurationFile() {}
+
+  /** Scalars by name; those of nested objects as {@code outer.inner}. */
+  static Map<String, String> settings(Path file) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    add("", YamlFile.read(file, "a configuration file"), settings, 0);
+    return settings;
+  }
+
+  private static void add(
+      String prefix, JsonNode object, Map<String, String> settings, int depth) {
+    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+      JsonNode value = entry.getValue();
+      String name = prefix + entry.getKey();
+      if (value.isObject() && depth < DEPTH) {
+        add(name + ".", value, settings, depth + 1);
+      } else if (value.isValueNode() && !value.isNull()) {
+        settings.put(name, value.asText());
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package dev.cotenant.cli.model;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.pod.Value;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of predict that concern language models. */
+final class EngineOptions {
+  static final String VLLM = "vllm";
+  static final String TRANSFORMERS = "transformers";
+
+  private final Map<String, Value> flags = new LinkedHashMap<>();
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "POD.yaml",
+      description = "A pod whose containers run a language model, in place of FILE.")
+  private @Nullable Path pod;
+
+  @Option(
+      names = "--volume",
+      paramLabel = "PATH=DIR",
+      description = "Where a path of the pod's containers lies here; repeatable.")
+  private Map<String, Path> volumes = new LinkedHashMap<>();
+
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description = "What runs a language model: vllm (default) or transformers.")
+  private String engine = VLLM;
+
+  @Option(
+      names = "--engine-version",
+      paramLabel = "VERSION",
+      description = "Its version, such as 0.19; by default the newest that was measured.")
+  private @Nullable String version;
+
+  @Option(
+      names = "--gpu-memory",
+      paramLabel = "GIB",
+      description = "Memory that the process sees, such as a MIG slice's; by default the card's.")
+  private @Nullable Double gpuMemory;
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Sequences at once for the least memory that would serve (default 1).")
+  private int concurrency;
+
+  @Option(
+      names = "--prompt-tokens",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "Of generation with transformers (default 1024).")
+  private long promptTokens;
+
+  @Option(
+      names = "--generated-tokens",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "Of generation with transformers (default 1024).")
+  private long generatedTokens;
+
+  @Option(
+      names = "--explain",
+      description = "A table of the parts of a language model's memory and what each rests on.")
+  private boolean explain;
+
+  @Option(
+      names = {"--max-model-len"},
+      paramLabel = "N",
+      description = "Of vLLM: tokens of the longest sequence; by default the model's.")
+  void maxModelLen(@Nullable String text) {
+    put("max-model-len", text);
+  }
+
+  @Option(
+      names = {"--tensor-parallel-size", "-tp"},
+      paramLabel = "N",
+      description = "Of vLLM: GPUs that divide every matrix (default 1).")
+  void tensorParallelSize(@Nullable String text) {
+    put("tensor-parallel-size", text);
+  }
+
+  @Option(
+      names = {"--pipeline-parallel-size", "-pp"},
+      paramLabel = "N",
+      description = "Of vLLM: GPUs that divide the layers (default 1).")
+  void pipelineParallelSize(@Nullable String text) {
+    put("pipeline-parallel-size", text);
+  }
+
+  @Option(
+      names = "--gpu-memory-utilization",
+      paramLabel = "SHARE",
+      description = "Of vLLM: share of the card (default 0.90; 0.92 from 0.21).")
+  void gpuMemoryUtilization(@Nullable String text) {
+    put("gpu-memory-utilization", text);
+  }
+
+  @Option(
+      names = "--kv-cache-memory-bytes",
+      paramLabel = "BYTES",
+      description = "Of vLLM: the KV cache, in place of the utilization.")
+  void kvCacheMemoryBytes(@Nullable String text) {
+    put("kv-cache-memory-bytes", text);
+  }
+
+  @Option(
+      names = "--max-num-seqs",
+      paramLabel = "N",
+      description = "Of vLLM: sequences of a batch; by default those of version and card.")
+  void maxNumSeqs(@Nullable String text) {
+    put("max-num-seqs", text);
+  }
+
+  @Option(
+      names = "--max-num-batched-tokens",
+      paramLabel = "N",
+      description = "Of vLLM: tokens of a batch; by default those of version and card.")
+  void maxNumBatchedTokens(@Nullable String text) {
+    put("max-num-batched-tokens", text);
+  }
+
+  @Option(
+      names = "--dtype",
+      paramLabel = "TYPE",
+      description = "Of vLLM: auto (default), bfloat16, float16 or float32.")
+  void dtype(@Nullable String text) {
+    put("dtype", text);
+  }
+
+  @Option(
+      names = "--quantization",
+      paramLabel = "METHOD",
+      description = "Of vLLM: fp8, awq, gptq, mxfp4 or bitsandbytes; by default the model's.")
+  void quantization(@Nullable String text) {
+    put("quantization", text);
+  }
+
+  @Option(
+      names = "--kv-cache-dtype",
+      paramLabel = "TYPE",
+      description = "Of vLLM: auto (default) or fp8.")
+  void kvCacheDtype(@Nullable String text) {
+    put("kv-cache-dtype", text);
+  }
+
+  @Option(names = "--enforce-eager", description = "Of vLLM: no CUDA graphs.")
+  void enforceEager(boolean eager) {
+    put("enforce-eager", eager ? "true" : null);
+  }
+
+  private void put(String flag, @Nullable String text) {
+    if (text != null) {
+      flags.put(flag, new Value(text, "command line"));
+    }
+  }
+
+  Map<String, Value> flags() {
+    return flags;
+  }
+
+  @Nullable Path pod() {
+    return pod;
+  }
+
+  Map<String, Path> volumes() {
+    return volumes;
+  }
+
+  /** {@code vllm} or {@code transformers}. */
+  String engine() {
+    if (!engine.equals(VLLM) && !engine.equals(TRANSFORMERS)) {
+      throw InputException.invalidArgument(
+          "unknown-engine", "Unknown engine '" + engine + "': use vllm or transformers.");
+    }
+    return engine;
+  }
+
+  @Nullable String version() {
+    return version;
+  }
+
+  @Nullable Double gpuMemory() {
+    if (gpuMemory != null && !(gpuMemory > 0 && gpuMemory < 1 << 14)) {
+      throw InputException.invalidArgument(
+          "bad-gpu-memory", "--gpu-memory must be above 0 and below 16384 GiB, is " + gpuMemory + ".");
+    }
+    return gpuMemory;
+  }
+
+  int concurrency() {
+    if (concurrency < 1 || concurrency > 1 << 20) {
+      throw InputException.invalidArgument(
+          "bad-concurrency", "--concurrency must be from 1 to 1048576, is " + concurrency + ".");
+    }
+    return concurrency;
+  }
+
+  long promptTokens() {
+    return promptTokens;
+  }
+
+  long generatedTokens() {
+    return generatedTokens;
+  }
+
+  boolean explain() {
+    return explain;
+  }
+}

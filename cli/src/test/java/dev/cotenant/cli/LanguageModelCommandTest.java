@@ -1,0 +1,220 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LanguageModelCommandTest {
+  private static final String CONFIG =
+      """
+      {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+       "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+       "vocab_size": 128256, "max_position_embeddings": 131072, "tie_word_embeddings": false,
+       "torch_dtype": "bfloat16"}
+      """;
+
+  private static final String POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata:
+        name: server
+      spec:
+        containers:
+        - name: engine
+          image: %s
+          args: [%s]
+          env:
+          - {name: LENGTH, value: "8192"}
+          - name: TOKEN
+            valueFrom: {secretKeyRef: {name: hub, key: token}}
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  private Path model() throws IOException {
+    Path model = Files.createDirectories(folder.resolve("models").resolve("llama"));
+    Files.writeString(model.resolve("config.json"), CONFIG);
+    return model;
+  }
+
+  private Path pod(String image, String args) throws IOException {
+    return Files.writeString(folder.resolve("pod.yaml"), POD.formatted(image, args));
+  }
+
+  @Test
+  void printsThePartsOfAServer() throws IOException {
+    CommandRun run =
+        CommandRun.of(
+            "predict", model(), "--engine", "vllm", "--engine-version", "0.19", "--device",
+            "h100-80gb", "--max-model-len", "8192", "--explain");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("peak memory of a GPU", "14.99 GiB", "--kv-cache-memory-bytes=1073741824");
+  }
+
+  @Test
+  void documentsHaveTheirKeys() throws IOException {
+    JsonNode found =
+        CommandRun.of(
+                "predict", model(), "--device", "h100-80gb", "--max-model-len", "8192", "--json")
+            .only();
+    assertThat(CommandRun.keys(found.path("parts")))
+        .containsExactly(
+            "weights_bytes", "kv_cache_bytes", "kv_cache_tokens", "activation_bytes",
+            "non_torch_bytes", "cuda_graph_bytes", "context_bytes");
+    JsonNode peak = found.path("peak_memory_bytes");
+    assertThat(peak.path("upper").asLong()).isGreaterThan(peak.path("mean").asLong());
+    assertThat(peak.path("coverage").asDouble()).isEqualTo(0.9);
+    assertThat(found.path("serving").path("starts").asBoolean()).isTrue();
+  }
+
+  @Test
+  void memoryOfASliceReplacesTheCards() throws IOException {
+    JsonNode found =
+        CommandRun.of(
+                "predict", model(), "--device", "h100-80gb", "--max-model-len", "8192",
+                "--gpu-memory", "20", "--json")
+            .only();
+    assertThat(found.path("peak_memory_bytes").path("mean").asLong()).isLessThan(20L << 30);
+  }
+
+  @Test
+  void predictsGenerationWithTransformers() throws IOException {
+    JsonNode found =
+        CommandRun.of(
+                "predict", model(), "--engine", "transformers", "--engine-version", "4.46",
+                "--device", "a100-80gb", "--prompt-tokens", "6144", "--json")
+            .only();
+    assertThat(found.path("engine").asText()).isEqualTo("transformers");
+    assertThat(found.has("serving")).isFalse();
+  }
+
+  @Test
+  void readsAPodAsItRunsAndSaysWhere() throws IOException {
+    Path manifest =
+        pod(
+            "vllm/vllm-openai:v0.18.0",
+            "--model=/models/llama, --max-model-len=$(LENGTH), --max_num_seqs, \"64\"");
+    JsonNode found =
+        CommandRun.of(
+                "predict", "-f", manifest, "--device", "h100-80gb", "--volume",
+                "/models=" + model().getParent(), "--json")
+            .only();
+    assertThat(found.path("engine_version").asText()).isEqualTo("0.18");
+    JsonNode settings = found.path("settings");
+    assertThat(settings.path("engine-version").path("source").asText()).isEqualTo("image");
+    assertThat(settings.path("max-model-len").path("value").asText()).isEqualTo("8192");
+    assertThat(settings.path("max-num-seqs").path("value").asText()).isEqualTo("64");
+  }
+
+  @Test
+  void predictsTrainingOfAPod() throws IOException {
+    Path manifest =
+        pod(
+            "trainer:1",
+            "torchrun, --nproc_per_node=1, train.py, --model_name_or_path=/models/llama,"
+                + " --use_peft, --lora_r=16, --per_device_train_batch_size=1, --max_length=512");
+    CommandRun run =
+        CommandRun.of(
+            "predict", "-f", manifest, "--device", "l40s", "--volume",
+            "/models=" + model().getParent(), "--explain");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("fine-tuning peft", "state_bytes");
+    assertThat(run.err()).contains("q_proj and v_proj are assumed");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "vllm/vllm-openai:v0.19.0 | --model=/models/llama | say where it lies with --volume",
+        "vllm/vllm-openai:v0.19.0 | --port=80 | without a model in its arguments",
+        "lmsysorg/sglang:v0.5 | --model-path=/models/llama | unknown until it is measured",
+        "busybox:1 | sleep | no container runs a language model"
+      })
+  void namesWhatAPodDoesNotSay(String image, String args, String problem) throws IOException {
+    CommandRun run = CommandRun.of("predict", "-f", pod(image, args), "--device", "l4");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.err()).contains("pod.yaml", problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--engine=sglang | use vllm or transformers",
+        "--engine-version=latest | write it as 0.19",
+        "--tensor-parallel-size=7 | must divide the 32 heads",
+        "--max-model-len=999999 | above the 131072 tokens",
+        "--gpu-memory-utilization=95 | from 0.01 to 1",
+        "--quantization=magic | --quantization magic",
+        "--gpu-memory=0 | above 0",
+        "--concurrency=0 | from 1",
+        "--coverage=2 | --coverage"
+      })
+  void refusesBadOptionsByName(String option, String problem) throws IOException {
+    CommandRun run = CommandRun.of("predict", model(), "--device", "h100-80gb", option);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.err()).contains(problem);
+  }
+
+  @Test
+  void volumesDoNotLeaveTheirFolder() throws IOException {
+    model();
+    Path manifest = pod("vllm/vllm-openai:v0.19.0", "--model=/m/../../secret");
+    CommandRun run =
+        CommandRun.of(
+            "predict", "-f", manifest, "--device", "l4", "--volume",
+            "/m=" + folder.resolve("models").resolve("llama"));
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("say where it lies");
+  }
+
+  @Test
+  void scoresAFolderBesideRulesOfThumb() throws IOException {
+    Path data = Files.createDirectories(folder.resolve("data"));
+    StringBuilder rows =
+        new StringBuilder(
+            "model,quantization,prompt_tokens,generated_tokens,gpus,transformers,memory_total_gib\n");
+    for (int i = 1; i <= 3; i++) {
+      Path model = Files.createDirectories(data.resolve("models").resolve("a--m" + i));
+      Files.writeString(
+          model.resolve("config.json"),
+          CONFIG.replace("\"num_hidden_layers\": 32", "\"num_hidden_layers\": " + 8 * i));
+      rows.append("a/m" + i + ",BF16,1,2048,1,4.51.3," + (2.2 + 3.3 * i) + "\n");
+    }
+    rows.append("a/gone,BF16,1,2048,1,4.51.3,5\n");
+    Files.writeString(data.resolve("qwen_inference.csv"), rows);
+    CommandRun run = CommandRun.of("evaluate", "llm", "--data", "llm:" + data);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("transformers generation", "accelerate x 1.2", "2/10");
+    assertThat(run.err()).contains("3 rows read, 1 skipped", "a/gone");
+    CommandRun json =
+        CommandRun.of(
+            "evaluate", "llm", "--data", "llm:" + data, "--test", "llm:" + data, "--json");
+    assertThat(json.json())
+        .anySatisfy(row -> {
+          assertThat(row.path("task").asText()).isEqualTo("llm");
+          assertThat(row.path("metric").asText()).isEqualTo("median_percent");
+          assertThat(row.path("reference").asDouble()).isEqualTo(2);
+        });
+  }
+
+  @Test
+  void namesAFolderWithoutRows() {
+    CommandRun run = CommandRun.of("evaluate", "llm", "--data", "llm:" + folder);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("holds none of vllm_h100.csv");
+    assertThat(CommandRun.of("evaluate", "llm", "--data", "timm:x").err()).contains("one of llm");
+  }
+}

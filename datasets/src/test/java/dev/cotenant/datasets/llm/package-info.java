@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.datasets.llm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.cotenant.engine.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.llm.MemoryPrediction;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The predicted memory of a language model as JSON.
+ *
+ * @param path where the model or the pod was read
+ * @param model the model
+ * @param engine what runs it
+ * @param engineVersion its version
+ * @param device the GPU
+ * @param peakMemoryBytes the whole process
+ * @param parts its parts in bytes, and the tokens of the KV cache
+ * @param serving what a server can do; absent for other jobs
+ * @param settings what was read from a pod, and where; absent without one
+ * @param warnings what is missing or was assumed
+ */
+public record MemoryPredictionView(
+    @JsonProperty("path") String path,
+    @JsonProperty("model") String model,
+    @JsonProperty("engine") String engine,
+    @JsonProperty("engine_version") String engineVersion,
+    @JsonProperty("device") String device,
+    @JsonProperty("peak_memory_bytes") Bounded peakMemoryBytes,
+    @JsonProperty("parts") Map<String, Long> parts,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("serving") @Nullable Serving serving,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonProperty("settings")
+        Map<String, Setting> settings,
+    @JsonProperty("warnings") List<String> warnings) {
+  /**
+   * Bytes with an upper bound.
+   *
+   * @param coverage share of model families in which the bound is to hold; null where it is assumed
+   */
+  public record Bounded(
+      @JsonProperty("mean") long mean,
+      @JsonProperty("upper") long upper,
+      @JsonProperty("coverage") @Nullable Double coverage) {
+    static Bounded of(MemoryPrediction.Bounded amount) {
+      return new Bounded(amount.mean(), amount.upper(), amount.coverage());
+    }
+  }
+
+  /**
+   * A server's KV cache.
+   *
+   * @param maxConcurrency sequences of the longest length at once
+   * @param starts whether the engine starts with it
+   * @param leastMemoryBytes what the requested sequences need in all
+   * @param kvCacheMemoryBytes the KV cache that they need, for {@code --kv-cache-memory-bytes}
+   */
+  public record Serving(
+      @JsonProperty("max_concurrency") double maxConcurrency,
+      @JsonProperty("starts") boolean starts,
+      @JsonProperty("least_memory_bytes") Bounded leastMemoryBytes,
+      @JsonProperty("kv_cache_memory_bytes") long kvCacheMemoryBytes) {}
+
+  /** A setting of a pod and where it was read. */
+  public record Setting(
+      @JsonProperty("value") String value, @JsonProperty("source") String source) {}
+
+  /** Of a prediction. */
+  public static MemoryPredictionView of(
+      String path, MemoryPrediction prediction, Map<String, Setting> settings) {
+    Map<String, Long> parts = new LinkedHashMap<>();
+    prediction.parts().forEach((name, part) -> parts.put(name, part.amount()));
+    MemoryPrediction.Serving serving = prediction.serving();
+    return new MemoryPredictionView(
+        path,
+        prediction.model(),
+        prediction.engine(),
+        prediction.version(),
+        prediction.device(),
+        Bounded.of(prediction.peak()),
+        parts,
+        serving == null
+            ? null
+            : new Serving(
+                Math.round(serving.sequences() * 100) / 100.0,
+                serving.starts(),
+                Bounded.of(serving.least()),
+                serving.leastKvCacheBytes()),
+        settings,
+        prediction.warnings());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.cotenant.llm;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The predicted memory of one process on one GPU.
+ *
+ * @param model folder or file of the model
+ * @param engine what runs it, such as {@code vllm}
+ * @param version of the engine; empty where it has none
+ * @param device where
+ * @param peak the whole process, in bytes
+ * @param parts its parts in bytes by their names in JSON, in order
+ * @param serving what a server can do with its KV cache; null for other jobs
+ * @param warnings what is missing or was assumed, each one line
+ */
+public record MemoryPrediction(
+    String model,
+    String engine,
+    String version,
+    String device,
+    Bounded peak,
+    Map<String, Part> parts,
+    @Nullable Serving serving,
+    List<String> warnings) {
+  public MemoryPrediction {
+    parts = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(parts));
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * An amount with an upper bound.
+   *
+   * @param mean bytes
+   * @param upper bytes, at least the mean
+   * @param coverage share of families in which the bound is to hold; null where it is assumed,
+   *     outside of what was measured
+   */
+  public record Bounded(long mean, long upper, @Nullable Double coverage) {}
+
+  /**
+   * One part.
+   *
+   * @param amount bytes, or tokens where the name says so
+   * @param basis what it rests on
+   */
+  public record Part(long amount, String basis) {}
+
+  /**
+   * A server's KV cache.
+   *
+   * @param tokens that it holds
+   * @param sequences of the longest length that it holds at once
+   * @param starts whether it holds one, without which the engine exits
+   * @param least the memory that the requested sequences need in all
+   * @param leastKvCacheBytes the KV cache that they need: {@code --kv-cache-memory-bytes}
+   */
+  public record Serving(
+      long tokens, double sequences, boolean starts, Bounded least, long leastKvCacheBytes) {}
+}

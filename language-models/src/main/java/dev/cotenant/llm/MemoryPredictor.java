@@ -1,0 +1,283 @@
+package dev.cotenant.llm;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.MemoryPrediction.Bounded;
+import dev.cotenant.llm.MemoryPrediction.Part;
+import dev.cotenant.llm.MemoryPrediction.Serving;
+import dev.cotenant.llm.fit.FamilyBound;
+import dev.cotenant.llm.inference.GenerationBounds;
+import dev.cotenant.llm.inference.GenerationFormula;
+import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.memory.Weights;
+import dev.cotenant.llm.model.Attention;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.ServingBounds;
+import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.ServingCoefficients;
+import dev.cotenant.llm.serving.ServingParts;
+import dev.cotenant.llm.serving.VllmSettings;
+import dev.cotenant.llm.tuning.TuningBounds;
+import dev.cotenant.llm.tuning.TuningFormula;
+import dev.cotenant.llm.tuning.TuningSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Predicts with the shipped coefficients; bounds are twice as wide outside of what was measured.
+ *
+ * @param level share of families in which bounds are to hold, such as 0.9
+ */
+public record MemoryPredictor(double level) {
+  private static final int BLOCK = 16;
+  private static final int PADDED = 64;
+  private static final double OUTSIDE = 2;
+
+  /** Context and libraries of a process that is not a server. */
+  private static final double CONTEXT = 0.5 * (1L << 30);
+
+  /**
+   * A vLLM server on its first GPU.
+   *
+   * @param concurrency sequences of the longest length that it is to hold at once, at least 1
+   * @throws InputException ({@code bad-engine-argument}) where vLLM would refuse to start
+   */
+  public MemoryPrediction serving(
+      LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
+    requirePossible(model, settings);
+    List<String> warnings = warnings(model);
+    ServingParts parts = ServingParts.of(ServingCoefficients.SHIPPED, model, settings, card);
+    boolean measured = isMeasured(model, settings, card, warnings);
+    double factor = measured ? 1 : OUTSIDE;
+    long length = length(model, settings);
+    boolean pinned = settings.kvCacheBytes() != null;
+    ServingBounds bounds = ServingBounds.SHIPPED;
+    FamilyBound peakBound = pinned ? bounds.overhead() : bounds.outside();
+    long tokens = parts.tokens(parts.kvCache());
+    double pool = Math.ceil((double) length / BLOCK) * BLOCK * concurrency * parts.kvPerToken();
+    Serving serving =
+        new Serving(
+            tokens,
+            (double) tokens / length,
+            tokens >= length,
+            bounded(parts.withoutKv() + pool, bounds.overhead(), factor, measured),
+            (long) Math.ceil(pool));
+    if (!serving.starts()) {
+      warnings.add(
+          "its KV cache holds "
+              + tokens
+              + " tokens, fewer than one sequence of "
+              + length
+              + ": vLLM would not start");
+    }
+    if (pinned && settings.utilization() != null) {
+      warnings.add("--kv-cache-memory-bytes is set: --gpu-memory-utilization has no effect");
+    }
+    return new MemoryPrediction(
+        model.name(),
+        "vllm",
+        settings.version().toString(),
+        card.name(),
+        bounded(parts.process(), peakBound, factor, measured),
+        parts(parts, tokens, settings),
+        serving,
+        warnings);
+  }
+
+  private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {
+    Map<String, Part> named = new LinkedHashMap<>();
+    named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
+    named.put(
+        "kv_cache_bytes",
+        part(
+            parts.kvCache(),
+            settings.kvCacheBytes() != null
+                ? "--kv-cache-memory-bytes"
+                : "utilization of the card less weights, activations and non-torch memory"));
+    named.put("kv_cache_tokens", new Part(tokens, "pool / bytes of a token"));
+    named.put(
+        "activation_bytes", part(parts.activation(), "sampler or widest layer, measured starts"));
+    named.put("non_torch_bytes", part(parts.nonTorch(), "measured starts, by parallelism"));
+    named.put("cuda_graph_bytes", part(parts.graphs(), "layers, measured starts"));
+    named.put("context_bytes", part(parts.context(), "measured starts, by parallelism"));
+    return named;
+  }
+
+  /** Fine-tuning on one of its GPUs. */
+  public MemoryPrediction tuning(LanguageModel model, TuningSettings settings, String device) {
+    TuningFormula.Parts parts = TuningFormula.SHIPPED.predict(model, settings);
+    List<String> warnings = warnings(model);
+    boolean measured = warnings.isEmpty();
+    Map<String, Part> named = new LinkedHashMap<>();
+    named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
+    named.put("state_bytes", part(parts.states(), "trained values, gradients, Adam's moments"));
+    named.put("activation_bytes", part(parts.activations(), "tokens, layers, vocabulary"));
+    named.put("context_bytes", part(CONTEXT, "typical process"));
+    return relative(
+        new Subject(
+            model,
+            "fine-tuning",
+            settings.stack().name().toLowerCase(java.util.Locale.ROOT),
+            device),
+        parts.peak() + CONTEXT,
+        TuningBounds.SHIPPED.of(settings.stack()),
+        measured,
+        named,
+        warnings);
+  }
+
+  /** Generation with plain transformers, summed over its GPUs. */
+  public MemoryPrediction generation(
+      LanguageModel model, GenerationSettings settings, String device) {
+    GenerationFormula.Parts parts = GenerationFormula.SHIPPED.predict(model, false, settings);
+    List<String> warnings = warnings(model);
+    Map<String, Part> named = new LinkedHashMap<>();
+    named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
+    named.put("kv_cache_bytes", part(parts.kvCache(), "tokens of prompt and answer"));
+    named.put("activation_bytes", part(parts.transients(), "the prompt's largest transient"));
+    named.put("context_bytes", part(CONTEXT, "typical process"));
+    return relative(
+        new Subject(
+            model,
+            "transformers",
+            settings.release().name().toLowerCase(java.util.Locale.ROOT),
+            device),
+        parts.peak() + CONTEXT,
+        GenerationBounds.SHIPPED.of(model, settings),
+        warnings.isEmpty(),
+        named,
+        warnings);
+  }
+
+  private record Subject(LanguageModel model, String engine, String version, String device) {}
+
+  private MemoryPrediction relative(
+      Subject of,
+      double peak,
+      FamilyBound bound,
+      boolean measured,
+      Map<String, Part> parts,
+      List<String> warnings) {
+    double extra = Math.max(0, bound.at(level)) * (measured ? 1 : OUTSIDE) * peak;
+    return new MemoryPrediction(
+        of.model().name(),
+        of.engine(),
+        of.version(),
+        of.device(),
+        new Bounded((long) peak, (long) Math.ceil(peak + extra), measured ? coverage(bound) : null),
+        parts,
+        null,
+        warnings);
+  }
+
+  private Bounded bounded(double mean, FamilyBound bound, double factor, boolean measured) {
+    double upper = mean + Math.max(0, bound.at(level)) * factor;
+    return new Bounded((long) mean, (long) Math.ceil(upper), measured ? coverage(bound) : null);
+  }
+
+  /** What so few families support, to a thousandth. */
+  private double coverage(FamilyBound bound) {
+    return Math.floor(Math.min(level, bound.most()) * 1000) / 1000;
+  }
+
+  private static Part part(double bytes, String basis) {
+    return new Part((long) bytes, basis);
+  }
+
+  private static long length(LanguageModel model, VllmSettings settings) {
+    Long stated = settings.maxModelLength();
+    return stated == null ? model.positions().longest() : stated;
+  }
+
+  private static List<String> warnings(LanguageModel model) {
+    List<String> warnings = new ArrayList<>(model.warnings());
+    new Weights(model).contradiction().ifPresent(warnings::add);
+    if (model.quantization().isNone()
+        && model.stored() == null
+        && model
+            .name()
+            .toLowerCase(java.util.Locale.ROOT)
+            .matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
+      warnings.add("its name suggests a quantization that its files do not state: taken as none");
+    }
+    return warnings;
+  }
+
+  private static boolean isMeasured(
+      LanguageModel model, VllmSettings settings, ServingCard card, List<String> warnings) {
+    boolean known = model.warnings().isEmpty();
+    List<String> outside = new ArrayList<>();
+    if (!settings.version().isMeasured()) {
+      outside.add("vLLM " + settings.version());
+    }
+    if (!card.isMeasured()) {
+      outside.add(card.name());
+    }
+    if (settings.pipeline() > 2) {
+      outside.add(settings.pipeline() + " stages of a pipeline");
+    }
+    if (!outside.isEmpty()) {
+      warnings.add(
+          "not measured: "
+              + String.join(", ", outside)
+              + " (measured: vLLM 0.17 to 0.19, h100-80gb); the bound is twice as wide");
+    }
+    return known && outside.isEmpty();
+  }
+
+  private static void requirePossible(LanguageModel model, VllmSettings settings) {
+    int tensor = settings.tensor();
+    long padded = Math.ceilDiv((long) model.vocabulary(), PADDED) * PADDED;
+    int heads = model.attention().heads();
+    if (heads % tensor != 0 || padded % tensor != 0) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--tensor-parallel-size "
+              + tensor
+              + " must divide the "
+              + heads
+              + " heads and the "
+              + padded
+              + " padded tokens of "
+              + model.name()
+              + ".");
+    }
+    if (model.attention() instanceof Attention.Grouped grouped
+        && tensor > grouped.kvHeads()
+        && tensor % grouped.kvHeads() != 0) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--tensor-parallel-size "
+              + tensor
+              + " is no multiple of the "
+              + grouped.kvHeads()
+              + " KV heads of "
+              + model.name()
+              + ".");
+    }
+    if (settings.pipeline() > model.layers().count()) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--pipeline-parallel-size "
+              + settings.pipeline()
+              + " is above the "
+              + model.layers().count()
+              + " layers of "
+              + model.name()
+              + ".");
+    }
+    long length = length(model, settings);
+    if (length > model.positions().longest() && length > model.positions().tableRows()) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--max-model-len "
+              + length
+              + " is above the "
+              + model.positions().longest()
+              + " tokens of "
+              + model.name()
+              + ".");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.cotenant.llm.inference;
+
+import dev.cotenant.llm.fit.FamilyBound;
+import dev.cotenant.llm.model.LanguageModel;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Upper bounds on relative errors of generation, each from the worst held-out run of every measured
+ * model of its group.
+ *
+ * @param byGroup of the groups that were measured, at least one
+ */
+public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
+  /** Runs whose errors are alike. */
+  public enum Group {
+    /** One GPU, weights of 8 bits and more. */
+    PLAIN,
+    /** One GPU, weights of fewer bits: scales and kernels differ. */
+    FEW_BITS,
+    /** Several GPUs: transients on each. */
+    SEVERAL_GPUS;
+
+    static Group of(LanguageModel model, GenerationSettings settings) {
+      if (settings.gpus() > 1) {
+        return SEVERAL_GPUS;
+      }
+      double bytes = model.quantization().bytesPerWeight();
+      return bytes > 0 && bytes < 1 ? FEW_BITS : PLAIN;
+    }
+  }
+
+  /** Of every measured run; a test holds these to the fit. */
+  public static final GenerationBounds SHIPPED =
+      new GenerationBounds(
+          Map.of(
+              Group.PLAIN,
+              new FamilyBound(
+                  List.of(
+                      -0.0143, 0.0501, -0.0235, 0.0208, 0.0240, 0.0098, -0.0076, 0.0115, 0.0031,
+                      0.0019, 0.0)),
+              Group.FEW_BITS,
+              new FamilyBound(
+                  List.of(
+                      -0.0144, 0.0590, 0.0964, -0.0278, 0.0223, 0.0203, 0.0164, 0.0369, 0.0397,
+                      0.0774, 0.0515)),
+              Group.SEVERAL_GPUS,
+              new FamilyBound(List.of(0.2203, 0.0270))));
+
+  public GenerationBounds {
+    byGroup = Map.copyOf(byGroup);
+  }
+
+  /** Of these runs, each predicted by constants that were learnt without its model. */
+  public static GenerationBounds of(List<GenerationRun> runs) {
+    Map<Group, FamilyBound> found = new EnumMap<>(Group.class);
+    for (Group group : Group.values()) {
+      List<GenerationRun> own =
+          runs.stream().filter(run -> Group.of(run.model(), run.settings()) == group).toList();
+      if (!own.isEmpty()) {
+        found.put(group, bound(own, runs));
+      }
+    }
+    return new GenerationBounds(found);
+  }
+
+  private static FamilyBound bound(List<GenerationRun> own, List<GenerationRun> all) {
+    return FamilyBound.heldOut(
+        own,
+        GenerationBounds::family,
+        others -> {
+          List<String> names = others.stream().map(GenerationBounds::family).toList();
+          List<String> left =
+              own.stream()
+                  .map(GenerationBounds::family)
+                  .distinct()
+                  .filter(name -> !names.contains(name))
+                  .toList();
+          GenerationFormula formula =
+              GenerationFormula.of(
+                  all.stream().filter(run -> !left.contains(family(run))).toList());
+          return run ->
+              run.bytes() / formula.predict(run.model(), run.secondHead(), run.settings()).peak()
+                  - 1;
+        });
+  }
+
+  private static String family(GenerationRun run) {
+    return run.model().name();
+  }
+
+  /** The bound for a run; that of the widest group where its own was not measured. */
+  public FamilyBound of(LanguageModel model, GenerationSettings settings) {
+    FamilyBound own = byGroup.get(Group.of(model, settings));
+    return own != null
+        ? own
+        : Objects.requireNonNull(
+            byGroup.values().stream()
+                .max(java.util.Comparator.comparingDouble(bound -> bound.at(1)))
+                .orElse(null));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.cotenant.llm.memory;
+
+import dev.cotenant.llm.model.Attention;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.Layers;
+
+/**
+ * Keys and values of tokens on one GPU.
+ *
+ * @param model the model
+ * @param tensor tensor-parallel size; divides KV heads down to one, never latents
+ * @param pipeline pipeline-parallel size; divides layers
+ * @param valueBytes bytes of a cached value
+ */
+public record KvCache(LanguageModel model, int tensor, int pipeline, int valueBytes) {
+  /** Kinds whose counts are closer than this are padded up to the larger [vLLM, kv_cache_utils]. */
+  private static final double CLOSE = 1.25;
+
+  /** Bytes of one token as vLLM's pool counts them, padding of groups included. */
+  public double pooledBytesPerToken() {
+    return pooledLayers(model.layers()) * layerBytes() / pipeline;
+  }
+
+  /** Bytes of one token in all layers that cache. */
+  public double bytesPerToken() {
+    return (model.layers().full() + model.layers().windowed()) * layerBytes() / pipeline;
+  }
+
+  private double layerBytes() {
+    return switch (model.attention()) {
+      case Attention.Grouped grouped ->
+          2.0 * Math.max(1.0, (double) grouped.kvHeads() / tensor) * grouped.headDim() * valueBytes;
+      case Attention.Latent latent -> (latent.kvRank() + latent.rotaryDim()) * (double) valueBytes;
+    };
+  }
+
+  /**
+   * Layers' worth of memory: full and windowed layers form groups of equal size, the smaller kind's
+   * count, and each kind is padded up to a multiple of it.
+   */
+  static int pooledLayers(Layers layers) {
+    int few = Math.min(layers.full(), layers.windowed());
+    int many = Math.max(layers.full(), layers.windowed());
+    if (few == 0) {
+      return many;
+    }
+    int group = many < few * CLOSE ? many : few;
+    return group * (Math.ceilDiv(few, group) + Math.ceilDiv(many, group));
+  }
+}

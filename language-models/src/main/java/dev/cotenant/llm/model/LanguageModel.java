@@ -1,0 +1,91 @@
+package dev.cotenant.llm.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoder-only language model as its files declare it.
+ *
+ * @param name folder or file that it was read from
+ * @param type {@code model_type} of the configuration, or the architecture of a GGUF file
+ * @param hidden width of a token's vector
+ * @param positions longest sequence and rotary tables
+ * @param vocabulary tokens
+ * @param tied whether the head is the embedding
+ * @param visionParameters parameters of a vision tower with its projector; 0 for none
+ * @param valueBytes bytes of a value in the type in which the model runs by default: 2 or 4
+ * @param quantization of the stored linear layers
+ * @param stored what the headers list; null where only a configuration was read
+ * @param adapter a LoRA adapter that lies in the folder; null for none
+ * @param warnings what is missing or contradicts itself, each one line
+ */
+public record LanguageModel(
+    String name,
+    String type,
+    int hidden,
+    Layers layers,
+    Attention attention,
+    FeedForward feedForward,
+    Positions positions,
+    int vocabulary,
+    boolean tied,
+    long visionParameters,
+    int valueBytes,
+    Quantization quantization,
+    @Nullable StoredWeights stored,
+    @Nullable Adapter adapter,
+    List<String> warnings) {
+  public LanguageModel {
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * Positions of tokens.
+   *
+   * @param longest the longest sequence that the model declares
+   * @param tableRows rows of the rotary tables that an engine builds; 0 without rotary embedding
+   * @param rotaryDim width of a row
+   */
+  public record Positions(long longest, long tableRows, int rotaryDim) {}
+
+  /**
+   * A LoRA adapter.
+   *
+   * @param rank of its matrices
+   * @param targets modules that it adapts
+   */
+  public record Adapter(int rank, List<String> targets) {
+    public Adapter {
+      targets = List.copyOf(targets);
+    }
+  }
+
+  /** This with another quantization of its linear layers, as an argument may request. */
+  public LanguageModel quantizedAs(Quantization other) {
+    return with(other, valueBytes);
+  }
+
+  /** This in another type of values. */
+  public LanguageModel in(int bytes) {
+    return with(quantization, bytes);
+  }
+
+  private LanguageModel with(Quantization quantizationNow, int bytes) {
+    return new LanguageModel(
+        name,
+        type,
+        hidden,
+        layers,
+        attention,
+        feedForward,
+        positions,
+        vocabulary,
+        tied,
+        visionParameters,
+        bytes,
+        quantizationNow,
+        stored,
+        adapter,
+        warnings);
+  }
+}

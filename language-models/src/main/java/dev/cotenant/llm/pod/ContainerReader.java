@@ -1,0 +1,296 @@
+package dev.cotenant.llm.pod;
+
+import dev.cotenant.domain.text.PlainText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognises what a container runs from its image, command, arguments and environment; nothing is
+ * run, and references that only a running pod resolves stay unknown.
+ *
+ * @param files settings of a mounted configuration file by its path in the container; empty where
+ *     it cannot be read
+ */
+public record ContainerReader(Function<String, Map<String, String>> files) {
+  private static final Set<String> SHELLS = Set.of("sh", "bash", "ash", "dash", "zsh");
+  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
+  private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
+  private static final int MAX_WORDS = 10_000;
+
+  /** Reads no files. */
+  public ContainerReader() {
+    this(_ -> Map.of());
+  }
+
+  /** What the container runs. */
+  public Workload read(Container container) {
+    List<String> words = new ArrayList<>();
+    container.command().forEach(word -> words.add(referenced(word, container)));
+    container.args().forEach(word -> words.add(referenced(word, container)));
+    if (words.size() > MAX_WORDS) {
+      return new Workload.Unknown("its command has more than " + MAX_WORDS + " words");
+    }
+    for (List<String> command : commands(words, container)) {
+      Workload found = recognised(command, container);
+      if (!(found instanceof Workload.Unknown)) {
+        return found;
+      }
+    }
+    return ofImage(words, container);
+  }
+
+  /** Kubernetes' own references, $(NAME); those to a value that is not read make a word unknown. */
+  private static String referenced(String word, Container container) {
+    Matcher matcher = REFERENCE.matcher(word);
+    StringBuilder replaced = new StringBuilder();
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      if (container.unread().contains(name)) {
+        return ShellWords.UNKNOWN;
+      }
+      String value = container.environment().getOrDefault(name, matcher.group());
+      matcher.appendReplacement(replaced, Matcher.quoteReplacement(value));
+    }
+    return matcher.appendTail(replaced).toString();
+  }
+
+  private static List<List<String>> commands(List<String> words, Container container) {
+    if (words.size() > 2 && SHELLS.contains(last(words.getFirst()))) {
+      for (int i = 1; i < words.size() - 1; i++) {
+        if (words.get(i).matches("-[a-z]*c")) {
+          return ShellWords.split(words.get(i + 1), container.environment());
+        }
+      }
+    }
+    return List.of(words);
+  }
+
+  private static String last(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  private Workload recognised(List<String> given, Container container) {
+    List<String> words = withoutPrefix(given);
+    if (words.isEmpty()) {
+      return new Workload.Unknown("it has no command");
+    }
+    String program = last(words.getFirst());
+    List<String> rest = words.subList(1, words.size());
+    if (program.startsWith("python")) {
+      return ofPython(rest, container);
+    }
+    if (LAUNCHERS.contains(program)) {
+      return training(program, rest);
+    }
+    return switch (program) {
+      case "vllm" ->
+          !rest.isEmpty() && rest.getFirst().equals("serve")
+              ? vllm(rest.subList(1, rest.size()), container)
+              : new Workload.Unknown("it runs vllm without serve");
+      case "text-generation-launcher" -> tgi(rest, container);
+      case "llama-server", "llama-cli" -> other("llama.cpp", rest, "model", "m", "hf-repo", "hf");
+      case "ollama" -> other("ollama", rest);
+      case "tritonserver" -> other("triton", rest);
+      default -> new Workload.Unknown("it runs " + PlainText.of(program));
+    };
+  }
+
+  /** Without exec, env assignments and the like. */
+  private static List<String> withoutPrefix(List<String> words) {
+    int from = 0;
+    while (from < words.size()
+        && (Set.of("exec", "env", "nohup", "sudo", "numactl").contains(words.get(from))
+            || words.get(from).matches("[A-Za-z_][A-Za-z0-9_]*=.*"))) {
+      from++;
+    }
+    return words.subList(from, words.size());
+  }
+
+  private Workload ofPython(List<String> words, Container container) {
+    int module = words.indexOf("-m");
+    if (module < 0 || module + 1 >= words.size()) {
+      return new Workload.Unknown("it runs a Python script");
+    }
+    List<String> rest = words.subList(module + 2, words.size());
+    String name = words.get(module + 1);
+    if (name.startsWith("vllm.entrypoints")) {
+      return vllm(rest, container);
+    }
+    return switch (name) {
+      case "sglang.launch_server" -> other("sglang", rest, "model-path", "model");
+      case "huggingfaceserver" -> kserve(rest);
+      case "torch.distributed.run", "torch.distributed.launch" -> training("torchrun", rest);
+      case "accelerate.commands.launch" -> training("accelerate", rest);
+      case "deepspeed.launcher.runner" -> training("deepspeed", rest);
+      default -> new Workload.Unknown("it runs the Python module " + PlainText.of(name));
+    };
+  }
+
+  private Workload ofImage(List<String> words, Container container) {
+    String image = container.image().toLowerCase(Locale.ROOT);
+    if (image.contains("vllm-openai") || image.contains("vllm/vllm") || image.contains("/vllm:")) {
+      return vllm(words, container);
+    }
+    if (image.contains("sglang")) {
+      return other("sglang", words, "model-path", "model");
+    }
+    if (image.contains("text-generation-inference")) {
+      return tgi(words, container);
+    }
+    if (image.contains("huggingfaceserver")) {
+      return kserve(words);
+    }
+    if (image.contains("llama.cpp")) {
+      return other("llama.cpp", words, "model", "m", "hf-repo", "hf");
+    }
+    if (image.contains("ollama")) {
+      return other("ollama", words);
+    }
+    return image.contains("tritonserver")
+        ? other("triton", words)
+        : new Workload.Unknown("neither its image nor its command names an engine that is known");
+  }
+
+  private Workload vllm(List<String> words, Container container) {
+    Flags flags = Flags.of(words, "args");
+    List<String> notes = new ArrayList<>();
+    Value config = flags.values().get("config");
+    if (config != null) {
+      Map<String, Value> defaults = new LinkedHashMap<>();
+      files
+          .apply(config.text())
+          .forEach((key, value) ->
+              defaults.put(
+                  PlainText.of(key.replace('_', '-')),
+                  new Value(PlainText.of(value), "config " + config.text())));
+      if (defaults.isEmpty()) {
+        notes.add("its --config " + config.text() + " could not be read");
+      }
+      flags = flags.over(defaults);
+    }
+    unknown(flags, notes);
+    for (String name : List.of("VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS")) {
+      String value = container.environment().get(name);
+      if (value != null) {
+        flags = flags.over(Map.of(name, new Value(PlainText.of(value), "env " + name)));
+      }
+    }
+    Value model = first(flags, "model", "model-tag");
+    if (model == null && !flags.positional().isEmpty()) {
+      model = new Value(PlainText.of(flags.positional().getFirst()), "args");
+    }
+    return new Workload.Vllm(model, version(container), flags.values(), notes);
+  }
+
+  /** KServe's runtime is vLLM unless it says otherwise. */
+  private static Workload kserve(List<String> words) {
+    Flags flags = Flags.of(words, "args");
+    Value backend = flags.values().get("backend");
+    Value model = first(flags, "model-id", "model-dir");
+    Value where = model == null ? new Value("/mnt/models", "default of KServe") : model;
+    if (backend != null && backend.text().equals("huggingface")) {
+      return new Workload.Other("kserve", where, flags.values(), List.of());
+    }
+    List<String> notes = new ArrayList<>();
+    notes.add("KServe's image does not name its version of vLLM");
+    unknown(flags, notes);
+    return new Workload.Vllm(where, null, flags.values(), notes);
+  }
+
+  private static Workload tgi(List<String> words, Container container) {
+    Flags flags = Flags.of(words, "args");
+    Map<String, Value> fromEnvironment = new LinkedHashMap<>();
+    for (String name :
+        List.of(
+            "MODEL_ID",
+            "NUM_SHARD",
+            "QUANTIZE",
+            "DTYPE",
+            "MAX_TOTAL_TOKENS",
+            "MAX_INPUT_TOKENS",
+            "MAX_BATCH_TOTAL_TOKENS",
+            "MAX_BATCH_PREFILL_TOKENS",
+            "CUDA_MEMORY_FRACTION",
+            "KV_CACHE_DTYPE")) {
+      String value = container.environment().get(name);
+      if (value != null) {
+        fromEnvironment.put(
+            name.toLowerCase(Locale.ROOT).replace('_', '-'),
+            new Value(PlainText.of(value), "env " + name));
+      }
+    }
+    Flags all = flags.over(fromEnvironment);
+    return new Workload.Other("tgi", first(all, "model-id"), all.values(), List.of());
+  }
+
+  private static Workload other(String engine, List<String> words, String... models) {
+    Flags flags = Flags.of(words, "args");
+    List<String> notes = new ArrayList<>();
+    unknown(flags, notes);
+    return new Workload.Other(engine, first(flags, models), flags.values(), notes);
+  }
+
+  private Workload training(String launcher, List<String> words) {
+    Flags flags = Flags.of(words, "args");
+    List<String> notes = new ArrayList<>();
+    for (String key : List.of("deepspeed", "config-file", "config")) {
+      Value file = flags.values().get(key);
+      if (file != null && file.text().matches(".*\\.(json|ya?ml)")) {
+        Map<String, Value> inside = new LinkedHashMap<>();
+        files
+            .apply(file.text())
+            .forEach((name, value) ->
+                inside.put(
+                    PlainText.of(name.replace('_', '-')),
+                    new Value(PlainText.of(value), "config " + file.text())));
+        if (inside.isEmpty()) {
+          notes.add("its --" + key + " " + file.text() + " could not be read");
+        }
+        flags = flags.over(inside);
+      }
+    }
+    unknown(flags, notes);
+    return new Workload.Training(
+        launcher,
+        first(flags, "model-name-or-path", "model-name", "model", "base-model"),
+        first(flags, "nproc-per-node", "num-processes", "num-gpus"),
+        flags.values(),
+        notes);
+  }
+
+  private static void unknown(Flags flags, List<String> notes) {
+    if (flags.unknown() > 0) {
+      notes.add(
+          flags.unknown() + " words of its command depend on what only the running pod knows");
+    }
+  }
+
+  private static @Nullable Value first(Flags flags, String... names) {
+    for (String name : names) {
+      Value value = flags.values().get(name);
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  /** Of the image's tag. */
+  private static @Nullable Value version(Container container) {
+    String image = container.image();
+    int colon = image.lastIndexOf(':');
+    String tag = colon > image.lastIndexOf('/') ? image.substring(colon + 1) : "";
+    int at = tag.indexOf('@');
+    String plain = at < 0 ? tag : tag.substring(0, at);
+    return VERSION.matcher(plain).matches() ? new Value(PlainText.of(plain), "image") : null;
+  }
+}

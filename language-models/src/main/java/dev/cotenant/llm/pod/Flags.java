@@ -1,0 +1,130 @@
+package dev.cotenant.llm.pod;
+
+import dev.cotenant.domain.text.PlainText;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arguments of a command line: {@code --a-b}, {@code --a_b} and {@code --a=b} are one flag, {@code
+ * --no-x} is x with the value false, and the last occurrence of a flag wins.
+ *
+ * @param values by name with dashes, without the leading ones
+ * @param positional words that belong to no flag
+ * @param unknown how many words could not be read
+ */
+record Flags(Map<String, Value> values, List<String> positional, int unknown) {
+  private static final Map<String, String> SHORT =
+      Map.of(
+          "tp", "tensor-parallel-size",
+          "pp", "pipeline-parallel-size",
+          "dp", "data-parallel-size",
+          "O", "compilation-config",
+          "q", "quantization");
+
+  /** Flags of vLLM that take no value. */
+  private static final Set<String> SWITCHES =
+      Set.of(
+          "enforce-eager",
+          "trust-remote-code",
+          "enable-lora",
+          "enable-prefix-caching",
+          "enable-chunked-prefill",
+          "disable-log-requests",
+          "disable-log-stats",
+          "disable-custom-all-reduce",
+          "async-scheduling",
+          "enable-auto-tool-choice",
+          "enable-expert-parallel",
+          "enable-reasoning",
+          "skip-tokenizer-init",
+          "headless",
+          "gradient-checkpointing",
+          "bf16",
+          "fp16",
+          "tf32",
+          "load-in-4bit",
+          "load-in-8bit",
+          "use-peft",
+          "packing",
+          "do-train",
+          "do-eval",
+          "disable-cuda-graph",
+          "multi-gpu");
+
+  static Flags of(List<String> words, String source) {
+    Map<String, Value> values = new LinkedHashMap<>();
+    List<String> positional = new java.util.ArrayList<>();
+    int unknown = 0;
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      if (word.equals(ShellWords.UNKNOWN)) {
+        unknown++;
+        continue;
+      }
+      String name = name(word);
+      if (name == null) {
+        positional.add(word);
+        continue;
+      }
+      int equals = name.indexOf('=');
+      if (equals >= 0) {
+        put(values, name.substring(0, equals), name.substring(equals + 1), source);
+      } else if (takesNext(name, words, i)) {
+        String value = words.get(++i);
+        if (value.equals(ShellWords.UNKNOWN)) {
+          unknown++;
+        } else {
+          put(values, name, value, source);
+        }
+      } else {
+        put(values, name, "true", source);
+      }
+    }
+    return new Flags(values, positional, unknown);
+  }
+
+  private static @Nullable String name(String word) {
+    if (word.startsWith("--") && word.length() > 2) {
+      return word.substring(2);
+    }
+    if (word.startsWith("-") && word.length() > 1 && !Character.isDigit(word.charAt(1))) {
+      int equals = word.indexOf('=');
+      String name = word.substring(1, equals < 0 ? word.length() : equals);
+      return SHORT.getOrDefault(name, name) + (equals < 0 ? "" : word.substring(equals));
+    }
+    return null;
+  }
+
+  private static boolean takesNext(String name, List<String> words, int at) {
+    if (at + 1 >= words.size() || name(words.get(at + 1)) != null) {
+      return false;
+    }
+    String next = words.get(at + 1).toLowerCase(Locale.ROOT);
+    boolean truth = next.equals("true") || next.equals("false");
+    return truth || (!SWITCHES.contains(dashed(name)) && !name.startsWith("no-"));
+  }
+
+  private static void put(Map<String, Value> values, String name, String text, String source) {
+    String key = dashed(name);
+    boolean negated = key.startsWith("no-") && text.equals("true");
+    String plain = PlainText.of(key);
+    values.put(
+        negated ? plain.substring("no-".length()) : plain,
+        new Value(PlainText.of(negated ? "false" : text), source));
+  }
+
+  private static String dashed(String name) {
+    return name.replace('_', '-');
+  }
+
+  /** These, with defaults of lesser precedence, such as those of a configuration file. */
+  Flags over(Map<String, Value> defaults) {
+    Map<String, Value> all = new LinkedHashMap<>(defaults);
+    all.putAll(values);
+    return new Flags(all, positional, unknown);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.cotenant.llm.pod;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.Quantization;
+import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningSettings;
+import dev.cotenant.llm.tuning.TuningStack;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arguments of a training script of transformers as settings.
+ *
+ * @param settings what decides about memory
+ * @param quantization of the base model; null for none
+ * @param assumed one line for each value that no argument states
+ */
+public record TrainingArguments(
+    TuningSettings settings, @Nullable Quantization quantization, List<String> assumed) {
+  private static final int DEFAULT_BATCH = 8;
+  private static final int DEFAULT_LENGTH = 1024;
+  private static final int DEFAULT_RANK = 16;
+
+  public TrainingArguments {
+    assumed = List.copyOf(assumed);
+  }
+
+  /**
+   * Of a recognised job.
+   *
+   * @throws InputException ({@code bad-tuning-argument}) naming the argument
+   */
+  public static TrainingArguments of(Workload.Training job) {
+    return new Parser(job, new ArrayList<>()).read();
+  }
+
+  /** The base model as the job loads it. */
+  public LanguageModel modelAsRun(LanguageModel model) {
+    LanguageModel half = model.in(2);
+    return quantization == null || !half.quantization().isNone()
+        ? half
+        : half.quantizedAs(quantization);
+  }
+
+  private record Parser(Workload.Training job, List<String> assumed) {
+    TrainingArguments read() {
+      boolean lora =
+          truth("use-peft")
+              || truth("use-lora")
+              || has("lora-r")
+              || has("lora-rank")
+              || has("lora-target-modules");
+      boolean fourBits = truth("load-in-4bit") || text("quantization-bit").equals("4");
+      boolean eightBits = truth("load-in-8bit");
+      boolean adapters = lora || fourBits || eightBits;
+      if (!adapters) {
+        assumed.add("no argument names an adapter: every parameter is trained");
+      }
+      boolean checkpointing = truth("gradient-checkpointing") || truth("activation-checkpointing");
+      int batch =
+          whole(
+              DEFAULT_BATCH,
+              "per-device-train-batch-size",
+              "train-micro-batch-size-per-gpu",
+              "micro-batch-size");
+      int length =
+          whole(DEFAULT_LENGTH, "max-length", "max-seq-length", "model-max-length", "cutoff-len");
+      int gpus = job.gpus() == null ? 1 : processes(job.gpus());
+      TuningSettings settings =
+          new TuningSettings(
+              checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT,
+              adapters ? TuningMethod.LORA : TuningMethod.FULL,
+              "",
+              adapters ? whole(DEFAULT_RANK, "lora-r", "lora-rank") : 0,
+              adapters ? targets() : List.of(),
+              null,
+              batch,
+              length,
+              gpus,
+              stage(),
+              checkpointing,
+              false);
+      return new TrainingArguments(
+          settings,
+          fourBits ? Quantization.NF4 : eightBits ? Quantization.EIGHT_BIT : null,
+          assumed);
+    }
+
+    private List<String> targets() {
+      Value stated = job.flags().get("lora-target-modules");
+      if (stated == null) {
+        assumed.add("lora_target_modules is not stated: q_proj and v_proj are assumed");
+        return List.of("q_proj", "v_proj");
+      }
+      return List.of(stated.text().replaceAll("[\\[\\]\"']", "").split("[,; ]+"));
+    }
+
+    /** Stage 3 of FSDP or of a DeepSpeed file; 0 where nothing says. */
+    private int stage() {
+      String fsdp = text("fsdp");
+      if (fsdp.contains("full_shard")) {
+        return 3;
+      }
+      if (fsdp.contains("shard_grad_op")) {
+        return 2;
+      }
+      Value stage = first("zero-optimization.stage", "zero-stage", "deepspeed-config.zero-stage");
+      if (stage == null) {
+        if (has("deepspeed") || job.launcher().equals("deepspeed")) {
+          assumed.add("the stage of ZeRO is not stated: none is assumed");
+        }
+        return 0;
+      }
+      return number(stage);
+    }
+
+    private int processes(Value stated) {
+      return stated.text().matches("[0-9]{1,6}") ? Integer.parseInt(stated.text()) : 1;
+    }
+
+    private boolean has(String flag) {
+      return job.flags().containsKey(flag);
+    }
+
+    private String text(String flag) {
+      Value value = job.flags().get(flag);
+      return value == null ? "" : value.text();
+    }
+
+    private boolean truth(String flag) {
+      return text(flag).equalsIgnoreCase("true");
+    }
+
+    private @Nullable Value first(String... names) {
+      for (String name : names) {
+        Value value = job.flags().get(name);
+        if (value != null) {
+          return value;
+        }
+      }
+      return null;
+    }
+
+    private int whole(int otherwise, String... names) {
+      Value value = first(names);
+      if (value == null || value.text().equals("auto")) {
+        assumed.add(names[0].replace('-', '_') + " is not stated: " + otherwise + " is assumed");
+        return otherwise;
+      }
+      return number(value);
+    }
+
+    private static int number(Value value) {
+      if (!value.text().matches("[0-9]{1,9}")) {
+        throw InputException.invalidArgument(
+            "bad-tuning-argument",
+            "'" + value.text() + "' (" + value.source() + ") is not a whole number.");
+      }
+      return Integer.parseInt(value.text());
+    }
+  }
+}

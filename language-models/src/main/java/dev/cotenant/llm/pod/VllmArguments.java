@@ -1,0 +1,177 @@
+package dev.cotenant.llm.pod;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.Quantization;
+import dev.cotenant.llm.serving.VllmSettings;
+import dev.cotenant.llm.serving.VllmVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arguments of vLLM as settings.
+ *
+ * @param settings what decides about memory
+ * @param ignored one line for each argument that takes memory and is not counted
+ */
+public record VllmArguments(VllmSettings settings, List<String> ignored) {
+  private static final Pattern SIZE =
+      Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
+  private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
+
+  /** Arguments that take memory which no formula counts. */
+  private static final Map<String, String> UNCOUNTED =
+      Map.of(
+          "speculative-config", "a draft model",
+          "speculative-model", "a draft model",
+          "enable-lora", "slots of adapters",
+          "cpu-offload-gb", "weights that the host keeps",
+          "num-gpu-blocks-override", "a fixed number of blocks",
+          "swap-space", "host memory alone");
+
+  public VllmArguments {
+    ignored = List.copyOf(ignored);
+  }
+
+  /**
+   * Of flags by name.
+   *
+   * @throws InputException ({@code bad-engine-argument}) naming the flag and where it was read
+   */
+  public static VllmArguments of(VllmVersion version, Map<String, Value> flags) {
+    Parser parser = new Parser(flags);
+    List<String> ignored = new ArrayList<>();
+    UNCOUNTED.forEach((flag, what) -> {
+      Value value = flags.get(flag);
+      if (value != null && !value.text().equals("false") && !flag.equals("swap-space")) {
+        ignored.add("--" + flag + " (" + what + ") is not counted");
+      }
+    });
+    Value graphs = flags.get(GRAPHS);
+    Value cache = flags.get("kv-cache-dtype");
+    return new VllmArguments(
+        new VllmSettings(
+            version,
+            parser.count("tensor-parallel-size", 1),
+            parser.count("pipeline-parallel-size", 1),
+            parser.size("max-model-len", 1000),
+            parser.fraction("gpu-memory-utilization"),
+            firstOf(
+                parser.size("kv-cache-memory-bytes", 1 << 10),
+                parser.size("kv-cache-memory", 1 << 10)),
+            parser.optionalCount("max-num-seqs"),
+            parser.optionalCount("max-num-batched-tokens"),
+            cache != null && cache.text().toLowerCase(Locale.ROOT).startsWith("fp8") ? 1 : null,
+            parser.truth("enforce-eager"),
+            graphs == null ? null : !graphs.text().equals("0")),
+        ignored);
+  }
+
+  private static @Nullable Long firstOf(@Nullable Long left, @Nullable Long right) {
+    return left != null ? left : right;
+  }
+
+  /**
+   * The model as these flags run it: {@code --dtype} and {@code --quantization}.
+   *
+   * @throws InputException ({@code bad-engine-argument}) for an unknown quantization
+   */
+  public static LanguageModel modelAsRun(LanguageModel model, Map<String, Value> flags) {
+    Value type = flags.get("dtype");
+    boolean single = type != null && (type.text().equals("float32") || type.text().equals("float"));
+    LanguageModel typed = model.in(single ? 4 : 2);
+    Value quantization = flags.get("quantization");
+    if (quantization == null
+        || quantization.text().equals("None")
+        || !typed.quantization().isNone()) {
+      return typed;
+    }
+    return typed.quantizedAs(
+        Quantization.named(quantization.text())
+            .orElseThrow(() ->
+                InputException.invalidArgument(
+                    "bad-engine-argument",
+                    "--quantization "
+                        + quantization.text()
+                        + " ("
+                        + quantization.source()
+                        + ") is unknown; use fp8, awq, gptq, mxfp4 or bitsandbytes.")));
+  }
+
+  /** Reads values of flags. */
+  private record Parser(Map<String, Value> flags) {
+    int count(String flag, int otherwise) {
+      Integer value = optionalCount(flag);
+      return value == null ? otherwise : value;
+    }
+
+    @Nullable Integer optionalCount(String flag) {
+      Value value = flags.get(flag);
+      if (value == null || value.text().equals("None")) {
+        return null;
+      }
+      if (!value.text().matches("[0-9]{1,9}")) {
+        throw bad(flag, value, "a whole number");
+      }
+      return Integer.valueOf(value.text());
+    }
+
+    /**
+     * A number with a suffix: k is {@code thousand}, K always 1,024.
+     *
+     * @param thousand what a small k stands for
+     */
+    @Nullable Long size(String flag, int thousand) {
+      Value value = flags.get(flag);
+      if (value == null
+          || value.text().equals("auto")
+          || value.text().equals("None")
+          || value.text().equals("-1")) {
+        return null;
+      }
+      Matcher matcher = SIZE.matcher(value.text());
+      if (!matcher.matches()) {
+        throw bad(flag, value, "a number such as 8192 or 8k");
+      }
+      double unit =
+          switch (matcher.group(2)) {
+            case "k" -> thousand;
+            case "K" -> 1 << 10;
+            case "m" -> (double) thousand * thousand;
+            case "M" -> 1 << 20;
+            case "g" -> (double) thousand * thousand * thousand;
+            case "G" -> 1 << 30;
+            case "t", "T" -> 0x1p40;
+            default -> 1;
+          };
+      return (long) (Double.parseDouble(matcher.group(1)) * unit);
+    }
+
+    @Nullable Double fraction(String flag) {
+      Value value = flags.get(flag);
+      if (value == null) {
+        return null;
+      }
+      if (!value.text().matches("[0-9]*\\.?[0-9]{1,9}|[0-9]{1,3}\\.")) {
+        throw bad(flag, value, "a number from 0.01 to 1");
+      }
+      return Double.valueOf(value.text());
+    }
+
+    boolean truth(String flag) {
+      Value value = flags.get(flag);
+      return value != null && !value.text().equalsIgnoreCase("false");
+    }
+
+    private static InputException bad(String flag, Value value, String expected) {
+      return InputException.invalidArgument(
+          "bad-engine-argument",
+          "--" + flag + " " + value.text() + " (" + value.source() + ") is not " + expected + ".");
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.cotenant.llm.pod;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a container runs. */
+public sealed interface Workload {
+  /**
+   * A server of vLLM.
+   *
+   * @param model a name or path; null where no argument names one
+   * @param version from the image's tag; null where it names none
+   * @param flags arguments by their name with dashes, without the leading ones
+   * @param notes what could not be read, each one line
+   */
+  record Vllm(
+      @Nullable Value model, @Nullable Value version, Map<String, Value> flags, List<String> notes)
+      implements Workload {}
+
+  /**
+   * Fine-tuning by a script of transformers under torchrun, accelerate or deepspeed.
+   *
+   * @param launcher which of them
+   * @param gpus processes on a node; null where nothing says
+   */
+  record Training(
+      String launcher,
+      @Nullable Value model,
+      @Nullable Value gpus,
+      Map<String, Value> flags,
+      List<String> notes)
+      implements Workload {}
+
+  /**
+   * Another engine, recognised; its memory is unknown until it is measured.
+   *
+   * @param engine its name
+   */
+  record Other(String engine, @Nullable Value model, Map<String, Value> flags, List<String> notes)
+      implements Workload {}
+
+  /**
+   * Nothing that is known.
+   *
+   * @param reason one line
+   */
+  record Unknown(String reason) implements Workload {}
+}

@@ -1,0 +1,91 @@
+package dev.cotenant.llm.serving;
+
+import java.util.Map;
+
+/**
+ * Coefficients of the memory of a vLLM server, learnt from measured starts.
+ *
+ * @param logitBytes bytes that sampling takes for a logit beside the logit itself
+ * @param forward factor on the widest layer's tensors
+ * @param experts factor on the tensors of routed experts
+ * @param visionBytes extra of a vision tower
+ * @param nonTorchBytes memory outside of PyTorch, by parallelism
+ * @param contextBytes memory in use before loading, by parallelism
+ * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor
+ *     parallelism
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+public record ServingCoefficients(
+    double logitBytes,
+    double forward,
+    double experts,
+    double visionBytes,
+    Map<Parallelism, Double> nonTorchBytes,
+    Map<Parallelism, Double> contextBytes,
+    double[] graphBytes) {
+  private static final double GIB = 1L << 30;
+
+  /** A sampler that sorts: values, indices and copies in fp32, 0.15 and 0.16. */
+  private static final double SORTING_LOGIT_BYTES = 36;
+
+  /**
+   * Learnt from every measured start: {@code evaluate llm} fits the same and a test holds these to
+   * it.
+   */
+  public static final ServingCoefficients SHIPPED =
+      new ServingCoefficients(
+          12.935,
+          1.1586,
+          1.1079,
+          0.1315 * GIB,
+          Map.of(
+              Parallelism.NONE, 0.25 * GIB,
+              Parallelism.TENSOR, 2.1 * GIB,
+              Parallelism.PIPELINE, 0.07 * GIB),
+          Map.of(
+              Parallelism.NONE, 0.51 * GIB,
+              Parallelism.TENSOR, 1.55 * GIB,
+              Parallelism.PIPELINE, 1.455 * GIB),
+          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB});
+
+  public ServingCoefficients {
+    nonTorchBytes = Map.copyOf(nonTorchBytes);
+    contextBytes = Map.copyOf(contextBytes);
+  }
+
+  double activation(ServingAmounts amounts, boolean vision, VllmVersion version) {
+    return dense(amounts, version) + experts * amounts.experts() + (vision ? visionBytes : 0);
+  }
+
+  /** Of the sampler's largest batch or of the widest layer, whichever is larger. */
+  double dense(ServingAmounts amounts, VllmVersion version) {
+    return Math.max(sampled(amounts, version), forward * amounts.forward());
+  }
+
+  double sampled(ServingAmounts amounts, VllmVersion version) {
+    double beside = version.hasLeanSampler() ? logitBytes : SORTING_LOGIT_BYTES;
+    return amounts.logits() * (amounts.valueBytes() + beside) + amounts.embedded();
+  }
+
+  double nonTorch(Parallelism parallelism) {
+    return nonTorchBytes.getOrDefault(
+        parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
+  }
+
+  double context(Parallelism parallelism) {
+    return contextBytes.getOrDefault(parallelism, severalGpus());
+  }
+
+  /** What any process of several holds, where its kind of parallelism was not measured. */
+  private double severalGpus() {
+    return contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+  }
+
+  double graphs(ServingAmounts amounts) {
+    double bytes = 0;
+    for (int i = 0; i < graphBytes.length; i++) {
+      bytes += graphBytes[i] * amounts.graphs()[i];
+    }
+    return Math.max(0, bytes);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.cotenant.llm.serving;
+
+import dev.cotenant.domain.InputException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arguments of a vLLM server that decide about its memory; null is the default of version and card.
+ *
+ * @param version release
+ * @param tensor tensor-parallel size
+ * @param pipeline pipeline-parallel size
+ * @param maxModelLength tokens of the longest sequence; null for the model's
+ * @param utilization share of the card's memory that weights, activations and KV cache take
+ * @param kvCacheBytes {@code --kv-cache-memory-bytes}, which replaces the utilization
+ * @param maxSequences {@code --max-num-seqs}
+ * @param maxBatchedTokens {@code --max-num-batched-tokens}
+ * @param kvValueBytes bytes of a cached value; null for the model's type
+ * @param eager no CUDA graphs
+ * @param countsGraphs whether estimated CUDA graphs lie within the utilization
+ */
+public record VllmSettings(
+    VllmVersion version,
+    int tensor,
+    int pipeline,
+    @Nullable Long maxModelLength,
+    @Nullable Double utilization,
+    @Nullable Long kvCacheBytes,
+    @Nullable Integer maxSequences,
+    @Nullable Integer maxBatchedTokens,
+    @Nullable Integer kvValueBytes,
+    boolean eager,
+    @Nullable Boolean countsGraphs) {
+  private static final int MAX_PARALLEL = 4096;
+
+  /**
+   * @throws InputException ({@code bad-engine-argument})
+   */
+  public VllmSettings {
+    require("tensor-parallel-size", tensor, 1, MAX_PARALLEL);
+    require("pipeline-parallel-size", pipeline, 1, MAX_PARALLEL);
+    require("max-model-len", maxModelLength, 1, 1L << 32);
+    require("gpu-memory-utilization", utilization, 0.01, 1);
+    require("kv-cache-memory-bytes", kvCacheBytes, 1, 1L << 50);
+    require("max-num-seqs", maxSequences, 1, 1 << 24);
+    require("max-num-batched-tokens", maxBatchedTokens, 1, 1 << 24);
+  }
+
+  /** Every argument at its default. */
+  public static VllmSettings of(VllmVersion version) {
+    return new VllmSettings(version, 1, 1, null, null, null, null, null, null, false, null);
+  }
+
+  private static void require(String flag, @Nullable Number value, double least, double most) {
+    if (value != null && !(value.doubleValue() >= least && value.doubleValue() <= most)) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--"
+              + flag
+              + " is "
+              + value
+              + "; it must be from "
+              + plain(least)
+              + " to "
+              + plain(most)
+              + ".");
+    }
+  }
+
+  private static String plain(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  double utilizationOrDefault() {
+    return utilization == null ? version.defaultUtilization() : utilization;
+  }
+
+  boolean graphsInside() {
+    return countsGraphs == null ? version.countsGraphs() : countsGraphs;
+  }
+
+  int sequences(ServingCard card) {
+    return maxSequences != null
+        ? maxSequences
+        : card.isLarge() && version.takesManySequences() ? 1024 : 256;
+  }
+
+  int batchedTokens(ServingCard card) {
+    return maxBatchedTokens != null ? maxBatchedTokens : card.isLarge() ? 8192 : 2048;
+  }
+}

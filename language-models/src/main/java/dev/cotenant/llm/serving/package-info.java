@@ -1,0 +1,5 @@
+/** Memory of a vLLM server, by version, card and arguments. */
+@NullMarked
+package dev.cotenant.llm.serving;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package dev.cotenant.llm.source;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.llm.model.Attention;
+import dev.cotenant.llm.model.FeedForward;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.LanguageModel.Positions;
+import dev.cotenant.llm.model.Layers;
+import dev.cotenant.llm.model.Quantization;
+import dev.cotenant.llm.model.StoredWeights;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads metadata and tensor list of a GGUF file; the weights after them are not touched. */
+final class GgufReader {
+  private static final Set<String> PLAIN =
+      Set.of("gpt2", "gptneox", "falcon", "phi2", "starcoder2", "bloom", "mpt", "nemotron");
+
+  private GgufReader() {}
+
+  /**
+   * The model of a file.
+   *
+   * @throws InputException ({@code bad-gguf}, {@code header-too-large}, {@code model-unreadable})
+   */
+  static LanguageModel read(Path file, SourceLimits limits) {
+    String name = ModelFiles.name(file);
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+      return read(in, Files.size(file), name, limits);
+    } catch (IOException e) {
+      throw ModelFiles.unreadable(file, e);
+    }
+  }
+
+  /**
+   * The model that a stream begins with.
+   *
+   * @param size of the whole file in bytes
+   */
+  static LanguageModel read(InputStream in, long size, String name, SourceLimits limits)
+      throws IOException {
+    GgufHeader header = GgufHeader.read(new GgufInput(in, size, name, limits));
+    return new Model(name, header.values(), header.arrays()).build(header.stored());
+  }
+
+  /** The shape keys of one architecture. */
+  private record Model(String name, Map<String, Object> values, Map<String, Long> arrays) {
+    LanguageModel build(StoredWeights stored) {
+      String type = text("general.architecture");
+      int hidden = whole(type + ".embedding_length", SourceLimits.MAX_WIDTH);
+      int count = whole(type + ".block_count", SourceLimits.MAX_LAYERS);
+      int heads = whole(type + ".attention.head_count", SourceLimits.MAX_WIDTH);
+      long longest = orElse(type + ".context_length", SourceLimits.MAX_POSITIONS, 2048);
+      Attention attention = attention(type, hidden, heads);
+      int rotary = attention instanceof Attention.Grouped grouped ? grouped.headDim() : 64;
+      double bytesPerWeight =
+          stored.parameters() == 0 ? 2 : (double) stored.bytes() / stored.parameters();
+      return new LanguageModel(
+          name,
+          PlainText.of(type),
+          hidden,
+          layers(type, count, longest),
+          attention,
+          feedForward(type, hidden, count),
+          new Positions(longest, longest, rotary),
+          vocabulary(type),
+          false,
+          0,
+          2,
+          new Quantization("gguf", bytesPerWeight, false),
+          stored,
+          null,
+          List.of());
+    }
+
+    private Attention attention(String type, int hidden, int heads) {
+      String prefix = type + ".attention.";
+      if (values.containsKey(prefix + "kv_lora_rank")) {
+        int rotary = (int) orElse(type + ".rope.dimension_count", SourceLimits.MAX_WIDTH, 64);
+        int key = (int) orElse(prefix + "key_length", SourceLimits.MAX_WIDTH, 192);
+        return new Attention.Latent(
+            heads,
+            whole(prefix + "kv_lora_rank", SourceLimits.MAX_WIDTH),
+            (int) orElse(prefix + "q_lora_rank", SourceLimits.MAX_WIDTH, 0),
+            Math.max(0, key - rotary),
+            rotary,
+            (int) orElse(prefix + "value_length", SourceLimits.MAX_WIDTH, 128));
+      }
+      int kvHeads = (int) orElse(prefix + "head_count_kv", SourceLimits.MAX_WIDTH, heads);
+      int headDim =
+          (int) orElse(prefix + "key_length", SourceLimits.MAX_WIDTH, Math.max(1, hidden / heads));
+      return new Attention.Grouped(heads, Math.clamp(kvHeads, 1, heads), headDim, false);
+    }
+
+    private Layers layers(String type, int count, long longest) {
+      long window = orElse(type + ".attention.sliding_window", SourceLimits.MAX_POSITIONS, 0);
+      if (window == 0 || window >= longest) {
+        return new Layers(count, 0, 0, 0);
+      }
+      int pattern =
+          (int)
+              orElse(
+                  type + ".attention.sliding_window_pattern",
+                  SourceLimits.MAX_LAYERS,
+                  switch (type) {
+                    case "gemma2", "gpt-oss" -> 2;
+                    case "gemma3" -> 6;
+                    default -> 0;
+                  });
+      int full = pattern == 0 ? 0 : count / pattern;
+      return new Layers(full, count - full, 0, (int) Math.min(Integer.MAX_VALUE, window));
+    }
+
+    private FeedForward feedForward(String type, int hidden, int count) {
+      int width = (int) orElse(type + ".feed_forward_length", SourceLimits.MAX_WIDTH, 4L * hidden);
+      int experts = (int) orElse(type + ".expert_count", SourceLimits.MAX_EXPERTS, 0);
+      FeedForward.Experts mixture =
+          experts < 2
+              ? null
+              : new FeedForward.Experts(
+                  experts,
+                  (int) orElse(type + ".expert_used_count", experts, 1),
+                  (int) orElse(type + ".expert_feed_forward_length", SourceLimits.MAX_WIDTH, width),
+                  0,
+                  count);
+      return new FeedForward(width, !PLAIN.contains(type), mixture);
+    }
+
+    private int vocabulary(String type) {
+      Long tokens = arrays.get("tokenizer.ggml.tokens");
+      long size = tokens == null ? orElse(type + ".vocab_size", SourceLimits.MAX_WIDTH, 0) : tokens;
+      if (size < 1 || size > SourceLimits.MAX_WIDTH) {
+        throw GgufInput.bad(name, "its vocabulary has " + size + " tokens");
+      }
+      return (int) size;
+    }
+
+    private String text(String key) {
+      if (values.get(key) instanceof String text && text.matches("[a-z0-9_.-]{1,64}")) {
+        return text;
+      }
+      throw GgufInput.bad(name, "it lacks " + key);
+    }
+
+    private int whole(String key, int most) {
+      long value = orElse(key, most, 0);
+      if (value < 1) {
+        throw GgufInput.bad(name, "it lacks " + PlainText.of(key));
+      }
+      return (int) value;
+    }
+
+    private long orElse(String key, long most, long otherwise) {
+      @Nullable Object value = values.get(key);
+      if (value == null) {
+        return otherwise;
+      }
+      if (value instanceof Long number && number >= 0 && number <= most) {
+        return number;
+      }
+      throw GgufInput.bad(
+          name,
+          PlainText.of(key) + " is " + PlainText.of(String.valueOf(value)) + ", above " + most);
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package dev.cotenant.llm.source;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.LanguageModel.Adapter;
+import dev.cotenant.llm.model.StoredWeights;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a language model from a Hugging Face folder, a repository of the Hugging Face cache, a bare
+ * {@code config.json} or a GGUF file: headers alone, never a pickle, never code.
+ *
+ * @param limits what is refused
+ */
+public record ModelReader(SourceLimits limits) {
+  private static final String CONFIG = "config.json";
+  private static final String INDEX = "model.safetensors.index.json";
+  private static final String SUFFIX = ".safetensors";
+  private static final String GGUF = ".gguf";
+  private static final String ADAPTER = "adapter_config.json";
+  private static final int MAX_RANK = 1 << 16;
+
+  /** Within the default limits. */
+  public static ModelReader standard() {
+    return new ModelReader(SourceLimits.DEFAULT);
+  }
+
+  /**
+   * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file or a
+   * JSON file.
+   */
+  public static boolean reads(Path path) {
+    String name = String.valueOf(path.getFileName());
+    return Files.isDirectory(path) || name.endsWith(GGUF) || name.endsWith(".json");
+  }
+
+  /**
+   * Reads a model.
+   *
+   * @throws InputException ({@code model-not-found}, {@code model-unreadable}, {@code not-json},
+   *     {@code bad-model-config}, {@code bad-model-index}, {@code bad-safetensors}, {@code
+   *     bad-gguf}, {@code header-too-large}, {@code too-many-tensors})
+   */
+  public LanguageModel read(Path path) {
+    if (!Files.isDirectory(path)) {
+      return String.valueOf(path.getFileName()).endsWith(GGUF)
+          ? GgufReader.read(path, limits)
+          : config(path, ModelFiles.name(path));
+    }
+    Path folder = snapshot(path);
+    if (!Files.exists(folder.resolve(CONFIG))) {
+      return withoutConfig(folder);
+    }
+    LanguageModel model = config(folder.resolve(CONFIG), ModelFiles.name(path));
+    List<String> warnings = new ArrayList<>(model.warnings());
+    StoredWeights stored = stored(folder, warnings);
+    Adapter adapter =
+        Files.exists(folder.resolve(ADAPTER)) ? adapter(folder.resolve(ADAPTER)) : null;
+    return new LanguageModel(
+        model.name(),
+        model.type(),
+        model.hidden(),
+        model.layers(),
+        model.attention(),
+        model.feedForward(),
+        model.positions(),
+        model.vocabulary(),
+        model.tied(),
+        model.visionParameters(),
+        model.valueBytes(),
+        model.quantization(),
+        stored,
+        adapter,
+        warnings);
+  }
+
+  /**
+   * The model of a configuration alone, such as one that a request holds.
+   *
+   * @param name of the model
+   * @throws InputException ({@code bad-model-config})
+   */
+  public LanguageModel read(JsonFields config, String name) {
+    return ConfigReader.read(config, PlainText.of(name));
+  }
+
+  private LanguageModel config(Path file, String name) {
+    byte[] content = ModelFiles.read(file, limits.documentBytes());
+    return ConfigReader.read(Json.read(content, ModelFiles.name(file), limits), name);
+  }
+
+  private LanguageModel withoutConfig(Path folder) {
+    if (Files.exists(folder.resolve(ADAPTER))) {
+      throw InputException.malformed(
+          "adapter-without-model",
+          ModelFiles.name(folder) + ": holds an adapter alone; name the folder of its base model.");
+    }
+    List<Path> files = listed(folder, GGUF);
+    if (files.size() == 1) {
+      return GgufReader.read(files.getFirst(), limits);
+    }
+    throw InputException.notFound(
+        "model-not-found",
+        ModelFiles.name(folder)
+            + (files.isEmpty()
+                ? ": holds no config.json and no GGUF file."
+                : ": holds " + files.size() + " GGUF files; name one of them."));
+  }
+
+  /** The folder itself, or the one that refs/main names where it is a repository of the cache. */
+  private Path snapshot(Path folder) {
+    Path snapshots = folder.resolve("snapshots");
+    if (Files.exists(folder.resolve(CONFIG)) || !Files.isDirectory(snapshots)) {
+      return folder;
+    }
+    Path main = folder.resolve("refs").resolve("main");
+    if (Files.exists(main)) {
+      String commit =
+          new String(ModelFiles.read(main, 256), java.nio.charset.StandardCharsets.US_ASCII)
+              .strip();
+      requirePlain(commit, main);
+      return snapshots.resolve(commit);
+    }
+    List<Path> found = listed(snapshots, "");
+    if (found.size() != 1) {
+      throw InputException.notFound(
+          "model-not-found",
+          ModelFiles.name(folder) + ": holds " + found.size() + " snapshots and no refs/main.");
+    }
+    return found.getFirst();
+  }
+
+  private @Nullable StoredWeights stored(Path folder, List<String> warnings) {
+    List<Path> files = shards(folder, warnings);
+    if (files.isEmpty()) {
+      if (!listed(folder, ".bin").isEmpty() || !listed(folder, ".pt").isEmpty()) {
+        warnings.add("its weights are pickles, which are never read: counted from config.json");
+      }
+      return null;
+    }
+    StoredWeights sum = StoredWeights.NONE;
+    for (Path file : files) {
+      sum = sum.plus(SafetensorsHeader.read(file, limits));
+      if (sum.tensors() > limits.tensors()) {
+        throw InputException.tooLarge(
+            "too-many-tensors",
+            ModelFiles.name(folder) + ": lists more than " + limits.tensors() + " tensors.");
+      }
+    }
+    return sum;
+  }
+
+  private List<Path> shards(Path folder, List<String> warnings) {
+    Path index = folder.resolve(INDEX);
+    if (!Files.exists(index)) {
+      return listed(folder, SUFFIX).stream()
+          .filter(file -> !String.valueOf(file.getFileName()).startsWith("adapter_"))
+          .toList();
+    }
+    JsonFields document =
+        Json.read(ModelFiles.read(index, limits.documentBytes()), ModelFiles.name(index), limits);
+    TreeSet<String> names = new TreeSet<>();
+    JsonFields map =
+        document.object("weight_map").orElseThrow(() -> badIndex(index, "it has no weight_map"));
+    for (String tensor : map.values().keySet()) {
+      names.add(map.text(tensor).orElseThrow(() -> badIndex(index, "a tensor names no file")));
+      if (names.size() > limits.files()) {
+        throw InputException.tooLarge(
+            "too-many-shards",
+            ModelFiles.name(index) + ": names more than " + limits.files() + " files.");
+      }
+    }
+    List<Path> present = new ArrayList<>();
+    for (String name : names) {
+      requirePlain(name, index);
+      Path file = folder.resolve(name);
+      if (Files.exists(file)) {
+        requireInside(file, folder);
+        present.add(file);
+      }
+    }
+    if (present.size() < names.size()) {
+      warnings.add(
+          (names.size() - present.size())
+              + " of "
+              + names.size()
+              + " shards are missing: weights are counted from config.json");
+      return List.of();
+    }
+    return present;
+  }
+
+  /** File names alone, so that nothing outside the folder is read. */
+  private static void requirePlain(String name, Path index) {
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,254}") || name.contains("..")) {
+      throw badIndex(index, "'" + PlainText.of(name) + "' is no plain file name");
+    }
+  }
+
+  /** A link may lead to the blobs of the same cached repository, and nowhere else. */
+  private static void requireInside(Path file, Path folder) {
+    try {
+      Path real = file.toRealPath();
+      Path inside = folder.toRealPath();
+      Path parent = inside.getParent();
+      Path root = inside;
+      if (parent != null && parent.endsWith("snapshots")) {
+        root = Objects.requireNonNullElse(parent.getParent(), inside);
+      }
+      if (!real.startsWith(root)) {
+        throw badIndex(file, "it is a link that leaves the folder");
+      }
+    } catch (IOException e) {
+      throw ModelFiles.unreadable(file, e);
+    }
+  }
+
+  private Adapter adapter(Path file) {
+    JsonFields fields =
+        Json.read(ModelFiles.read(file, limits.documentBytes()), ModelFiles.name(file), limits);
+    return new Adapter(
+        fields.firstWhole(1, MAX_RANK, "r").orElse(8), fields.texts("target_modules"));
+  }
+
+  private List<Path> listed(Path folder, String suffix) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .filter(file -> String.valueOf(file.getFileName()).endsWith(suffix))
+          .sorted()
+          .limit(limits.files() + 1L)
+          .toList();
+    } catch (IOException e) {
+      throw ModelFiles.unreadable(folder, e);
+    }
+  }
+
+  private static InputException badIndex(Path index, String problem) {
+    return InputException.malformed(
+        "bad-model-index", ModelFiles.name(index) + ": " + problem + ".");
+  }
+}

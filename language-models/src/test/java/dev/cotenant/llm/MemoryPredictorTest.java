@@ -1,0 +1,180 @@
+package dev.cotenant.llm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.llm.MemoryPrediction.Serving;
+import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.inference.GenerationSettings.Release;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.VllmArguments;
+import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.source.ModelFolder;
+import dev.cotenant.llm.source.ModelReader;
+import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningSettings;
+import dev.cotenant.llm.tuning.TuningStack;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MemoryPredictorTest {
+  private static final double GIB = 1L << 30;
+  private static final MemoryPredictor PREDICTOR = new MemoryPredictor(0.9);
+  private static final ServingCard H100 = card("h100-80gb");
+
+  @TempDir private Path folder = Path.of("");
+
+  private static ServingCard card(String id) {
+    return ServingCard.of(DeviceCatalogue.builtIn().require(id));
+  }
+
+  private LanguageModel llama() throws IOException {
+    return ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
+  }
+
+  private MemoryPrediction serving(String version, ServingCard card, String... flags)
+      throws IOException {
+    Map<String, Value> values = new HashMap<>();
+    for (String flag : flags) {
+      int equals = flag.indexOf('=');
+      values.put(flag.substring(0, equals), new Value(flag.substring(equals + 1), "args"));
+    }
+    VllmArguments arguments = VllmArguments.of(VllmVersion.of(version), values);
+    return PREDICTOR.serving(
+        VllmArguments.modelAsRun(llama(), values), arguments.settings(), card, 1);
+  }
+
+  private static double gib(MemoryPrediction prediction, String part) {
+    return Objects.requireNonNull(prediction.parts().get(part)).amount() / GIB;
+  }
+
+  @Test
+  void partsAreThoseThatVllmLogs() throws IOException {
+    MemoryPrediction found =
+        serving("0.19", H100, "max-model-len=8192", "gpu-memory-utilization=0.95");
+    assertThat(gib(found, "weights_bytes")).isCloseTo(14.99, within(0.02));
+    assertThat(gib(found, "activation_bytes")).isCloseTo(1.89, within(0.02));
+    assertThat(gib(found, "kv_cache_bytes")).isCloseTo(58.11, within(0.05));
+    Serving serving = Objects.requireNonNull(found.serving());
+    assertThat(serving.tokens()).isBetween(475_500L, 476_500L);
+    assertThat(serving.sequences()).isCloseTo(58.1, within(0.1));
+    assertThat(serving.least().upper()).isLessThan((long) (22 * GIB));
+    assertThat(found.peak().upper()).isGreaterThan(found.peak().mean());
+    assertThat(found.peak().coverage()).isEqualTo(0.9);
+    assertThat(found.warnings()).isEmpty();
+  }
+
+  @Test
+  void graphsCountWithinTheUtilizationFromRelease021() throws IOException {
+    MemoryPrediction before = serving("0.19", H100, "gpu-memory-utilization=0.9");
+    MemoryPrediction after = serving("0.21", H100, "gpu-memory-utilization=0.9");
+    assertThat(gib(before, "kv_cache_bytes") - gib(after, "kv_cache_bytes"))
+        .isCloseTo(gib(after, "cuda_graph_bytes"), within(0.01));
+    assertThat(after.peak().coverage()).isNull();
+    assertThat(after.warnings()).anyMatch(line -> line.contains("not measured: vLLM 0.21"));
+  }
+
+  @Test
+  void defaultsFollowTheCard() throws IOException {
+    double large = gib(serving("0.19", H100), "activation_bytes");
+    double small =
+        gib(serving("0.19", card("a100-80gb"), "max-model-len=4096"), "activation_bytes");
+    assertThat(large / small).isBetween(3.5, 4.5); // 1,024 sequences against 256
+  }
+
+  @Test
+  void aPinnedCacheReplacesTheUtilization() throws IOException {
+    MemoryPrediction found =
+        serving(
+            "0.19",
+            H100,
+            "kv-cache-memory-bytes=2G",
+            "gpu-memory-utilization=0.5",
+            "max-model-len=8192");
+    assertThat(gib(found, "kv_cache_bytes")).isEqualTo(2);
+    assertThat(found.warnings()).anyMatch(line -> line.contains("has no effect"));
+  }
+
+  @Test
+  void saysWhereTheEngineWouldNotStart() throws IOException {
+    MemoryPrediction found = serving("0.19", card("l4"), "max-model-len=131072");
+    assertThat(Objects.requireNonNull(found.serving()).starts()).isFalse();
+    assertThat(found.warnings()).anyMatch(line -> line.contains("would not start"));
+  }
+
+  @Test
+  void refusesWhatVllmRefuses() {
+    assertThatThrownBy(() -> serving("0.19", H100, "tensor-parallel-size=5"))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("must divide the 32 heads");
+    assertThatThrownBy(() -> serving("0.19", H100, "max-model-len=200000"))
+        .hasMessageContaining("above the 131072 tokens");
+    assertThatThrownBy(() -> serving("0.19", H100, "pipeline-parallel-size=64"))
+        .hasMessageContaining("above the 32 layers");
+    assertThatThrownBy(() -> serving("0.19", H100, "quantization=novel"))
+        .hasMessageContaining("--quantization novel");
+  }
+
+  @Test
+  void fineTuningGrowsWithWhatItTrainsAndKeeps() throws IOException {
+    MemoryPrediction lora = tuning(TuningMethod.LORA, 0, 1, false);
+    MemoryPrediction full = tuning(TuningMethod.FULL, 0, 1, false);
+    MemoryPrediction checkpointed = tuning(TuningMethod.LORA, 0, 1, true);
+    MemoryPrediction sharded = tuning(TuningMethod.FULL, 3, 4, true);
+    assertThat(gib(lora, "state_bytes")).isLessThan(1);
+    assertThat(gib(full, "state_bytes")).isGreaterThan(40);
+    assertThat(gib(checkpointed, "activation_bytes")).isLessThan(gib(lora, "activation_bytes"));
+    assertThat(gib(sharded, "state_bytes")).isCloseTo(8.03 * 16 / 4 / 1.0737, within(0.5));
+    assertThat(lora.peak().upper()).isGreaterThan(lora.peak().mean());
+  }
+
+  private MemoryPrediction tuning(
+      TuningMethod method, int zeroStage, int gpus, boolean checkpointing) throws IOException {
+    TuningSettings settings =
+        new TuningSettings(
+            checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT,
+            method,
+            "",
+            16,
+            List.of("q_proj", "v_proj"),
+            null,
+            2,
+            1024,
+            gpus,
+            zeroStage,
+            checkpointing,
+            false);
+    return PREDICTOR.tuning(llama(), settings, "h100-80gb");
+  }
+
+  @Test
+  void releasesOfTransformersDifferInThePromptsLogits() throws IOException {
+    double whole = generation(Release.WHOLE_PROMPT);
+    double last = generation(Release.LAST_TOKEN);
+    double lean = generation(Release.LEAN);
+    assertThat(whole).isGreaterThan(last + 10);
+    assertThat(last).isGreaterThan(lean);
+    assertThat(Release.of("4.44.2")).isEqualTo(Release.WHOLE_PROMPT);
+    assertThat(Release.of("4.46.0")).isEqualTo(Release.LAST_TOKEN);
+    assertThat(Release.of("5.0")).isEqualTo(Release.LEAN);
+  }
+
+  private double generation(Release release) throws IOException {
+    return PREDICTOR
+            .generation(llama(), new GenerationSettings(release, 30_000, 2_000, 1), "a100-80gb")
+            .peak()
+            .mean()
+        / GIB;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.llm.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.llm.pod;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,250 @@
+package dev.cotenant.llm.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.Weights;
+import dev.cotenant.llm.model.Attention;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.Layers;
+import dev.cotenant.llm.model.Quantization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModelReaderTest {
+  private static final ModelReader READER = ModelReader.standard();
+
+  @TempDir private Path folder = Path.of("");
+
+  private LanguageModel read(String config) throws IOException {
+    return READER.read(ModelFolder.write(folder.resolve("model"), config));
+  }
+
+  @Test
+  void readsADenseDecoder() throws IOException {
+    LanguageModel model = read(ModelFolder.LLAMA);
+    assertThat(model.attention()).isEqualTo(new Attention.Grouped(32, 8, 128, false));
+    assertThat(model.layers()).isEqualTo(new Layers(32, 0, 0, 0));
+    assertThat(new Weights(model).parameters()).isBetween(8.03e9, 8.04e9);
+    assertThat(model.warnings()).isEmpty();
+  }
+
+  @Test
+  void readsTheTextPartOfAModelWithVisionAndItsLayerKinds() throws IOException {
+    LanguageModel model =
+        read(
+            """
+            {"model_type": "gemma3", "tie_word_embeddings": true, "torch_dtype": "bfloat16",
+             "text_config": {"head_dim": 256, "hidden_size": 2560, "intermediate_size": 10240,
+               "num_attention_heads": 8, "num_key_value_heads": 4, "num_hidden_layers": 4,
+               "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention",
+                 "full_attention"], "sliding_window": 1024, "vocab_size": 262208,
+               "max_position_embeddings": 1000,
+               "rope_scaling": {"factor": 8.0, "rope_type": "linear"}},
+             "vision_config": {"hidden_size": 1152, "intermediate_size": 4304,
+               "num_hidden_layers": 27, "patch_size": 14, "image_size": 896}}
+            """);
+    assertThat(model.layers()).isEqualTo(new Layers(1, 3, 0, 1024));
+    assertThat(model.visionParameters()).isBetween(400_000_000L, 440_000_000L);
+    assertThat(model.positions().tableRows()).isEqualTo(9000);
+    assertThat(model.tied()).isTrue();
+  }
+
+  @Test
+  void readsLatentAttentionAndExperts() throws IOException {
+    LanguageModel model =
+        read(
+            """
+            {"model_type": "deepseek_v2", "hidden_size": 2048, "intermediate_size": 10944,
+             "kv_lora_rank": 512, "q_lora_rank": null, "qk_nope_head_dim": 128,
+             "qk_rope_head_dim": 64, "v_head_dim": 128, "num_attention_heads": 16,
+             "num_hidden_layers": 27, "n_routed_experts": 64, "n_shared_experts": 2,
+             "num_experts_per_tok": 6, "moe_intermediate_size": 1408, "vocab_size": 102400,
+             "first_k_dense_replace": 1, "max_position_embeddings": 163840,
+             "auto_map": {"AutoModel": "modeling_deepseek.DeepseekV2Model"}}
+            """);
+    assertThat(model.attention()).isEqualTo(new Attention.Latent(16, 512, 0, 128, 64, 128));
+    assertThat(Objects.requireNonNull(model.feedForward().experts()).layers()).isEqualTo(26);
+    assertThat(new Weights(model).parameters()).isBetween(15.7e9, 15.72e9);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128} | 0.51953125",
+        "{\"quant_method\": \"fp8\"} | 1",
+        "{\"quant_method\": \"mxfp4\"} | 0.53125",
+        "{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true} | 0.5625",
+        "{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": {\"weights\":"
+            + " {\"num_bits\": 8, \"type\": \"int\"}}}} | 1",
+        "{\"quant_method\": \"novel\"} | 0"
+      })
+  void readsQuantizations(String stated, double bytesPerWeight) throws IOException {
+    LanguageModel model =
+        read(ModelFolder.LLAMA.replaceFirst("\\{", "{\"quantization_config\": " + stated + ", "));
+    assertThat(model.quantization().bytesPerWeight()).isEqualTo(bytesPerWeight);
+  }
+
+  @Test
+  void sumsTheHeadersOfShardsAndTakesTheLarger() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("sharded"), ModelFolder.LLAMA);
+    long bytes = 20_000_000_000L;
+    ModelFolder.writeSafetensors(
+        model.resolve("a.safetensors"),
+        "{\"__metadata__\": {\"format\": \"pt\"}, \"w\": {\"dtype\": \"BF16\", \"shape\": ["
+            + bytes / 2
+            + "], \"data_offsets\": [0, "
+            + bytes
+            + "]}}  ",
+        bytes);
+    Files.writeString(
+        model.resolve("model.safetensors.index.json"),
+        "{\"metadata\": {\"total_size\": 7}, \"weight_map\": {\"w\": \"a.safetensors\"}}");
+    LanguageModel read = READER.read(model);
+    assertThat(Objects.requireNonNull(read.stored()).bytes()).isEqualTo(bytes);
+    assertThat(new Weights(read).bytesPerGpu(1, 1)).isGreaterThan((double) bytes);
+    assertThat(new Weights(read).contradiction()).get().asString().contains("the larger counts");
+  }
+
+  @Test
+  void countsFromTheConfigurationWhereShardsAreMissing() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("partial"), ModelFolder.LLAMA);
+    Files.writeString(
+        model.resolve("model.safetensors.index.json"),
+        "{\"weight_map\": {\"w\": \"gone.safetensors\"}}");
+    LanguageModel read = READER.read(model);
+    assertThat(read.stored()).isNull();
+    assertThat(read.warnings()).anyMatch(line -> line.contains("1 of 1 shards are missing"));
+  }
+
+  @Test
+  void neverReadsPickles() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("pickled"), ModelFolder.LLAMA);
+    Files.writeString(model.resolve("pytorch_model.bin"), "(cos\nsystem\n");
+    assertThat(READER.read(model).warnings()).anyMatch(line -> line.contains("never read"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"../secret.safetensors", "/etc/passwd", "a/b.safetensors", "a\\u0000b", ".."})
+  void refusesShardsOutsideTheFolder(String name) throws IOException {
+    Path model = ModelFolder.write(folder.resolve("hostile"), ModelFolder.LLAMA);
+    Files.writeString(
+        model.resolve("model.safetensors.index.json"),
+        "{\"weight_map\": {\"w\": \"" + name + "\"}}");
+    assertThatThrownBy(() -> READER.read(model))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("no plain file name");
+  }
+
+  @Test
+  void refusesLinksThatLeaveTheFolder() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("linked"), ModelFolder.LLAMA);
+    Path outside = Files.write(folder.resolve("outside"), ModelFolder.safetensors("{}"));
+    Files.createSymbolicLink(model.resolve("a.safetensors"), outside);
+    Files.writeString(
+        model.resolve("model.safetensors.index.json"),
+        "{\"weight_map\": {\"w\": \"a.safetensors\"}}");
+    assertThatThrownBy(() -> READER.read(model)).hasMessageContaining("leaves the folder");
+  }
+
+  @Test
+  void readsARepositoryOfTheCacheThroughItsLinks() throws IOException {
+    Path repository = folder.resolve("models--a--b");
+    Path snapshot =
+        ModelFolder.write(repository.resolve("snapshots").resolve("abc"), ModelFolder.LLAMA);
+    Path blob =
+        ModelFolder.writeSafetensors(
+            Files.createDirectories(repository.resolve("blobs")).resolve("1f"),
+            "{\"w\": {\"dtype\": \"F8_E4M3\", \"shape\": [4], \"data_offsets\": [0, 4]}}",
+            4);
+    Files.createSymbolicLink(snapshot.resolve("a.safetensors"), blob);
+    Files.writeString(
+        snapshot.resolve("model.safetensors.index.json"),
+        "{\"weight_map\": {\"w\": \"a.safetensors\"}}");
+    Files.createDirectories(repository.resolve("refs"));
+    Files.writeString(repository.resolve("refs").resolve("main"), "abc\n");
+    assertThat(Objects.requireNonNull(READER.read(repository).stored()).bytesByType())
+        .containsEntry("F8_E4M3", 4L);
+  }
+
+  @Test
+  void readsAGgufFileAndItsTypes() throws IOException {
+    LanguageModel model = READER.read(ModelFolder.writeGguf(folder.resolve("tiny.gguf")));
+    assertThat(model.vocabulary()).isEqualTo(1000);
+    assertThat(model.attention()).isEqualTo(new Attention.Grouped(8, 2, 32, false));
+    assertThat(Objects.requireNonNull(model.stored()).bytesByType())
+        .containsEntry("Q4_K", 144_000L)
+        .containsEntry("Q6_K", 210_000L);
+    assertThat(model.quantization().method()).isEqualTo("gguf");
+  }
+
+  @Test
+  void readsAnAdapterBesideItsModelAndRefusesOneAlone() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("adapted"), ModelFolder.LLAMA);
+    Files.writeString(
+        model.resolve("adapter_config.json"),
+        "{\"r\": 32, \"target_modules\": [\"q_proj\", \"v_proj\"]}");
+    assertThat(Objects.requireNonNull(READER.read(model).adapter()).rank()).isEqualTo(32);
+    Files.delete(model.resolve("config.json"));
+    assertThatThrownBy(() -> READER.read(model)).hasMessageContaining("base model");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | lacks hidden_size",
+        "[] | does not begin with {",
+        "{\"hidden_size\": 4096, \"hidden_size\": 1} | Duplicate field",
+        "{\"hidden_size\": -1} | not a whole number from 1",
+        "{\"hidden_size\": 1e300} | not a whole number",
+        "{\"hidden_size\": 0.5} | not a whole number",
+        "{\"hidden_size\": \"4096\"} | not a whole number",
+        "{\"hidden_size\": 99999999999999999999} | not a whole number",
+        "{\"hidden_size\": 100, \"num_hidden_layers\": 1, \"num_attention_heads\": 3} | no"
+            + " multiple",
+        "{\"hidden_size\": 8, \"num_hidden_layers\": 1, \"num_attention_heads\": 8,"
+            + " \"num_key_value_heads\": 3} | cannot share",
+        "{\"hidden_size\": 8, \"num_hidden_layers\": 2000000, \"num_attention_heads\": 1} |"
+            + " num_hidden_layers",
+        "{\"text_config\": 7} | not an object"
+      })
+  void refusesHostileConfigurations(String config, String problem) {
+    assertThatThrownBy(() -> read(config))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("config.json")
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void refusesDeepJson() {
+    assertThatThrownBy(() -> read("{\"a\":".repeat(100_000)))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("depth");
+  }
+
+  @Test
+  void warnsOfAnUnknownArchitecture() throws IOException {
+    LanguageModel model = read(ModelFolder.LLAMA.replace("\"llama\"", "\"novel\\u001b[31m\""));
+    assertThat(model.warnings()).anyMatch(line -> line.startsWith("unknown architecture novel"));
+    assertThat(model.type()).doesNotContain("\u001b");
+    assertThat(model.quantization()).isEqualTo(Quantization.NONE);
+  }
+
+  @Test
+  void namesAFolderWithoutAModel() {
+    assertThatThrownBy(() -> READER.read(folder))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("holds no config.json");
+  }
+}
