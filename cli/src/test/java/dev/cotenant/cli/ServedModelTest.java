@@ -29,12 +29,14 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.engine.view.DecisionView;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** MobileNetV2 with an objective of 50 ms on one A100, limited to shares of its SMs. */
@@ -102,6 +104,14 @@ class ServedModelTest {
       assertThat(GrantAnnotations.reason(admitted)).contains("in a share of 10.0 %");
       assertThat(Targeting.of(POLICY.targeting()).annotations(pod, admitted))
           .containsEntry("cotenant.dev/mps-active-thread-percentage", "10");
+      DecisionView.ServiceView view =
+          Objects.requireNonNull(
+              Objects.requireNonNull(DecisionView.of(name, decision).evidence()).service());
+      assertThat(view.objectiveSeconds()).isEqualTo(0.05);
+      assertThat(view.requestRate()).isEqualTo(20);
+      assertThat(view.p99AloneSeconds()).isBetween(0.005, 0.05);
+      assertThat(view.mostSlowdownRatio()).isGreaterThan(1.15);
+      assertThat(view.sharePercent()).isEqualTo(10);
     }
   }
 

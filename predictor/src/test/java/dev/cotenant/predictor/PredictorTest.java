@@ -13,6 +13,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.Serving;
+import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
@@ -200,6 +201,23 @@ class PredictorTest {
     assertThat(prediction.utilization().lower()).isGreaterThan(Utilization.IDLE);
     assertThat(prediction.coverage()).isPresent();
     assertThat(prediction.warnings()).anyMatch(line -> line.contains("No request rate is stated"));
+  }
+
+  @Test
+  void saysHowMuchLongerInferenceTakesInPartitions() {
+    ShareCurve shares = predictor.predict(small(32), INFERENCE, a100).shares();
+    assertThat(shares).isNotNull();
+    assertThat(shares.points()).hasSize(10);
+    assertThat(shares.points().getLast()).isEqualTo(ShareCurve.Point.WHOLE);
+    for (int i = 1; i < shares.points().size(); i++) {
+      ShareCurve.Point smaller = shares.points().get(i - 1);
+      ShareCurve.Point larger = shares.points().get(i);
+      assertThat(smaller.share()).isLessThan(larger.share());
+      assertThat(smaller.stepFactor()).isGreaterThanOrEqualTo(larger.stepFactor());
+      assertThat(smaller.busyFactor()).isGreaterThanOrEqualTo(larger.busyFactor());
+    }
+    assertThat(shares.points().getFirst().stepFactor()).isBetween(1.0, 10.0);
+    assertThat(predictor.predict(small(32), RunSettings.DEFAULT, a100).shares()).isNull();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.cotenant.placement.serving;
 
 import dev.cotenant.placement.fleet.BatchTimes;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** How many requests a server finds when it is done with a batch, as a distribution. */
 final class Backlog {
@@ -37,8 +38,7 @@ final class Backlog {
    *
    * @param arrivals while a batch of so many is served, by batch, from 1
    */
-  static double @org.jspecify.annotations.Nullable [] of(
-      BatchTimes times, double perMilli, Poisson[] arrivals) {
+  static double @Nullable [] of(BatchTimes times, double perMilli, Poisson[] arrivals) {
     int batch = times.largest();
     double mean = perMilli * times.busyMillis(batch);
     if (!(mean < batch)) {
