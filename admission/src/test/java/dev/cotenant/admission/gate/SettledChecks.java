@@ -189,7 +189,7 @@ final class SettledChecks {
     return overlay.on(world.gpus.measure(world.now, world.server.pods.values(), Set.of()));
   }
 
-  private static Occupant occupant(StoredPod pod) {
+  private Occupant occupant(StoredPod pod) {
     List<String> uuids = List.of(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
     if (Grants.isWhole(pod)) {
       return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
