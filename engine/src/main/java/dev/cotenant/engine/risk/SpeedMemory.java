@@ -54,24 +54,27 @@ public final class SpeedMemory implements RiskModels {
     return found == null ? UNTRAINED.of(namespace) : found.model;
   }
 
+  @Override
+  public Object state() {
+    return known;
+  }
+
   /**
    * Takes in what is new in the store.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
   public synchronized void refresh() {
-    Map<String, Known> models = new HashMap<>();
-    store
-        .newest()
-        .forEach((namespace, newest) -> {
-          Known before = known.get(namespace);
-          models.put(
-              namespace,
-              before != null && before.newest == newest
-                  ? before
-                  : new Known(newest, learned(store.of(namespace))));
-        });
-    known = models;
+    Map<String, Known> models = new HashMap<>(known);
+    store.newest().forEach((namespace, newest) -> {
+      Known before = models.get(namespace);
+      if (before == null || before.newest != newest) {
+        models.put(namespace, new Known(newest, learned(store.of(namespace))));
+      }
+    });
+    if (!models.equals(known)) {
+      known = models;
+    }
   }
 
   /** The model of these measurements, in their order. */
