@@ -30,6 +30,7 @@ import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.FallbackInterferenceModel;
+import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
@@ -57,12 +58,24 @@ public final class Engine {
   private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
       new Once<>(() ->
-          new SharingDecider(
-              FallbackInterferenceModel.on(this::devices), namespace -> this.risks.of(namespace)));
+          new SharingDecider(FallbackInterferenceModel.on(this::devices), new CurrentRisks()));
   private final Supplier<Forecasting> forecasting;
   private volatile DeviceCatalogue devices;
   private volatile @Nullable FeaturePredictor promoted;
   private volatile RiskModels risks = RiskModels.UNTRAINED;
+
+  /** Those of the last {@link #replaceRisks}. */
+  private final class CurrentRisks implements RiskModels {
+    @Override
+    public RiskModel of(String namespace) {
+      return risks.of(namespace);
+    }
+
+    @Override
+    public Object state() {
+      return risks.state();
+    }
+  }
 
   /** What the first forecast loads. */
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {

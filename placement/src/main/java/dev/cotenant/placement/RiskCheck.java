@@ -103,12 +103,26 @@ final class RiskCheck {
 
   /** Whether one of two exceeds its budget beside the other. */
   boolean exceeds(GpuProduct product, Member one, Member other) {
-    SlowdownRisk first = risk(product, one, List.of(other));
-    if (first != null && first.isExceeded()) {
-      return true;
+    String device = product.id().value();
+    return isExceeded(device, one, other) || isExceeded(device, other, one);
+  }
+
+  private boolean isExceeded(String device, Member victim, Member aggressor) {
+    if (victim.risk.rule() == RiskLimit.Rule.OFF) {
+      return false;
     }
-    SlowdownRisk second = risk(product, other, List.of(one));
-    return second != null && second.isExceeded();
+    RiskModel model = models.of(victim.namespace);
+    boolean binds =
+        victim.risk.rule() == RiskLimit.Rule.ALWAYS
+            || (model.knowsVictim(device, victim.job)
+                && model.knowsAggressor(device, aggressor.job));
+    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
+    return binds && model.risk(pair, victim.limit.ratio()) > victim.risk.budget();
+  }
+
+  /** Identity of what is known of all risks; another object once anything was learned. */
+  Object state() {
+    return models.state();
   }
 
   Member member(GpuProduct product, Newcomer newcomer) {

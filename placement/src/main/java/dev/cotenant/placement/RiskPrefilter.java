@@ -2,12 +2,13 @@ package dev.cotenant.placement;
 
 import dev.cotenant.placement.RiskCheck.Member;
 import dev.cotenant.placement.TenantKinds.Kind;
-import java.util.Arrays;
+import dev.cotenant.placement.TenantKinds.Verdicts;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with the newcomer once. Where no budget of the newcomer binds, the
- * full check finds those of tenants.
+ * kind of tenant is compared with each kind of newcomer once. Where no budget of the newcomer binds,
+ * the full check finds those of tenants.
  */
 final class RiskPrefilter {
   private static final byte UNKNOWN = 0;
@@ -17,37 +18,34 @@ final class RiskPrefilter {
   private final RiskCheck check;
   private final TenantKinds all;
   private final Newcomer newcomer;
-  private final boolean mayBind;
-  private byte[] verdicts = new byte[64];
+  private final @Nullable Verdicts verdicts;
 
   RiskPrefilter(RiskCheck check, TenantKinds all, Newcomer newcomer) {
     this.check = check;
     this.all = all;
     this.newcomer = newcomer;
-    mayBind = check.mayBind(newcomer.limits().risk(), newcomer.namespace());
+    verdicts =
+        check.mayBind(newcomer.limits().risk(), newcomer.namespace())
+            ? all.verdicts(newcomer, check.state())
+            : null;
   }
 
   boolean surelyRefuses(IndexedGpu gpu) {
-    if (!mayBind) {
+    Verdicts known = verdicts;
+    if (known == null) {
       return false;
     }
     for (Kind kind : gpu.kinds().get(all, gpu.gpu())) {
-      if (verdict(kind) == EXCEEDED) {
+      byte verdict = known.of(kind.number());
+      if (verdict == UNKNOWN) {
+        verdict = isExceeded(kind) ? EXCEEDED : WITHIN;
+        known.put(kind.number(), verdict);
+      }
+      if (verdict == EXCEEDED) {
         return true;
       }
     }
     return false;
-  }
-
-  private byte verdict(Kind kind) {
-    int number = kind.number();
-    if (number >= verdicts.length) {
-      verdicts = Arrays.copyOf(verdicts, 2 * number);
-    }
-    if (verdicts[number] == UNKNOWN) {
-      verdicts[number] = isExceeded(kind) ? EXCEEDED : WITHIN;
-    }
-    return verdicts[number];
   }
 
   private boolean isExceeded(Kind kind) {

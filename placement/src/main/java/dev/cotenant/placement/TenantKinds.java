@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.device.GpuProduct;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -14,11 +15,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kinds of tenants that are alike to the model of risk, so that a decision looks at each kind once.
- * Numbers stay the same while single GPUs change. Safe for use by several threads.
+ * Kinds of tenants that are alike to the model of risk, and which of them a newcomer does not get on
+ * with. Numbers of kinds stay the same while single GPUs change. Safe for use by several threads.
  */
 final class TenantKinds {
+  /** Newcomers whose verdicts are remembered. */
+  private static final int MAX_NEWCOMERS = 512;
+
   private final IdentityHashMap<GpuProduct, Map<Key, Kind>> byProduct = new IdentityHashMap<>();
+  private final Map<Key, Verdicts> byNewcomer = new HashMap<>();
+  private @Nullable Object state;
   private int count;
 
   /**
@@ -29,7 +35,7 @@ final class TenantKinds {
    */
   record Kind(int number, GpuProduct product, Tenant one) {}
 
-  /** Tenants whose graph is known are alike in a namespace, others only to themselves. */
+  /** Workloads whose graph is known are alike in a namespace, others only to themselves. */
   private record Key(
       String identity, @Nullable GraphRun run, double percent, Slowdown limit, RiskLimit risk) {
     static Key of(Tenant tenant) {
@@ -39,6 +45,35 @@ final class TenantKinds {
           tenant.utilization().mean().percent(),
           tenant.slowdownLimit(),
           tenant.risk());
+    }
+
+    static Key of(Newcomer newcomer) {
+      GraphRun run = newcomer.prediction().run().orElse(null);
+      return new Key(
+          run == null ? newcomer.name() : newcomer.namespace(),
+          run,
+          newcomer.prediction().utilization().mean().percent(),
+          newcomer.limits().slowdown(),
+          newcomer.limits().risk());
+    }
+  }
+
+  /** Whether a newcomer and each kind exceed a budget; 0 is unknown. */
+  static final class Verdicts {
+    private volatile byte[] byKind = new byte[64];
+
+    byte of(int kind) {
+      byte[] known = byKind;
+      return kind < known.length ? known[kind] : 0;
+    }
+
+    synchronized void put(int kind, byte verdict) {
+      byte[] known = byKind;
+      if (kind >= known.length) {
+        known = Arrays.copyOf(known, 2 * kind);
+      }
+      known[kind] = verdict;
+      byKind = known;
     }
   }
 
@@ -54,6 +89,19 @@ final class TenantKinds {
       }
       return known;
     }
+  }
+
+  /**
+   * The verdicts about a newcomer so far.
+   *
+   * @param now {@link RiskCheck#state}; other verdicts are forgotten when it changes
+   */
+  synchronized Verdicts verdicts(Newcomer newcomer, Object now) {
+    if (now != state || byNewcomer.size() > MAX_NEWCOMERS) {
+      state = now;
+      byNewcomer.clear();
+    }
+    return byNewcomer.computeIfAbsent(Key.of(newcomer), _ -> new Verdicts());
   }
 
   private synchronized List<Kind> of(GpuSnapshot gpu) {

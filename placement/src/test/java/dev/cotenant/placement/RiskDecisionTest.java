@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Decisions by risks that were learned from measured pairs. */
@@ -204,6 +205,38 @@ class RiskDecisionTest {
     assertThat(admitted(decide(LEARNED, one)).probability()).isLessThan(0.1);
     assertThat(admitted(decide(LEARNED, two)).probability()).isLessThan(0.1);
     assertThat(refused(decide(LEARNED, one, two)).probability()).isGreaterThan(0.1);
+  }
+
+  /** Verdicts of an index hold for the models that they were made with. */
+  @Test
+  void aSnapshotThatWasDecidedOnKnowsWhatIsLearnedLater() {
+    AtomicReference<RiskModel> current = new AtomicReference<>(model);
+    RiskModels changing = new RiskModels() {
+      @Override
+      public RiskModel of(String namespace) {
+        return Objects.requireNonNull(current.get());
+      }
+
+      @Override
+      public Object state() {
+        return Objects.requireNonNull(current.get());
+      }
+    };
+    SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn(), changing);
+    ClusterSnapshot snapshot = with(tenant("team-a/loud", LOUD, RiskLimit.NONE));
+    PlacementRequest request = newcomer("team-a/new", LEARNED);
+    RiskModel slow = new RiskModel(RiskPrior.STATED);
+    for (int i = 0; i < 8; i++) {
+      Sharing pair = new Sharing(A100.id().value(), job(OWN), List.of(job(LOUD)));
+      slow.learn(new SpeedMeasurement(pair, 0.7, 0.03));
+      model.learn(new SpeedMeasurement(pair, 1, 0.03));
+    }
+
+    assertThat(admitted(decider.decide(snapshot, request)).isExceeded()).isFalse();
+    current.set(slow);
+    assertThat(refused(decider.decide(snapshot, request)).isExceeded()).isTrue();
+    current.set(model);
+    assertThat(admitted(decider.decide(snapshot, request)).isExceeded()).isFalse();
   }
 
   @Test

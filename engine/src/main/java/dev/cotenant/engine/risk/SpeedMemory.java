@@ -3,13 +3,17 @@ package dev.cotenant.engine.risk;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The risk models of all namespaces, made anew of the stored speeds of those that changed. While
@@ -24,6 +28,9 @@ public final class SpeedMemory implements RiskModels {
 
   /** A measurement that is farther from what was believed counts as one at this distance. */
   private static final double MOST_DEVIATIONS = 3;
+
+  /** Pairs whose risk is found before the first decision needs it. */
+  private static final int MOST_AHEAD = 10_000;
 
   private final SpeedStore store;
   private volatile Map<String, Known> known = Map.of();
@@ -47,24 +54,27 @@ public final class SpeedMemory implements RiskModels {
     return found == null ? UNTRAINED.of(namespace) : found.model;
   }
 
+  @Override
+  public Object state() {
+    return known;
+  }
+
   /**
    * Takes in what is new in the store.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
   public synchronized void refresh() {
-    Map<String, Known> models = new HashMap<>();
-    store
-        .newest()
-        .forEach((namespace, newest) -> {
-          Known before = known.get(namespace);
-          models.put(
-              namespace,
-              before != null && before.newest == newest
-                  ? before
-                  : new Known(newest, learned(store.of(namespace))));
-        });
-    known = models;
+    Map<String, Known> models = new HashMap<>(known);
+    store.newest().forEach((namespace, newest) -> {
+      Known before = models.get(namespace);
+      if (before == null || before.newest != newest) {
+        models.put(namespace, new Known(newest, learned(store.of(namespace))));
+      }
+    });
+    if (!models.equals(known)) {
+      known = models;
+    }
   }
 
   /** The model of these measurements, in their order. */
@@ -85,7 +95,29 @@ public final class SpeedMemory implements RiskModels {
         model.learn(new SpeedMeasurement(sharing, speed, noise));
       }
     }
+    findAhead(model, rows);
     return model;
+  }
+
+  /** Of the pairs of those measured last; the model remembers them. */
+  private static void findAhead(RiskModel model, List<MeasuredSpeed> rows) {
+    Map<String, Set<SharedJob>> jobs = new LinkedHashMap<>();
+    for (MeasuredSpeed row : rows.reversed()) {
+      Set<SharedJob> seen = jobs.computeIfAbsent(row.device(), _ -> new LinkedHashSet<>());
+      seen.add(row.job());
+      seen.addAll(row.neighbours());
+    }
+    int found = 0;
+    for (Map.Entry<String, Set<SharedJob>> of : jobs.entrySet()) {
+      for (SharedJob victim : of.getValue()) {
+        for (SharedJob aggressor : of.getValue()) {
+          if (found++ == MOST_AHEAD) {
+            return;
+          }
+          model.estimate(new Sharing(of.getKey(), victim, List.of(aggressor)));
+        }
+      }
+    }
   }
 
   private static double shrunk(SpeedEstimate believed, double speed, double noise) {

@@ -116,10 +116,15 @@ class SpeedMemoryTest {
     memory.refresh();
     RiskModel before = memory.of("team-a");
     measured("team-b", 100, OWN);
+    Object state = memory.state();
     memory.refresh();
 
     assertThat(store.reads).isEqualTo(3);
     assertThat(memory.of("team-a")).isSameAs(before);
+    assertThat(memory.state()).isNotSameAs(state);
+    state = memory.state();
+    memory.refresh();
+    assertThat(memory.state()).isSameAs(state);
   }
 
   @Test

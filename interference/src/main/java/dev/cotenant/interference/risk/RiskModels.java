@@ -23,4 +23,9 @@ public interface RiskModels {
    * @param namespace of the victim
    */
   RiskModel of(String namespace);
+
+  /** The same object as long as all models are the same. */
+  default Object state() {
+    return this;
+  }
 }

@@ -17,7 +17,9 @@ public record Sharing(String device, SharedJob victim, List<SharedJob> aggressor
 
   public Sharing {
     aggressors =
-        aggressors.stream().sorted(Comparator.comparing(SharedJob::configuration)).toList();
+        aggressors.size() == 1
+            ? List.copyOf(aggressors)
+            : aggressors.stream().sorted(Comparator.comparing(SharedJob::configuration)).toList();
     if (aggressors.isEmpty() || aggressors.size() > MAX_AGGRESSORS) {
       throw new IllegalArgumentException(
           aggressors.size() + " aggressors, outside 1 to " + MAX_AGGRESSORS);
