@@ -53,8 +53,17 @@ class LanguageModelCommandTest {
   void printsThePartsOfAServer() throws IOException {
     CommandRun run =
         CommandRun.of(
-            "predict", model(), "--engine", "vllm", "--engine-version", "0.19", "--device",
-            "h100-80gb", "--max-model-len", "8192", "--explain");
+            "predict",
+            model(),
+            "--engine",
+            "vllm",
+            "--engine-version",
+            "0.19",
+            "--device",
+            "h100-80gb",
+            "--max-model-len",
+            "8192",
+            "--explain");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("peak memory of a GPU", "14.99 GiB", "--kv-cache-memory-bytes=1073741824");
@@ -68,8 +77,13 @@ class LanguageModelCommandTest {
             .only();
     assertThat(CommandRun.keys(found.path("parts")))
         .containsExactly(
-            "weights_bytes", "kv_cache_bytes", "kv_cache_tokens", "activation_bytes",
-            "non_torch_bytes", "cuda_graph_bytes", "context_bytes");
+            "weights_bytes",
+            "kv_cache_bytes",
+            "kv_cache_tokens",
+            "activation_bytes",
+            "non_torch_bytes",
+            "cuda_graph_bytes",
+            "context_bytes");
     JsonNode peak = found.path("peak_memory_bytes");
     assertThat(peak.path("upper").asLong()).isGreaterThan(peak.path("mean").asLong());
     assertThat(peak.path("coverage").asDouble()).isEqualTo(0.9);
@@ -80,8 +94,15 @@ class LanguageModelCommandTest {
   void memoryOfASliceReplacesTheCards() throws IOException {
     JsonNode found =
         CommandRun.of(
-                "predict", model(), "--device", "h100-80gb", "--max-model-len", "8192",
-                "--gpu-memory", "20", "--json")
+                "predict",
+                model(),
+                "--device",
+                "h100-80gb",
+                "--max-model-len",
+                "8192",
+                "--gpu-memory",
+                "20",
+                "--json")
             .only();
     assertThat(found.path("peak_memory_bytes").path("mean").asLong()).isLessThan(20L << 30);
   }
@@ -90,8 +111,17 @@ class LanguageModelCommandTest {
   void predictsGenerationWithTransformers() throws IOException {
     JsonNode found =
         CommandRun.of(
-                "predict", model(), "--engine", "transformers", "--engine-version", "4.46",
-                "--device", "a100-80gb", "--prompt-tokens", "6144", "--json")
+                "predict",
+                model(),
+                "--engine",
+                "transformers",
+                "--engine-version",
+                "4.46",
+                "--device",
+                "a100-80gb",
+                "--prompt-tokens",
+                "6144",
+                "--json")
             .only();
     assertThat(found.path("engine").asText()).isEqualTo("transformers");
     assertThat(found.has("serving")).isFalse();
@@ -105,8 +135,14 @@ class LanguageModelCommandTest {
             "--model=/models/llama, --max-model-len=$(LENGTH), --max_num_seqs, \"64\"");
     JsonNode found =
         CommandRun.of(
-                "predict", "-f", manifest, "--device", "h100-80gb", "--volume",
-                "/models=" + model().getParent(), "--json")
+                "predict",
+                "-f",
+                manifest,
+                "--device",
+                "h100-80gb",
+                "--volume",
+                "/models=" + model().getParent(),
+                "--json")
             .only();
     assertThat(found.path("engine_version").asText()).isEqualTo("0.18");
     JsonNode settings = found.path("settings");
@@ -124,8 +160,14 @@ class LanguageModelCommandTest {
                 + " --use_peft, --lora_r=16, --per_device_train_batch_size=1, --max_length=512");
     CommandRun run =
         CommandRun.of(
-            "predict", "-f", manifest, "--device", "l40s", "--volume",
-            "/models=" + model().getParent(), "--explain");
+            "predict",
+            "-f",
+            manifest,
+            "--device",
+            "l40s",
+            "--volume",
+            "/models=" + model().getParent(),
+            "--explain");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains("fine-tuning peft", "state_bytes");
     assertThat(run.err()).contains("q_proj and v_proj are assumed");
@@ -174,7 +216,12 @@ class LanguageModelCommandTest {
     Path manifest = pod("vllm/vllm-openai:v0.19.0", "--model=/m/../../secret");
     CommandRun run =
         CommandRun.of(
-            "predict", "-f", manifest, "--device", "l4", "--volume",
+            "predict",
+            "-f",
+            manifest,
+            "--device",
+            "l4",
+            "--volume",
             "/m=" + folder.resolve("models").resolve("llama"));
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("say where it lies");

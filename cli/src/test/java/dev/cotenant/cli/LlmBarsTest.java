@@ -89,20 +89,17 @@ class LlmBarsTest {
     MeasuredRuns runs = published();
     GenerationFormula fit = GenerationFormula.of(runs.generation());
     fit.constants()
-        .forEach(
-            (release, bytes) ->
-                assertThat(GenerationFormula.SHIPPED.constants().get(release))
-                    .isCloseTo(bytes, within(0.001 * GIB)));
+        .forEach((release, bytes) ->
+            assertThat(GenerationFormula.SHIPPED.constants().get(release))
+                .isCloseTo(bytes, within(0.001 * GIB)));
     GenerationBounds bounds = GenerationBounds.of(runs.generation());
     bounds
         .byGroup()
-        .forEach(
-            (group, bound) ->
-                same(
-                    java.util.Objects.requireNonNull(
-                        GenerationBounds.SHIPPED.byGroup().get(group)),
-                    bound,
-                    0.001));
+        .forEach((group, bound) ->
+            same(
+                java.util.Objects.requireNonNull(GenerationBounds.SHIPPED.byGroup().get(group)),
+                bound,
+                0.001));
   }
 
   private static void same(FamilyBound shipped, FamilyBound fit, double tolerance) {

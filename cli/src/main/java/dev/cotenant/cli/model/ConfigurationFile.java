@@ -19,8 +19,7 @@ final class ConfigurationFile {
     return settings;
   }
 
-  private static void add(
-      String prefix, JsonNode object, Map<String, String> settings, int depth) {
+  private static void add(String prefix, JsonNode object, Map<String, String> settings, int depth) {
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
       JsonNode value = entry.getValue();
       String name = prefix + entry.getKey();

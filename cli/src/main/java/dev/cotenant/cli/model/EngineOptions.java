@@ -190,7 +190,8 @@ final class EngineOptions {
   @Nullable Double gpuMemory() {
     if (gpuMemory != null && !(gpuMemory > 0 && gpuMemory < 1 << 14)) {
       throw InputException.invalidArgument(
-          "bad-gpu-memory", "--gpu-memory must be above 0 and below 16384 GiB, is " + gpuMemory + ".");
+          "bad-gpu-memory",
+          "--gpu-memory must be above 0 and below 16384 GiB, is " + gpuMemory + ".");
     }
     return gpuMemory;
   }

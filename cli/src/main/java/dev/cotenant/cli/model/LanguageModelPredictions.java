@@ -39,8 +39,7 @@ final class LanguageModelPredictions {
 
   private final List<Row> rows = new ArrayList<>();
 
-  LanguageModelPredictions(
-      Console console, EngineOptions options, boolean json, Coverage level) {
+  LanguageModelPredictions(Console console, EngineOptions options, boolean json, Coverage level) {
     this.console = console;
     this.options = options;
     this.json = json;
@@ -77,8 +76,7 @@ final class LanguageModelPredictions {
   private MemoryPrediction serving(
       LanguageModel model, @Nullable String version, Map<String, Value> flags, Device device) {
     VllmArguments arguments =
-        VllmArguments.of(
-            version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
+        VllmArguments.of(version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
     Double memory = options.gpuMemory();
     ServingCard card = ServingCard.of(device);
     MemoryPrediction predicted =
@@ -134,9 +132,8 @@ final class LanguageModelPredictions {
 
   private static Map<String, MemoryPredictionView.Setting> shown(Map<String, Value> values) {
     Map<String, MemoryPredictionView.Setting> settings = new LinkedHashMap<>();
-    values.forEach(
-        (name, value) ->
-            settings.put(name, new MemoryPredictionView.Setting(value.text(), value.source())));
+    values.forEach((name, value) ->
+        settings.put(name, new MemoryPredictionView.Setting(value.text(), value.source())));
     return settings;
   }
 

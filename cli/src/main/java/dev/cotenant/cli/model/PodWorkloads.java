@@ -41,7 +41,10 @@ record PodWorkloads(List<Found> found) {
 
   /** A server of vLLM. */
   record Server(
-      LanguageModel model, Workload.Vllm server, Map<String, Value> flags, List<String> notes,
+      LanguageModel model,
+      Workload.Vllm server,
+      Map<String, Value> flags,
+      List<String> notes,
       String container)
       implements Found {
     @Override
@@ -52,7 +55,10 @@ record PodWorkloads(List<Found> found) {
 
   /** A job of fine-tuning. */
   record Tuning(
-      LanguageModel model, TrainingArguments arguments, List<String> notes, Workload.Training job,
+      LanguageModel model,
+      TrainingArguments arguments,
+      List<String> notes,
+      Workload.Training job,
       String container)
       implements Found {
     @Override
@@ -92,7 +98,8 @@ record PodWorkloads(List<Found> found) {
     if (found.isEmpty()) {
       throw InputException.malformed(
           "no-language-model",
-          file + ": no container runs a language model whose memory is known"
+          file
+              + ": no container runs a language model whose memory is known"
               + (reasons.isEmpty() ? "." : " (" + String.join("; ", reasons) + ")."));
     }
     return new PodWorkloads(found);
@@ -135,7 +142,9 @@ record PodWorkloads(List<Found> found) {
         case Workload.Other other -> {
           Value model = other.model();
           reasons.add(
-              name + " runs " + other.engine()
+              name
+                  + " runs "
+                  + other.engine()
                   + (model == null ? "" : " with " + model.text())
                   + ", whose memory is unknown until it is measured");
         }
@@ -162,16 +171,29 @@ record PodWorkloads(List<Found> found) {
       if (reference == null) {
         throw InputException.malformed(
             "model-unknown",
-            file + ": " + container + " runs " + engine
+            file
+                + ": "
+                + container
+                + " runs "
+                + engine
                 + " without a model in its arguments; name it with the annotation "
-                + ANNOTATION + "model.");
+                + ANNOTATION
+                + "model.");
       }
       Path here = located(reference.text());
       if (here == null) {
         throw InputException.malformed(
             "model-unknown",
-            file + ": " + container + " runs " + engine + " with " + reference.text()
-                + "; say where it lies with --volume " + reference.text() + "=DIR.");
+            file
+                + ": "
+                + container
+                + " runs "
+                + engine
+                + " with "
+                + reference.text()
+                + "; say where it lies with --volume "
+                + reference.text()
+                + "=DIR.");
       }
       return ModelReader.standard().read(here);
     }

@@ -85,14 +85,9 @@ public final class PredictCommand implements Callable<Integer> {
     if (pod != null || options.files().stream().anyMatch(ModelReader::reads)) {
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
-              console,
-              engineOptions,
-              options.json(),
-              CoverageLevel.of(coverage, "--coverage"));
+              console, engineOptions, options.json(), CoverageLevel.of(coverage, "--coverage"));
       Device on = engine.get().devices().require(device);
-      return pod == null
-          ? predictions.predict(options.files(), on)
-          : predictions.predict(pod, on);
+      return pod == null ? predictions.predict(options.files(), on) : predictions.predict(pod, on);
     }
     options.requireFiles();
     return predictGraphs();

@@ -16,7 +16,12 @@ record GenerationRows(PublishedModels models) {
 
   static final List<String> COLUMNS =
       List.of(
-          "model", "quantization", "prompt_tokens", "generated_tokens", "gpus", "transformers",
+          "model",
+          "quantization",
+          "prompt_tokens",
+          "generated_tokens",
+          "gpus",
+          "transformers",
           "memory_total_gib");
 
   GenerationRun run(DataRow row) {

@@ -15,8 +15,8 @@ import java.util.function.Function;
 
 /**
  * Reads a folder of measured memory of language models: {@code vllm_h100.csv}, {@code peft.csv},
- * {@code litgpt.csv}, {@code qwen1_finetune.csv} and {@code qwen_inference.csv}, of which any may be
- * missing, and {@code models/} with a {@code config.json} for each model that they name.
+ * {@code litgpt.csv}, {@code qwen1_finetune.csv} and {@code qwen_inference.csv}, of which any may
+ * be missing, and {@code models/} with a {@code config.json} for each model that they name.
  *
  * @param folder the folder
  */
@@ -64,7 +64,8 @@ public record LanguageModelSource(Path folder) {
     if (runs.size() + rejected.size() == 0) {
       throw InputException.notFound(
           "no-language-model-rows",
-          folder + ": holds none of vllm_h100.csv, peft.csv, litgpt.csv, qwen1_finetune.csv and"
+          folder
+              + ": holds none of vllm_h100.csv, peft.csv, litgpt.csv, qwen1_finetune.csv and"
               + " qwen_inference.csv with a row.");
     }
     return new Result(runs, rejected);

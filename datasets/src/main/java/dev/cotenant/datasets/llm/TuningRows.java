@@ -24,18 +24,43 @@ record TuningRows(PublishedModels models) {
 
   static final List<String> PEFT =
       List.of(
-          "task", "experiment", "model", "max_seq_length", "batch_size", "peft_type", "r",
-          "target_modules", "trainable_params", "reserved_max_gib", "status");
+          "task",
+          "experiment",
+          "model",
+          "max_seq_length",
+          "batch_size",
+          "peft_type",
+          "r",
+          "target_modules",
+          "trainable_params",
+          "reserved_max_gib",
+          "status");
 
   static final List<String> LITGPT =
       List.of(
-          "model", "method", "lora_r", "lora_targets", "quantization", "seq_tokens",
-          "micro_batch", "config_devices", "fsdp_activation_checkpointing", "gpu",
-          "trainable_params", "exclude", "peak_allocated_gb", "status");
+          "model",
+          "method",
+          "lora_r",
+          "lora_targets",
+          "quantization",
+          "seq_tokens",
+          "micro_batch",
+          "config_devices",
+          "fsdp_activation_checkpointing",
+          "gpu",
+          "trainable_params",
+          "exclude",
+          "peak_allocated_gb",
+          "status");
 
   static final List<String> QWEN =
       List.of(
-          "model", "kind", "zero_stage_guess", "gpus", "seq_len", "batch",
+          "model",
+          "kind",
+          "zero_stage_guess",
+          "gpus",
+          "seq_len",
+          "batch",
           "total_memory_gb_as_printed");
 
   TuningRun peft(DataRow row) {
@@ -120,7 +145,9 @@ record TuningRows(PublishedModels models) {
   /** The first word of a model's name, and the generation of a Llama. */
   private static String family(String model) {
     String name = model.substring(model.indexOf('/') + 1).toLowerCase(Locale.ROOT);
-    return name.startsWith("llama-") ? name.substring(0, "llama-0".length()) : name.replaceFirst("-.*", "");
+    return name.startsWith("llama-")
+        ? name.substring(0, "llama-0".length())
+        : name.replaceFirst("-.*", "");
   }
 
   private static double memory(String gpu) {

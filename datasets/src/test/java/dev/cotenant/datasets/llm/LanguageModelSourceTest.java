@@ -40,13 +40,17 @@ class LanguageModelSourceTest {
   void readsJobsAndThoseOutOfMemory() throws IOException {
     TuningRun ran =
         litgpt("litgpt/tiny-llama,lora,8,query;value,bnb.nf4,512,2,1,false,A10G-24GB,,,1.5,ok")
-            .runs().tuning().getFirst();
+            .runs()
+            .tuning()
+            .getFirst();
     assertThat(ran.bytes()).isEqualTo(1.5e9);
     assertThat(ran.family()).isEqualTo("tiny");
     assertThat(ran.model().quantization().method()).isEqualTo("nf4");
     TuningRun out =
         litgpt("litgpt/tiny-llama,full,,,,512,4,4,true,A10G-24GB,,,,oom")
-            .runs().tuning().getFirst();
+            .runs()
+            .tuning()
+            .getFirst();
     assertThat(out.ranOut()).isTrue();
     assertThat(out.limitBytes()).isBetween(25e9, 26e9);
   }

@@ -45,12 +45,15 @@ final class GenerationEvaluation {
         LlmFigures.ofBounds(
             new Title(TITLE.quantity() + ", 90 % bound", "%"),
             cases.stream()
-                .map(
-                    held ->
-                        percent(
-                            peak(held.learnt().formula(), held.row())
-                                * (1 + held.learnt().bounds().of(held.row().model(), held.row().settings()).at(LEVEL)),
-                            held.row()))
+                .map(held ->
+                    percent(
+                        peak(held.learnt().formula(), held.row())
+                            * (1
+                                + held.learnt()
+                                    .bounds()
+                                    .of(held.row().model(), held.row().settings())
+                                    .at(LEVEL)),
+                        held.row()))
                 .toList(),
             LlmBar.bound(8, 4)));
     return figures;

@@ -62,7 +62,8 @@ public record LlmBar(
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.3g", value).replaceFirst("(\\.\\d*?)0+$", "$1")
+    return String.format(Locale.ROOT, "%.3g", value)
+        .replaceFirst("(\\.\\d*?)0+$", "$1")
         .replaceFirst("\\.$", "");
   }
 }

@@ -105,7 +105,10 @@ public record LlmFigures(
     add(lines, "p90", high, errors ? bar.second() : null);
     add(lines, "worst", worst, bar.kind() == LlmBar.Kind.EVERY_ROW ? bar.first() : null);
     boolean called = bar.kind() == LlmBar.Kind.CALLED;
-    add(lines, called ? "called_percent" : "coverage_percent", coverage,
+    add(
+        lines,
+        called ? "called_percent" : "coverage_percent",
+        coverage,
         bounds || called ? bar.first() : null);
     add(lines, called ? "wrongly_called" : "excess", excess, bounds ? bar.second() : null);
     return lines;

@@ -46,16 +46,15 @@ final class ServingEvaluation {
     this.scored = test.isEmpty() ? data : test;
     this.cases =
         HeldOut.of(known, configurations(test), ServingRun::family, Learnt::of).stream()
-            .map(
-                held ->
-                    new Case(
-                        held.row(),
-                        ServingParts.of(
-                            held.learnt().coefficients(),
-                            held.row().model(),
-                            held.row().settings(),
-                            held.row().card()),
-                        held.learnt().bounds()))
+            .map(held ->
+                new Case(
+                    held.row(),
+                    ServingParts.of(
+                        held.learnt().coefficients(),
+                        held.row().model(),
+                        held.row().settings(),
+                        held.row().card()),
+                    held.learnt().bounds()))
             .toList();
   }
 
@@ -92,25 +91,50 @@ final class ServingEvaluation {
 
   private List<LlmFigures> evaluate() {
     Title weights = new Title("vLLM weights", "GiB");
-    compare(weights, c -> c.run().measured().weights(), c -> c.parts().weights(),
+    compare(
+        weights,
+        c -> c.run().measured().weights(),
+        c -> c.parts().weights(),
         LlmBar.errors(0.05, 0.20, 0.02, 0.08));
-    baseline(weights, "planner", c -> c.run().measured().weights(), c -> c.run().planner().weights());
-    baseline(weights, "2 B a parameter", c -> c.run().measured().weights(),
-        c -> 2 * new Weights(c.run().model()).parameters()
-            / c.run().settings().tensor() / c.run().settings().pipeline());
+    baseline(
+        weights, "planner", c -> c.run().measured().weights(), c -> c.run().planner().weights());
+    baseline(
+        weights,
+        "2 B a parameter",
+        c -> c.run().measured().weights(),
+        c ->
+            2
+                * new Weights(c.run().model()).parameters()
+                / c.run().settings().tensor()
+                / c.run().settings().pipeline());
     tokens();
     Title activation = new Title("vLLM activation peak", "GiB");
-    compare(activation, c -> c.run().measured().activation(), c -> c.parts().activation(),
+    compare(
+        activation,
+        c -> c.run().measured().activation(),
+        c -> c.parts().activation(),
         LlmBar.errors(0.10, 0.25, 0.05, 0.12));
-    baseline(activation, "planner", c -> c.run().measured().activation(),
+    baseline(
+        activation,
+        "planner",
+        c -> c.run().measured().activation(),
         c -> c.run().planner().activation());
     Title inside = new Title("vLLM all but KV", "GiB");
-    compare(inside, c -> c.run().measured().allButKv(), c -> c.parts().allButKv(),
+    compare(
+        inside,
+        c -> c.run().measured().allButKv(),
+        c -> c.parts().allButKv(),
         LlmBar.errors(0.12, 0.35, 0.05, 0.18));
-    baseline(inside, "accelerate x 1.2", c -> c.run().measured().allButKv(),
+    baseline(
+        inside,
+        "accelerate x 1.2",
+        c -> c.run().measured().allButKv(),
         c -> ACCELERATE * c.parts().weights());
     Title pool = new Title("vLLM KV pool", "GiB");
-    compare(pool, c -> c.run().measured().kvCache(), c -> c.parts().kvCache(),
+    compare(
+        pool,
+        c -> c.run().measured().kvCache(),
+        c -> c.parts().kvCache(),
         LlmBar.errors(0.12, 0.35, 0.05, 0.18));
     baseline(pool, "planner", c -> c.run().measured().kvCache(), c -> c.run().planner().kvCache());
     outside();
@@ -120,24 +144,46 @@ final class ServingEvaluation {
 
   private void outside() {
     Title graphs = new Title("vLLM CUDA graphs", "GiB");
-    compare(graphs, c -> c.run().measured().graphs(), c -> c.parts().graphs(),
+    compare(
+        graphs,
+        c -> c.run().measured().graphs(),
+        c -> c.parts().graphs(),
         LlmBar.errors(0.15, 0.40, 0.08, 0.20));
-    baseline(graphs, "vLLM's estimate", c -> c.run().measured().graphs(),
+    baseline(
+        graphs,
+        "vLLM's estimate",
+        c -> c.run().measured().graphs(),
         c -> c.run().measured().graphEstimate());
     Title beyond = new Title("vLLM beyond weights and KV", "GiB");
-    compare(beyond, c -> c.run().measured().beyondWeights(),
-        c -> c.parts().withoutKv() - c.parts().weights(), LlmBar.errors(0.15, 0.50, 0.08, 0.25));
+    compare(
+        beyond,
+        c -> c.run().measured().beyondWeights(),
+        c -> c.parts().withoutKv() - c.parts().weights(),
+        LlmBar.errors(0.15, 0.50, 0.08, 0.25));
     baseline(beyond, "KAITO 2.3 GiB", c -> c.run().measured().beyondWeights(), c -> KAITO);
-    baseline(beyond, "KAITO 2.3 GiB + 5 %", c -> c.run().measured().beyondWeights(),
+    baseline(
+        beyond,
+        "KAITO 2.3 GiB + 5 %",
+        c -> c.run().measured().beyondWeights(),
         c -> KAITO + KAITO_SHARE * c.run().card().totalBytes());
-    baseline(beyond, "accelerate x 1.2", c -> c.run().measured().beyondWeights(),
+    baseline(
+        beyond,
+        "accelerate x 1.2",
+        c -> c.run().measured().beyondWeights(),
         c -> (ACCELERATE - 1) * c.parts().weights());
     Title process = new Title("vLLM process", "GiB");
-    compare(process, c -> c.run().measured().process(), c -> c.parts().process(),
+    compare(
+        process,
+        c -> c.run().measured().process(),
+        c -> c.parts().process(),
         LlmBar.errors(0.15, 0.45, 0.08, 0.25));
-    baseline(process, "utilization x card", c -> c.run().measured().process(),
-        c -> java.util.Objects.requireNonNullElse(c.run().settings().utilization(), 0.0)
-            * c.run().card().totalBytes());
+    baseline(
+        process,
+        "utilization x card",
+        c -> c.run().measured().process(),
+        c ->
+            java.util.Objects.requireNonNullElse(c.run().settings().utilization(), 0.0)
+                * c.run().card().totalBytes());
   }
 
   private void bounds() {
@@ -145,23 +191,23 @@ final class ServingEvaluation {
         LlmFigures.ofBounds(
             new Title("vLLM all but KV, 90 % bound", "GiB"),
             cases.stream()
-                .map(
-                    c ->
-                        (c.parts().allButKv() + c.bounds().allButKv().at(LEVEL)
-                                - c.run().measured().allButKv())
-                            / GIB)
+                .map(c ->
+                    (c.parts().allButKv()
+                            + c.bounds().allButKv().at(LEVEL)
+                            - c.run().measured().allButKv())
+                        / GIB)
                 .toList(),
             LlmBar.bound(0.5, 0.25)));
     figures.add(
         LlmFigures.ofBounds(
             new Title("vLLM with context and graphs, 90 % bound", "GiB"),
             cases.stream()
-                .map(
-                    c ->
-                        (c.parts().withoutKv() + c.bounds().overhead().at(LEVEL)
-                                - c.run().measured().weights()
-                                - c.run().measured().beyondWeights())
-                            / GIB)
+                .map(c ->
+                    (c.parts().withoutKv()
+                            + c.bounds().overhead().at(LEVEL)
+                            - c.run().measured().weights()
+                            - c.run().measured().beyondWeights())
+                        / GIB)
                 .toList(),
             LlmBar.bound(1.5, 0.8)));
   }
@@ -176,8 +222,7 @@ final class ServingEvaluation {
         continue;
       }
       ServingParts parts =
-          ServingParts.of(
-              ServingCoefficients.SHIPPED, run.model(), run.settings(), run.card());
+          ServingParts.of(ServingCoefficients.SHIPPED, run.model(), run.settings(), run.card());
       double measured = run.measured().kvTokens();
       ours.add(100 * (parts.tokens(run.measured().kvCache()) / measured - 1));
       double other = run.planner().kvTokens();
@@ -188,10 +233,7 @@ final class ServingEvaluation {
     if (!ours.isEmpty()) {
       figures.add(
           LlmFigures.ofErrors(
-              title,
-              LlmFigures.OURS,
-              ours,
-              new LlmBar(LlmBar.Kind.EVERY_ROW, 0.1, 0.1, 0.1, 0.1)));
+              title, LlmFigures.OURS, ours, new LlmBar(LlmBar.Kind.EVERY_ROW, 0.1, 0.1, 0.1, 0.1)));
     }
     if (!planner.isEmpty()) {
       figures.add(LlmFigures.ofErrors(title, "planner", planner, LlmBar.NONE));

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Fine-tuning by stack, one family left out at a time; generation with LitGPT is one of its rows. */
+/**
+ * Fine-tuning by stack, one family left out at a time; generation with LitGPT is one of its rows.
+ */
 final class TuningEvaluation {
   private static final double LEVEL = 0.9;
 
@@ -120,9 +122,9 @@ final class TuningEvaluation {
         cases.stream().filter(held -> !held.row().ranOut()).toList();
     if (!ran.isEmpty()) {
       figures.add(
-          errors(
-              title, LlmFigures.OURS, ran, (run, learnt) -> peak(learnt.formula(), run), bar));
-      figures.add(errors(title, "2 / 0.6 / 16 B a parameter", ran, (run, _) -> rule(run), LlmBar.NONE));
+          errors(title, LlmFigures.OURS, ran, (run, learnt) -> peak(learnt.formula(), run), bar));
+      figures.add(
+          errors(title, "2 / 0.6 / 16 B a parameter", ran, (run, _) -> rule(run), LlmBar.NONE));
       figures.add(
           LlmFigures.ofBounds(
               new Title(title.quantity() + ", 90 % bound", "%"),
@@ -143,10 +145,8 @@ final class TuningEvaluation {
         out ->
             cases.stream()
                 .filter(held -> held.row().ranOut() == out)
-                .filter(
-                    held ->
-                        peak(held.learnt().formula(), held.row()) + CONTEXT
-                            > held.row().limitBytes())
+                .filter(held ->
+                    peak(held.learnt().formula(), held.row()) + CONTEXT > held.row().limitBytes())
                 .count();
     int out = (int) cases.stream().filter(held -> held.row().ranOut()).count();
     if (out > 0) {
@@ -186,10 +186,7 @@ final class TuningEvaluation {
         title,
         model,
         cases.stream()
-            .map(
-                held ->
-                    100
-                        * (prediction.of(held.row(), held.learnt()) / held.row().bytes() - 1))
+            .map(held -> 100 * (prediction.of(held.row(), held.learnt()) / held.row().bytes() - 1))
             .toList(),
         bar);
   }
