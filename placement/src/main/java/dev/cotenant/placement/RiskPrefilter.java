@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with each kind of newcomer once. Where no budget of the newcomer binds,
- * the full check finds those of tenants.
+ * kind of tenant is compared with each kind of newcomer once. Where no budget of the newcomer
+ * binds, the full check finds those of tenants.
  */
 final class RiskPrefilter {
   private static final byte UNKNOWN = 0;

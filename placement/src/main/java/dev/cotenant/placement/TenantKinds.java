@@ -15,8 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kinds of tenants that are alike to the model of risk, and which of them a newcomer does not get on
- * with. Numbers of kinds stay the same while single GPUs change. Safe for use by several threads.
+ * Kinds of tenants that are alike to the model of risk, and which of them a newcomer does not get
+ * on with. Numbers of kinds stay the same while single GPUs change. Safe for use by several
+ * threads.
  */
 final class TenantKinds {
   /** Newcomers whose verdicts are remembered. */
@@ -96,6 +97,7 @@ final class TenantKinds {
    *
    * @param now {@link RiskCheck#state}; other verdicts are forgotten when it changes
    */
+  @SuppressWarnings("ReferenceEquality") // a state is an identity
   synchronized Verdicts verdicts(Newcomer newcomer, Object now) {
     if (now != state || byNewcomer.size() > MAX_NEWCOMERS) {
       state = now;

@@ -211,17 +211,18 @@ class RiskDecisionTest {
   @Test
   void aSnapshotThatWasDecidedOnKnowsWhatIsLearnedLater() {
     AtomicReference<RiskModel> current = new AtomicReference<>(model);
-    RiskModels changing = new RiskModels() {
-      @Override
-      public RiskModel of(String namespace) {
-        return Objects.requireNonNull(current.get());
-      }
+    RiskModels changing =
+        new RiskModels() {
+          @Override
+          public RiskModel of(String namespace) {
+            return Objects.requireNonNull(current.get());
+          }
 
-      @Override
-      public Object state() {
-        return Objects.requireNonNull(current.get());
-      }
-    };
+          @Override
+          public Object state() {
+            return Objects.requireNonNull(current.get());
+          }
+        };
     SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn(), changing);
     ClusterSnapshot snapshot = with(tenant("team-a/loud", LOUD, RiskLimit.NONE));
     PlacementRequest request = newcomer("team-a/new", LEARNED);
