@@ -97,6 +97,7 @@ final class TenantKinds {
    *
    * @param now {@link RiskCheck#state}; other verdicts are forgotten when it changes
    */
+  @SuppressWarnings("ReferenceEquality") // a state is an identity
   synchronized Verdicts verdicts(Newcomer newcomer, Object now) {
     if (now != state || byNewcomer.size() > MAX_NEWCOMERS) {
       state = now;
