@@ -32,20 +32,20 @@ class LanguageModelCommandTest {
     return Files.writeString(
         folder.resolve("pod.yaml"),
         """
-            apiVersion: v1
-            kind: Pod
-            metadata:
-              name: server
-            spec:
-              containers:
-              - name: engine
-                image: %s
-                args: [%s]
-                env:
-                - {name: LENGTH, value: "8192"}
-                - name: TOKEN
-                  valueFrom: {secretKeyRef: {name: hub, key: token}}
-            """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: server
+        spec:
+          containers:
+          - name: engine
+            image: %s
+            args: [%s]
+            env:
+            - {name: LENGTH, value: "8192"}
+            - name: TOKEN
+              valueFrom: {secretKeyRef: {name: hub, key: token}}
+        """
             .formatted(image, args));
   }
 
