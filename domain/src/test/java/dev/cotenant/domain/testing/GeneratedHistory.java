@@ -133,10 +133,13 @@ public final class GeneratedHistory {
     }
   }
 
+  /** Of a GPU once a pod, when it starts. */
   private void free(Lines lines) {
     for (int gpu = 0; gpu < gpus; gpu++) {
-      for (long at = begin() + STEP; at <= end.getEpochSecond(); at += 100 * STEP) {
-        lines.add(gpu(gpu), TOTAL_MIB - 3_000, at);
+      for (Pod pod : pods) {
+        if (pod.gpu() <= gpu && gpu < pod.gpu() + pod.gpus()) {
+          lines.add(gpu(gpu), TOTAL_MIB - pod.mebibytes(), pod.start());
+        }
       }
     }
   }
