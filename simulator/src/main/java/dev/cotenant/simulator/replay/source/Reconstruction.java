@@ -42,6 +42,9 @@ final class Reconstruction {
    */
   private static final double LEAST_COVERAGE = 0.5;
 
+  private static final String UNCOVERED =
+      " for less than half the run: not measured; lengthen a step below the interval of scrapes";
+
   private final String source;
   private final Span span;
   private final DeviceNames names;
@@ -290,7 +293,7 @@ final class Reconstruction {
 
   private @Nullable MemorySize peak(List<Segment> segments, long run) {
     if (!cover(segments, run)) {
-      count("job", "with samples of used memory for less than half the run: not measured");
+      count("job", "with samples of used memory" + UNCOVERED);
       return null;
     }
     return MemorySize.ofBytesRoundedUp(
@@ -299,7 +302,7 @@ final class Reconstruction {
 
   private @Nullable Utilization mean(List<Segment> segments, long run) {
     if (!cover(segments, run)) {
-      count("job", "with samples of utilization for less than half the run: not measured");
+      count("job", "with samples of utilization" + UNCOVERED);
       return null;
     }
     double sum = segments.stream().mapToDouble(segment -> segment.sum).sum();
