@@ -66,10 +66,12 @@ public final class Objectives {
   /** As {@link #withoutEffect(Colocatable)}, where it is known what is predicted of the pod. */
   public static List<String> withoutEffect(Colocatable pod, @Nullable Prediction prediction) {
     List<String> lines = withoutEffect(pod);
-    boolean open = pod.workload().sloLatency() != null && lines.isEmpty();
-    if (open && prediction == null) {
+    if (pod.workload().sloLatency() == null || !lines.isEmpty()) {
+      return lines;
+    }
+    if (prediction == null) {
       lines.add(NOT_ENFORCED + "nothing is predicted of the pod on this GPU");
-    } else if (open && prediction.service() == null) {
+    } else if (prediction.service() == null) {
       lines.add(NOT_ENFORCED + "the time of a step is not predicted");
     }
     return lines;
