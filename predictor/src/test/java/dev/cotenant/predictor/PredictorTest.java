@@ -24,6 +24,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -205,8 +206,8 @@ class PredictorTest {
 
   @Test
   void saysHowMuchLongerInferenceTakesInPartitions() {
-    ShareCurve shares = predictor.predict(small(32), INFERENCE, a100).shares();
-    assertThat(shares).isNotNull();
+    ShareCurve shares =
+        Objects.requireNonNull(predictor.predict(small(32), INFERENCE, a100).shares());
     assertThat(shares.points()).hasSize(10);
     assertThat(shares.points().getLast()).isEqualTo(ShareCurve.Point.WHOLE);
     for (int i = 1; i < shares.points().size(); i++) {

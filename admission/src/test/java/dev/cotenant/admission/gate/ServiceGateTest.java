@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Gated services with a latency objective; a batch takes at most 5 ms on these GPUs. */
@@ -19,7 +20,8 @@ class ServiceGateTest {
     StoredPod service = bench.serve("service", "densenet121", 100, OBJECTIVE);
 
     assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
-    String stands = service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
+    String stands =
+        Objects.requireNonNull(service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
     assertThat(Double.parseDouble(stands)).isBetween(1.0, 5.0);
     assertThat(service.annotations.get(CotenantAnnotations.REASON))
         .contains("objective 50.0 ms at 100.0/s", "kept up to " + stands.substring(0, 4) + "x");
@@ -43,7 +45,9 @@ class ServiceGateTest {
     StoredPod service = bench.serve("service", "densenet121", 100, Duration.ofMillis(23));
     assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");
     double stands =
-        Double.parseDouble(service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
+        Double.parseDouble(
+            Objects.requireNonNull(
+                service.annotations.get(CotenantAnnotations.OBJECTIVE_SLOWDOWN)));
     assertThat(stands).isBetween(1.0, 1.09);
     StoredPod neighbour = bench.hold("neighbour", "vgg19", 1);
     assertThat(bench.codes(neighbour)).containsExactly("InterferenceExceeded");
