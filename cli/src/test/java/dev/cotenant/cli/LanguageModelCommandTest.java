@@ -20,23 +20,6 @@ class LanguageModelCommandTest {
        "torch_dtype": "bfloat16"}
       """;
 
-  private static final String POD =
-      """
-      apiVersion: v1
-      kind: Pod
-      metadata:
-        name: server
-      spec:
-        containers:
-        - name: engine
-          image: %s
-          args: [%s]
-          env:
-          - {name: LENGTH, value: "8192"}
-          - name: TOKEN
-            valueFrom: {secretKeyRef: {name: hub, key: token}}
-      """;
-
   @TempDir private Path folder = Path.of("");
 
   private Path model() throws IOException {
@@ -46,7 +29,24 @@ class LanguageModelCommandTest {
   }
 
   private Path pod(String image, String args) throws IOException {
-    return Files.writeString(folder.resolve("pod.yaml"), POD.formatted(image, args));
+    String manifest =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: server
+        spec:
+          containers:
+          - name: engine
+            image: %s
+            args: [%s]
+            env:
+            - {name: LENGTH, value: "8192"}
+            - name: TOKEN
+              valueFrom: {secretKeyRef: {name: hub, key: token}}
+        """
+            .formatted(image, args);
+    return Files.writeString(folder.resolve("pod.yaml"), manifest);
   }
 
   @Test
