@@ -29,8 +29,7 @@ class LanguageModelCommandTest {
   }
 
   private Path pod(String image, String args) throws IOException {
-    return Files.writeString(
-        folder.resolve("pod.yaml"),
+    String manifest =
         """
         apiVersion: v1
         kind: Pod
@@ -46,7 +45,8 @@ class LanguageModelCommandTest {
             - name: TOKEN
               valueFrom: {secretKeyRef: {name: hub, key: token}}
         """
-            .formatted(image, args));
+            .formatted(image, args);
+    return Files.writeString(folder.resolve("pod.yaml"), manifest);
   }
 
   @Test

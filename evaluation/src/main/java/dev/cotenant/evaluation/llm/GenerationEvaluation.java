@@ -25,7 +25,7 @@ final class GenerationEvaluation {
   private GenerationEvaluation() {}
 
   static List<LlmFigures> of(List<GenerationRun> data, List<GenerationRun> test) {
-    if (FamilyCount.of(data, GenerationEvaluation::family) < 3) {
+    if (!Families.suffices(data, test, GenerationEvaluation::family)) {
       return List.of();
     }
     List<HeldOut<GenerationRun, Learnt>> cases =

@@ -59,7 +59,7 @@ final class ServingEvaluation {
   }
 
   static List<LlmFigures> of(List<ServingRun> data, List<ServingRun> test) {
-    if (FamilyCount.of(data, ServingRun::family) < 2 || data.isEmpty()) {
+    if (!Families.suffices(data, test, ServingRun::family)) {
       return List.of();
     }
     return new ServingEvaluation(data, test).evaluate();

@@ -113,7 +113,8 @@ final class TuningEvaluation {
       TuningStack stack, Title title, LlmBar bar, LlmBar bound) {
     List<TuningRun> known = of(stack, data);
     List<TuningRun> scored = of(stack, test);
-    if (FamilyCount.of(known, TuningRun::family) < 3 || (!test.isEmpty() && scored.isEmpty())) {
+    if (!Families.suffices(known, scored, TuningRun::family)
+        || (!test.isEmpty() && scored.isEmpty())) {
       return List.of();
     }
     List<HeldOut<TuningRun, Learnt>> cases =

@@ -66,7 +66,7 @@ class CoverageGuidedFuzzTest {
     command.add("-artifact_prefix=" + findings + File.separator);
     command.add("-max_total_time=" + SECONDS);
     command.add("-max_len=65536");
-    command.add("-timeout=20");
+    command.add("-timeout=60"); // of a busy host; the target limits processor time
     command.add("-rss_limit_mb=0");
     command.add("-print_final_stats=1");
     command.add("-seed=" + SEED);

@@ -8,10 +8,16 @@ import dev.cotenant.llm.model.StoredWeights;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 
 /** Any bytes as a safetensors header, a GGUF header and a configuration. */
 public final class HeaderFuzzTarget {
+  /** Processor time that one input may take. */
+  private static final long LIMIT_NANOS = 2_000_000_000L;
+
   private static final String NAME = "upload";
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private HeaderFuzzTarget() {}
 
@@ -25,6 +31,13 @@ public final class HeaderFuzzTarget {
   }
 
   private static void check(Runnable reading) {
+    long start = THREADS.getCurrentThreadCpuTime();
+    refusing(reading);
+    long taken = THREADS.getCurrentThreadCpuTime() - start;
+    require(taken <= LIMIT_NANOS, "took " + taken / 1_000_000 + " ms of processor time");
+  }
+
+  private static void refusing(Runnable reading) {
     try {
       reading.run();
     } catch (InputException refusal) {
