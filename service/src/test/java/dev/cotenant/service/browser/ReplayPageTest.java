@@ -126,7 +126,8 @@ class ReplayPageTest {
         Chromium.open(folder, page, "--dump-dom", "--virtual-time-budget=10000")) {
       assertThat(chromium.outputToEnd())
           .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed &gt; 1.15")
-          .contains("decide saves ", "money saved", "longest", "95th perc.", "ranges are over");
+          .contains("decide saves ", "money saved", "longest", "95th perc.", "ranges are over")
+          .contains("exclusive: one job a GPU, by arrival");
     }
   }
 
