@@ -13,6 +13,7 @@ import dev.cotenant.domain.workload.Load;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,18 @@ public final class ServiceOutlooks {
   private static final int BISECTIONS = 16;
   private static final double NANOS_PER_MILLI = 1e6;
 
+  /** Services of one workload have the same batch, rate and objective. */
+  private static final int MOST_REMEMBERED = 1000;
+
+  private static final Map<Question, Double> LONGEST = new ConcurrentHashMap<>();
+
+  private record Question(int batch, double requestsPerSecond, double objectiveMillis) {
+    private double longestMillis() {
+      return BulkQueue.largestFactor(
+          BulkQueue.constant(batch, 1), requestsPerSecond, objectiveMillis);
+    }
+  }
+
   private final Duration objective;
   private final double objectiveMillis;
   private final @Nullable Double rate;
@@ -44,9 +57,14 @@ public final class ServiceOutlooks {
     this.batch = batch;
     objectiveMillis = objective.toNanos() / NANOS_PER_MILLI;
     longestMillis =
-        rate == null
-            ? objectiveMillis
-            : BulkQueue.largestFactor(BulkQueue.constant(batch, 1), rate, objectiveMillis);
+        rate == null ? objectiveMillis : longestMillis(new Question(batch, rate, objectiveMillis));
+  }
+
+  private static double longestMillis(Question question) {
+    if (LONGEST.size() > MOST_REMEMBERED) {
+      LONGEST.clear();
+    }
+    return LONGEST.computeIfAbsent(question, Question::longestMillis);
   }
 
   /** Which part of a device pods get. */
