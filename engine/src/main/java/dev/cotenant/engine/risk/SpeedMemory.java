@@ -66,12 +66,14 @@ public final class SpeedMemory implements RiskModels {
    */
   public synchronized void refresh() {
     Map<String, Known> models = new HashMap<>(known);
-    store.newest().forEach((namespace, newest) -> {
-      Known before = models.get(namespace);
-      if (before == null || before.newest != newest) {
-        models.put(namespace, new Known(newest, learned(store.of(namespace))));
-      }
-    });
+    store
+        .newest()
+        .forEach((namespace, newest) -> {
+          Known before = models.get(namespace);
+          if (before == null || before.newest != newest) {
+            models.put(namespace, new Known(newest, learned(store.of(namespace))));
+          }
+        });
     if (!models.equals(known)) {
       known = models;
     }
