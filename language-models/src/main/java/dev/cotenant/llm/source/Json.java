@@ -1,5 +1,6 @@
 package dev.cotenant.llm.source;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -48,11 +49,7 @@ public final class Json {
       }
       return new JsonFields(name, fields);
     } catch (IOException e) {
-      String problem =
-          e instanceof com.fasterxml.jackson.core.JacksonException json
-              ? json.getOriginalMessage()
-              : e.getMessage();
-      throw notJson(name, String.valueOf(problem));
+      throw notJson(name, problem(e));
     }
   }
 
@@ -113,13 +110,15 @@ public final class Json {
         : (Object) parser.getLongValue();
   }
 
+  /** What a parser says in one short line; bytes of another encoding are no syntax error to it. */
+  static String problem(IOException e) {
+    String problem =
+        e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage();
+    String line = PlainText.of(String.valueOf(problem).lines().findFirst().orElse(""), " ");
+    return line.length() > MAX_PROBLEM ? line.substring(0, MAX_PROBLEM) + "…" : line;
+  }
+
   static InputException notJson(String name, String problem) {
-    String line = PlainText.of(problem.lines().findFirst().orElse(""), " ");
-    return InputException.malformed(
-        "not-json",
-        name
-            + ": is no JSON object: "
-            + (line.length() > MAX_PROBLEM ? line.substring(0, MAX_PROBLEM) + "…" : line)
-            + ".");
+    return InputException.malformed("not-json", name + ": is no JSON object: " + problem + ".");
   }
 }

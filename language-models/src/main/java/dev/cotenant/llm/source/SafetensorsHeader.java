@@ -1,6 +1,5 @@
 package dev.cotenant.llm.source;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.cotenant.domain.InputException;
@@ -104,7 +103,7 @@ public final class SafetensorsHeader {
     return new SafetensorsHeader(name, size - PREFIX - length, limits).parse(header);
   }
 
-  private StoredWeights parse(byte[] header) throws IOException {
+  private StoredWeights parse(byte[] header) {
     try (JsonParser parser = Json.factory(limits).createParser(header)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw bad(name, "its header is no JSON object");
@@ -123,8 +122,8 @@ public final class SafetensorsHeader {
       if (parser.nextToken() != null) {
         throw bad(name, "something follows the object in its header");
       }
-    } catch (JacksonException e) {
-      throw bad(name, "its header is no JSON: " + PlainText.of(e.getOriginalMessage(), " "));
+    } catch (IOException e) {
+      throw bad(name, "its header is no JSON: " + Json.problem(e));
     }
     requireDisjoint();
     return new StoredWeights(bytesByType, parameters, tensors);
@@ -138,7 +137,12 @@ public final class SafetensorsHeader {
       String field = parser.currentName();
       JsonToken value = parser.nextToken();
       switch (field) {
-        case "dtype" -> type = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+        case "dtype" -> {
+          if (value != JsonToken.VALUE_STRING) {
+            throw bad(name, "a dtype is no text");
+          }
+          type = parser.getText();
+        }
         case "shape" -> elements = product(parser, value);
         case "data_offsets" -> offsets = offsets(parser, value);
         default -> parser.skipChildren();

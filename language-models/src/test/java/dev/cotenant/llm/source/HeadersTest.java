@@ -31,6 +31,7 @@ class HeadersTest {
         "[] | no JSON object",
         "{\"w\": 1} | no object",
         "{\"w\": {}} | lacks its dtype",
+        "{\"w\": {\"dtype\": {\"dtype\": [0]}, \"shape\": [0]}} | a dtype is no text",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [0, 8]}} | has 8 bytes",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [0, 40]}} | of 16 bytes",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [4, 0]}} | lies at 4",
@@ -50,6 +51,14 @@ class HeadersTest {
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("x.safetensors: ")
         .hasMessageContaining(problem);
+  }
+
+  /** Found by fuzzing: three zeros announce another encoding to the parser. */
+  @Test
+  void refusesOtherEncodings() {
+    assertThatThrownBy(() -> safetensors("\0\0\0{\"v\"\"\"", 16))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("no JSON");
   }
 
   @Test
