@@ -2,12 +2,15 @@ package dev.cotenant.datasets.file;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,23 +49,20 @@ final class CsvRows {
       long number = line;
       List<String> following = new ArrayList<>();
       StringBuilder text = new StringBuilder(first);
-      Quoted cells = new Quoted(text);
-      while (cells.isOpen() && following.size() < MOST_LINES) {
+      List<String> cells = cells(first);
+      while (cells == null && following.size() < MOST_LINES) {
         String more = nextLine();
         if (more == null) {
           break;
         }
         following.add(more);
-        cells = new Quoted(text.append('\n').append(more));
+        cells = cells(text.append('\n').append(more).toString());
       }
-      if (cells.isWhole()) {
-        return cells.cells;
+      if (cells != null) {
+        return cells;
       }
       refused.accept(
-          cells.isOpen()
-              ? "a quotation mark has no end"
-              : "text follows the end of a quoted cell; a quotation mark in a cell is doubled",
-          number);
+          "a quotation mark has no end, or text follows the end of a quoted cell", number);
       for (int i = following.size() - 1; i >= 0; i--) {
         ahead.push(following.get(i));
       }
@@ -77,57 +77,12 @@ final class CsvRows {
     return next;
   }
 
-  /** A row with quoted cells. */
-  private static final class Quoted {
-    private final List<String> cells = new ArrayList<>();
-    private final CharSequence text;
-    private boolean open;
-    private boolean broken;
-
-    Quoted(CharSequence text) {
-      this.text = text;
-      int at = 0;
-      while (at <= text.length() && !open && !broken) {
-        boolean isQuoted = at < text.length() && text.charAt(at) == QUOTE;
-        at = 1 + (isQuoted ? quoted(at + 1) : plain(at));
-      }
-    }
-
-    boolean isOpen() {
-      return open;
-    }
-
-    boolean isWhole() {
-      return !open && !broken;
-    }
-
-    /** The index of the comma after the cell, or the length. */
-    private int plain(int from) {
-      int end = from;
-      while (end < text.length() && text.charAt(end) != ',') {
-        end++;
-      }
-      cells.add(text.subSequence(from, end).toString());
-      return end;
-    }
-
-    /** The same of a quoted cell; {@code from} is after its quotation mark. */
-    private int quoted(int from) {
-      StringBuilder cell = new StringBuilder();
-      for (int i = from; i < text.length(); i++) {
-        if (text.charAt(i) != QUOTE) {
-          cell.append(text.charAt(i));
-        } else if (i + 1 < text.length() && text.charAt(i + 1) == QUOTE) {
-          cell.append(QUOTE);
-          i++;
-        } else {
-          cells.add(cell.toString());
-          broken = i + 1 < text.length() && text.charAt(i + 1) != ',';
-          return i + 1;
-        }
-      }
-      open = true;
-      return text.length();
+  /** The cells of a row; null where a quoted cell does not end, or goes on after its end. */
+  private static @Nullable List<String> cells(String text) throws IOException {
+    try (CSVParser parser = CSVParser.parse(text, CSVFormat.RFC4180)) {
+      return parser.getRecords().getFirst().toList();
+    } catch (UncheckedIOException _) {
+      return null;
     }
   }
 }

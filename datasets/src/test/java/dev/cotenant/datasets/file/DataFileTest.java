@@ -111,11 +111,9 @@ class DataFileTest {
     assertThat(cells).containsExactly("2:x, y|say \"hi\"", "3:5 in \"|6", "6:7\n8|", "8:10|11");
     assertThat(rejected)
         .hasSize(2)
-        .anyMatch(line ->
-            line.endsWith(
-                "set.csv:4: text follows the end of a quoted cell; a quotation mark in a cell is"
-                    + " doubled"))
-        .anyMatch(line -> line.endsWith("set.csv:7: a quotation mark has no end"));
+        .allMatch(line -> line.contains(": a quotation mark has no end"))
+        .anyMatch(line -> line.contains("set.csv:4: "))
+        .anyMatch(line -> line.contains("set.csv:7: "));
   }
 
   @Test

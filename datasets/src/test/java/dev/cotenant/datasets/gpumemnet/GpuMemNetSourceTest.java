@@ -156,9 +156,10 @@ class GpuMemNetSourceTest {
 
   @Test
   void refusesWhatIsNotCsv() throws IOException {
-    assertThatThrownBy(() -> read(HEADER + "mlp1,\"unclosed"))
-        .isInstanceOfSatisfying(
-            InputException.class, e -> assertThat(e.code()).isEqualTo("data-unreadable"));
+    assertThat(read(HEADER + "mlp1,\"unclosed").rejected())
+        .singleElement()
+        .asString()
+        .contains("runs.csv:2: ", "quotation mark");
     byte[] notGzip = {0x1f, (byte) 0x8b, 1, 2, 3};
     assertThatThrownBy(() -> read(notGzip)).isInstanceOf(InputException.class);
     byte[] binary = new byte[5000];

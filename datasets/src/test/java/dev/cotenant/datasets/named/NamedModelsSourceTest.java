@@ -150,9 +150,10 @@ class NamedModelsSourceTest {
     assertThatThrownBy(() -> source(binary, LicenceScope.ANY).read())
         .isInstanceOf(InputException.class)
         .hasMessageContaining("b.csv cannot be read (it is no text in UTF-8)");
-    assertThatThrownBy(() -> source(broken, LicenceScope.ANY).read())
-        .isInstanceOf(InputException.class)
-        .hasMessageContaining("c.csv");
+    assertThat(source(broken, LicenceScope.ANY).read().rejected())
+        .singleElement()
+        .asString()
+        .contains("c.csv:2: ", "quotation mark");
   }
 
   /** Which utilization a row holds is kept apart. */
