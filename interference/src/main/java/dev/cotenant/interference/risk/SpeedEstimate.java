@@ -1,5 +1,7 @@
 package dev.cotenant.interference.risk;
 
+import dev.cotenant.learning.quantile.Normal;
+
 /**
  * What is known of the logarithm of a speed: a normal distribution.
  *

@@ -220,11 +220,4 @@ class RiskModelTest {
     assertThatThrownBy(() -> model.risk(beside(SMALL, LARGE), 0.9)).hasMessageContaining("below 1");
     assertThatThrownBy(() -> Deviations.all(0)).hasMessageContaining("not positive");
   }
-
-  @Test
-  void theNormalDistributionIsThatOfTables() {
-    assertThat(Normal.below(0)).isCloseTo(0.5, within(1e-7));
-    assertThat(Normal.below(1.96)).isCloseTo(0.9750021, within(1e-7));
-    assertThat(Normal.below(-1.6448536)).isCloseTo(0.05, within(1e-7));
-  }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.policy;
 
+import dev.cotenant.learning.quantile.Normal;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -181,7 +182,7 @@ final class PairMemory {
           (1 - share) * ((1 - share) * variance(features) + CELL * CELL) + features.unlearned;
     }
     double excess = -StrictMath.log(limit) - priorMean(sum) - mean;
-    return normal(excess / Math.sqrt(variance));
+    return Normal.below(excess / Math.sqrt(variance));
   }
 
   private Features features(Member own, Member other) {
@@ -210,17 +211,5 @@ final class PairMemory {
 
   private static double priorMean(double summedUtilization) {
     return -StrictMath.log(Math.max(1, summedUtilization));
-  }
-
-  /** The standard normal distribution, to 1e-7 [Abramowitz and Stegun, 26.2.17]. */
-  static double normal(double z) {
-    double t = 1 / (1 + 0.2316419 * Math.abs(z));
-    double tail =
-        StrictMath.exp(-z * z / 2)
-            / Math.sqrt(2 * Math.PI)
-            * t
-            * (0.319381530
-                + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-    return z > 0 ? 1 - tail : tail;
   }
 }

@@ -44,6 +44,30 @@ final class Plot {
     STEPS
   }
 
+  /**
+   * Figures that hold until the next point, over time; nothing where all are 0.
+   *
+   * @param policies in the order of their colours
+   * @param lines their points, in seconds
+   * @param end of the longest, in seconds
+   */
+  static String timeLine(
+      String title, String unit, List<String> policies, List<List<Point>> lines, double end) {
+    double most = lines.stream().flatMap(List::stream).mapToDouble(Point::up).max().orElse(0);
+    if (most == 0) {
+      return "";
+    }
+    Plot plot =
+        new Plot(
+            title + " (" + unit + ")",
+            new Axis("time", Axis.Scale.TIME, 0, end),
+            Axis.fromZero(unit, most));
+    for (int i = 0; i < lines.size(); i++) {
+      plot.line(i, policies.get(i), Join.STEPS, lines.get(i));
+    }
+    return plot.toHtml();
+  }
+
   private void grid() {
     for (double tick : up.ticks()) {
       svg.append(line("grid", LEFT, y(tick), WIDTH - RIGHT, y(tick)));

@@ -26,7 +26,7 @@ record RunPlots(List<RecordedRun> runs) {
 
   /** Harm against density, time lines, distributions. */
   String toHtml() {
-    return legend(runs.stream().map(RecordedRun::policy).toList())
+    return legend(policies())
         + "<div class=\"plots\">\n"
         + density()
         + timeLine("Mean utilization of GPUs", "%", Sample::utilizationPercent)
@@ -38,6 +38,10 @@ record RunPlots(List<RecordedRun> runs) {
         + spread("Slowdown", "time on GPUs over work alone", Recorder::slowdown)
         + spread("Completion time", "seconds from arrival to end", Recorder::completion)
         + "</div>\n";
+  }
+
+  private List<String> policies() {
+    return runs.stream().map(RecordedRun::policy).toList();
   }
 
   /** The names of policies beside their colours. */
@@ -69,30 +73,15 @@ record RunPlots(List<RecordedRun> runs) {
   }
 
   private String timeLine(String title, String unit, ToDoubleFunction<Sample> figure) {
-    double end = 0;
-    double most = 0;
+    List<List<Point>> lines = new ArrayList<>();
     for (RecordedRun run : runs) {
-      for (Sample sample : run.recorder().samples()) {
-        end = Math.max(end, seconds(sample));
-        most = Math.max(most, figure.applyAsDouble(sample));
-      }
-    }
-    if (most == 0) {
-      return "";
-    }
-    Plot plot =
-        new Plot(
-            title + " (" + unit + ")",
-            new Axis("time", Scale.TIME, 0, end),
-            Axis.fromZero(unit, most));
-    for (int i = 0; i < runs.size(); i++) {
-      List<Point> points =
-          runs.get(i).recorder().samples().stream()
+      lines.add(
+          run.recorder().samples().stream()
               .map(sample -> new Point(seconds(sample), figure.applyAsDouble(sample)))
-              .toList();
-      plot.line(i, runs.get(i).policy(), Join.STEPS, points);
+              .toList());
     }
-    return plot.toHtml();
+    double end = lines.stream().flatMap(List::stream).mapToDouble(Point::across).max().orElse(0);
+    return Plot.timeLine(title, unit, policies(), lines, end);
   }
 
   private static double seconds(Sample sample) {

@@ -1,7 +1,5 @@
 package dev.cotenant.simulator.report;
 
-import dev.cotenant.simulator.report.Axis.Scale;
-import dev.cotenant.simulator.report.Plot.Join;
 import dev.cotenant.simulator.report.Plot.Point;
 import dev.cotenant.simulator.serving.ServingTotals.Period;
 import java.util.ArrayList;
@@ -25,7 +23,7 @@ record ServingPlots(List<ServedRun> runs) {
   }
 
   String toHtml() {
-    return RunPlots.legend(runs.stream().map(ServedRun::policy).toList())
+    return RunPlots.legend(policies())
         + "<div class=\"plots\">\n"
         + timeLine("Requests in time", "a second", (each, s) -> each.counts().inTime() / s)
         + timeLine(
@@ -35,22 +33,14 @@ record ServingPlots(List<ServedRun> runs) {
         + "</div>\n";
   }
 
+  private List<String> policies() {
+    return runs.stream().map(ServedRun::policy).toList();
+  }
+
   private String timeLine(String title, String unit, Figure figure) {
     List<List<Point>> lines = runs.stream().map(run -> points(run, figure)).toList();
     double end = runs.stream().mapToDouble(run -> run.totals().seconds()).max().orElse(0);
-    double most = lines.stream().flatMap(List::stream).mapToDouble(Point::up).max().orElse(0);
-    if (most == 0) {
-      return "";
-    }
-    Plot plot =
-        new Plot(
-            title + " (" + unit + ")",
-            new Axis("time", Scale.TIME, 0, end),
-            Axis.fromZero(unit, most));
-    for (int i = 0; i < runs.size(); i++) {
-      plot.line(i, runs.get(i).policy(), Join.STEPS, lines.get(i));
-    }
-    return plot.toHtml();
+    return Plot.timeLine(title, unit, policies(), lines, end);
   }
 
   private static List<Point> points(ServedRun run, Figure figure) {

@@ -1,7 +1,6 @@
 package dev.cotenant.simulator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.simulator.policy.PairMemory.Member;
 import java.util.List;
@@ -73,12 +72,5 @@ class PairMemoryTest {
 
     assertThat(risk(once, SMALL)).isEqualTo(risk(new Member("other", 0.3), SMALL));
     assertThat(risk(once, SMALL)).isGreaterThan(before);
-  }
-
-  @Test
-  void theNormalDistributionIsThatOfTables() {
-    assertThat(PairMemory.normal(0)).isCloseTo(0.5, within(1e-7));
-    assertThat(PairMemory.normal(1.96)).isCloseTo(0.9750021, within(1e-7));
-    assertThat(PairMemory.normal(-1.6448536)).isCloseTo(0.05, within(1e-7));
   }
 }
