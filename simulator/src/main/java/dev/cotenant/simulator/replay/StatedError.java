@@ -68,7 +68,7 @@ final class StatedError implements SpeedModel {
   }
 
   private double normal(Phase.Load own, Phase.Load other) {
-    long seed = (draw * 31 + own.kind().hashCode()) * GOLDEN_RATIO + other.kind().hashCode();
-    return new SplittableRandom(seed).nextGaussian();
+    long drawn = draw << Integer.SIZE | Integer.toUnsignedLong(own.kind().hashCode());
+    return new SplittableRandom(drawn * GOLDEN_RATIO + other.kind().hashCode()).nextGaussian();
   }
 }

@@ -44,6 +44,12 @@ class StatedErrorTest {
     assertThat(speed(new StatedError(2), "a", "b", 60)).isNotEqualTo(speed);
   }
 
+  @Test
+  void drawsOfSimilarNamesAreIndependent() {
+    assertThat(speed(new StatedError(1), "job-17", "b", 60))
+        .isNotEqualTo(speed(new StatedError(0), "job-27", "b", 60));
+  }
+
   /** The deviations are those of the residuals on Lucid's pairs, within 0.01. */
   @Test
   void deviatesAsTheCurveDoesOnLucidsPairs() {
