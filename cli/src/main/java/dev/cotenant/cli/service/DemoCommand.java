@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the service on a recorded, busy cluster, sends sample pods through its webhook,",
-      "and shows the decision for each. Ctrl-C ends it."
+      "Runs the service on a recorded, busy cluster with sample pods.",
+      "They go through its webhook, and the decision for each is shown. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);

@@ -49,7 +49,7 @@ final class DemoReport {
             "verdict",
             row -> verdict(row.getValue(), made(decisions, row).at("/decision/verdict").asText()))
         .text("where, or why not", row -> whereOrWhyNot(row.getValue()))
-        .print(answers.entrySet(), console::line);
+        .print(answers.entrySet(), console);
     printReasons(answers);
   }
 
