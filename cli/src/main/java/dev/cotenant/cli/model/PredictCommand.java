@@ -181,9 +181,7 @@ public final class PredictCommand implements Callable<Integer> {
                     .stepTimeIfKnown()
                     .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
                     .orElse("-"))
-        .text(
-            "calibration rows: utilization; memory; time",
-            row -> Words.calibration(row.prediction()))
+        .text("calibration rows", row -> Words.calibration(row.prediction()))
         .print(rows, console);
     rows.forEach(this::printRates);
     for (Row row : rows) {

@@ -17,7 +17,7 @@ public final class Table<T> {
   private static final String GAP = "  ";
 
   /** A row of more lines than this is harder to read than a block of its own. */
-  private static final int MAX_WRAPPED_LINES = 3;
+  private static final int MAX_WRAPPED_LINES = 4;
 
   private final List<Column<T>> columns = new ArrayList<>();
 
