@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** All commands, wired to one engine that is composed when the first of them asks for it. */
@@ -57,6 +58,7 @@ final class Commands {
     });
     if (!commands.containsKey(wanted)) {
       line.addSubcommand(new CommandLine.HelpCommand());
+      line.addSubcommand(new AutoComplete.GenerateCompletion());
     }
     return line.setOut(console.out()) // of all subcommands too
         .setErr(console.err())
