@@ -2,12 +2,15 @@ package dev.cotenant.service.intake;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
 import io.vertx.core.impl.transports.JDKTransport;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -17,6 +20,9 @@ import java.util.function.Supplier;
  */
 public final class IntakeTransport extends JDKTransport {
   private static final long SWEEP_MILLIS = 100;
+
+  /** Half a second, in which other peers than those that were refused cannot connect either. */
+  private static final int MOST_SWEEPS_SHUT = 5;
 
   private final Supplier<Optional<Intake>> intake;
 
@@ -32,26 +38,56 @@ public final class IntakeTransport extends JDKTransport {
     super.configure(options, domainSocket, bootstrap);
     intake
         .get()
-        .map(bounds -> bounds.listener(options.isSsl() ? "https" : "http"))
-        .ifPresent(limits -> bootstrap.handler(new Acceptor(limits)));
+        .ifPresent(bounds ->
+            bootstrap.handler(
+                new Acceptor(
+                    bounds.listener(options.isSsl() ? "https" : "http"),
+                    bounds.isOfWebhooks(options.getPort()))));
   }
 
-  /** The handler of a listening channel: the messages that it reads are accepted connections. */
+  @Override
+  public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+    return ServerPort::new;
+  }
+
+  /** The handler of a listening port: the messages that it reads are accepted connections. */
   private static final class Acceptor extends ChannelInboundHandlerAdapter {
     private final ConnectionLimits limits;
+    private final boolean mayShut;
+    private int sweepsShut;
+    private OptionalLong resets = OptionalLong.empty();
 
-    private Acceptor(ConnectionLimits limits) {
+    private Acceptor(ConnectionLimits limits, boolean mayShut) {
       this.limits = limits;
+      this.mayShut = mayShut;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
+      ServerPort port = (ServerPort) context.channel();
       var sweeping =
           context
               .executor()
               .scheduleAtFixedRate(
-                  limits::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+                  () -> sweep(port), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
       context.channel().closeFuture().addListener(_ -> sweeping.cancel(false));
+    }
+
+    private void sweep(ServerPort port) {
+      limits.sweep();
+      if (port.isShut() && (!limits.isBusy() || ++sweepsShut >= MOST_SWEEPS_SHUT)) {
+        port.open();
+        count();
+      }
+    }
+
+    /** Counts what the kernel refused since it was counted last. */
+    private void count() {
+      OptionalLong now = KernelResets.sent();
+      if (now.isPresent() && resets.isPresent()) {
+        limits.shed(ShedCause.KERNEL, now.getAsLong() - resets.getAsLong());
+      }
+      resets = now;
     }
 
     @Override
@@ -68,6 +104,19 @@ public final class IntakeTransport extends JDKTransport {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
                 channel.unsafe().closeForcibly(); // no event loop has it yet
               });
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      ServerPort port = (ServerPort) context.channel();
+      if (mayShut && !port.isShut() && limits.isFlooded()) {
+        resets = KernelResets.sent();
+        if (resets.isPresent()) { // else nothing would count what is refused
+          port.shut();
+          sweepsShut = 0;
+        }
+      }
+      context.fireChannelReadComplete();
     }
   }
 }

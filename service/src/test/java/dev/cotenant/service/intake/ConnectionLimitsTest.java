@@ -17,7 +17,7 @@ class ConnectionLimitsTest {
   private final List<ShedCause> shed = new ArrayList<>();
   private final ReviewSlots reviews = new ReviewSlots(6);
   private final ConnectionLimits limits =
-      new ConnectionLimits(TestIntake.withFewConnections(), reviews, shed::add);
+      new ConnectionLimits(TestIntake.withFewConnections(), reviews, (cause, _) -> shed.add(cause));
 
   /** A channel from 10.0.0.PEER. */
   private static final class From extends EmbeddedChannel {

@@ -27,7 +27,7 @@ class IntakeTransportTest {
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
 
   private final Intake intake =
-      new Intake(TestIntake.withFewConnections(), new SimpleMeterRegistry());
+      new Intake(TestIntake.withFewConnections(), 0, new SimpleMeterRegistry());
   private final Vertx vertx = TestIntake.vertx(intake);
   private final List<Socket> sockets = new ArrayList<>();
   private final AtomicInteger posts = new AtomicInteger();
