@@ -75,7 +75,7 @@ public final class Intake {
         new ConnectionLimits(
             settings,
             reviews,
-            (cause, count) -> Objects.requireNonNull(sheds.get(cause)).increment(count));
+            (cause, count) -> Objects.requireNonNull(sheds.get(cause)).increment((double) count));
     Gauge.builder("cotenant.server.connections", limits, ConnectionLimits::size)
         .description("Open connections")
         .tag("listener", name)

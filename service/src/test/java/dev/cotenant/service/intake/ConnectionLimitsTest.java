@@ -90,6 +90,44 @@ class ConnectionLimitsTest {
     assertThat(admit(new From(1))).isPresent();
   }
 
+  /** Seven connections of peer 1 and half of the reviews in progress. */
+  private void overload() {
+    IntStream.range(0, 7).forEach(_ -> busy(1));
+    IntStream.range(0, 3).forEach(_ -> assertThat(reviews.take()).isTrue());
+  }
+
+  private void refuse(int peer, int times) {
+    IntStream.range(0, times).forEach(_ -> assertThat(admit(new From(peer))).isEmpty());
+  }
+
+  @Test
+  void isFloodedOnceManyAreRefusedUntilTheNextSweep() {
+    overload();
+    refuse(1, Refusals.MOST - 1);
+    assertThat(limits.isFlooded()).isFalse();
+    refuse(1, 1);
+    assertThat(limits.isFlooded()).isTrue();
+    limits.sweep();
+    assertThat(limits.isFlooded()).isFalse();
+  }
+
+  @Test
+  void isNotFloodedWhereRefusalsTakeNoTimeOfAnswers() {
+    IntStream.range(0, 10).forEach(_ -> busy(1));
+    refuse(1, 2 * Refusals.MOST);
+    assertThat(limits.isFlooded()).isFalse();
+  }
+
+  @Test
+  void isNotFloodedWhileAPeerIsConnectedThatIsNotRefused() {
+    overload();
+    From other = busy(2);
+    refuse(1, 2 * Refusals.MOST);
+    assertThat(limits.isFlooded()).isFalse();
+    assertThat(other.close().isSuccess()).isTrue();
+    assertThat(limits.isFlooded()).isTrue();
+  }
+
   @Test
   void aClosedConnectionLeavesItsPlace() {
     List<From> open = IntStream.range(0, 10).mapToObj(_ -> busy(1)).toList();
