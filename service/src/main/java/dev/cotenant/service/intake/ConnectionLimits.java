@@ -28,7 +28,7 @@ import org.jboss.logging.Logger;
  * much as answering: while the event loops are behind, and while there are more connections than
  * reviews that may be in progress and those are. A peer with few connections, such as a kubelet
  * that probes, is admitted nevertheless. Where refusals are many, the kernel refuses in this
- * process' place until the next sweep.
+ * process' place.
  */
 final class ConnectionLimits {
   private static final Logger LOG = Logger.getLogger(ConnectionLimits.class);
@@ -119,8 +119,8 @@ final class ConnectionLimits {
   }
 
   /**
-   * Whether the kernel is to refuse connections until the next sweep: refusals take time that
-   * answers need, and nobody with a connection would be admitted.
+   * Whether the kernel is to refuse connections for a while: refusals take time that answers need,
+   * and nobody with a connection would be admitted.
    */
   synchronized boolean isFlooded() {
     return refusals.areMany(open.peers()) && isBusy();
@@ -229,19 +229,25 @@ final class ConnectionLimits {
     unproven.remove(connection);
   }
 
-  /** Cuts every connection whose stage took too long, and measures the event loops. */
+  /** Measures the event loops, and counts refusals anew. */
+  void measure() {
+    synchronized (this) {
+      refusals.clear();
+    }
+    lag.measure();
+  }
+
+  /** Cuts every connection whose stage took too long. */
   void sweep() {
     try {
       long now = System.nanoTime();
       List<Connection> over;
       synchronized (this) {
         withoutSlow.clear();
-        refusals.clear();
         List<Connection> registered = open.all().stream().filter(Connection::isRegistered).toList();
         registered.forEach(connection -> lag.add(connection.loop()));
         over = registered.stream().filter(connection -> connection.isOver(now)).toList();
       }
-      lag.measure();
       over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
     } catch (RuntimeException defect) { // the schedule would end with it, and all deadlines
       LOG.error("Bounds of connections are not checked this time", defect);

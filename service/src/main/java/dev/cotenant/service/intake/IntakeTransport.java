@@ -19,10 +19,13 @@ import java.util.function.Supplier;
  * where every listener, the framework's too, can refuse a connection before its TLS handshake.
  */
 public final class IntakeTransport extends JDKTransport {
-  private static final long SWEEP_MILLIS = 100;
+  private static final long MEASURE_MILLIS = 100;
 
-  /** Half a second, in which other peers than those that were refused cannot connect either. */
-  private static final int MOST_SWEEPS_SHUT = 5;
+  /**
+   * Deadlines are seconds. A port that the kernel refuses for is opened again at the latest, so
+   * that others than those that were refused can connect.
+   */
+  private static final int MEASUREMENTS_PER_SWEEP = 5;
 
   private final Supplier<Optional<Intake>> intake;
 
@@ -54,7 +57,7 @@ public final class IntakeTransport extends JDKTransport {
   private static final class Acceptor extends ChannelInboundHandlerAdapter {
     private final ConnectionLimits limits;
     private final boolean mayShut;
-    private int sweepsShut;
+    private int measurements;
     private OptionalLong resets = OptionalLong.empty();
 
     private Acceptor(ConnectionLimits limits, boolean mayShut) {
@@ -69,13 +72,18 @@ public final class IntakeTransport extends JDKTransport {
           context
               .executor()
               .scheduleAtFixedRate(
-                  () -> sweep(port), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+                  () -> look(port), MEASURE_MILLIS, MEASURE_MILLIS, TimeUnit.MILLISECONDS);
       context.channel().closeFuture().addListener(_ -> sweeping.cancel(false));
     }
 
-    private void sweep(ServerPort port) {
-      limits.sweep();
-      if (port.isShut() && (!limits.isBusy() || ++sweepsShut >= MOST_SWEEPS_SHUT)) {
+    private void look(ServerPort port) {
+      limits.measure();
+      measurements = (measurements + 1) % MEASUREMENTS_PER_SWEEP;
+      boolean sweep = measurements == 0;
+      if (sweep) {
+        limits.sweep();
+      }
+      if (port.isShut() && (sweep || !limits.isBusy())) {
         port.open();
         count();
       }
@@ -113,7 +121,6 @@ public final class IntakeTransport extends JDKTransport {
         resets = KernelResets.sent();
         if (resets.isPresent()) { // else nothing would count what is refused
           port.shut();
-          sweepsShut = 0;
         }
       }
       context.fireChannelReadComplete();

@@ -101,13 +101,13 @@ class ConnectionLimitsTest {
   }
 
   @Test
-  void isFloodedOnceManyAreRefusedUntilTheNextSweep() {
+  void isFloodedOnceManyAreRefusedAtOnce() {
     overload();
     refuse(1, Refusals.MOST - 1);
     assertThat(limits.isFlooded()).isFalse();
     refuse(1, 1);
     assertThat(limits.isFlooded()).isTrue();
-    limits.sweep();
+    limits.measure();
     assertThat(limits.isFlooded()).isFalse();
   }
 

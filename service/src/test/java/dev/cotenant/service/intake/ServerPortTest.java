@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -31,7 +32,7 @@ class ServerPortTest {
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
-      context.writeAndFlush(bytes);
+      ChannelFuture _ = context.writeAndFlush(bytes);
     }
   }
 
@@ -125,14 +126,13 @@ class ServerPortTest {
 
   @Test
   void failsWhereTheAddressIsTaken() {
-    assertThatThrownBy(
-            () ->
-                new ServerBootstrap()
-                    .group(loops)
-                    .channelFactory(ServerPort::new)
-                    .childHandler(new Echo())
-                    .bind(HOST, number)
-                    .sync())
+    assertThatThrownBy(() ->
+            new ServerBootstrap()
+                .group(loops)
+                .channelFactory(ServerPort::new)
+                .childHandler(new Echo())
+                .bind(HOST, number)
+                .sync())
         .hasMessageContaining("in use");
   }
 }
