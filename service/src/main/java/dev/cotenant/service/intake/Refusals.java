@@ -3,7 +3,10 @@ package dev.cotenant.service.intake;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Connections that were refused at the accept since the last measurement of lag. For one thread at a time. */
+/**
+ * Connections that were refused at the accept since the last measurement of lag. For one thread at
+ * a time.
+ */
 final class Refusals {
   /** A refusal at the accept takes as long as a review that is only read. */
   static final int MOST = 8;

@@ -76,8 +76,11 @@ final class ServerPort extends AbstractServerChannel {
 
   /** On the event loop both are done when they return. */
   private static void await(ChannelFuture done) throws IOException {
+    if (done.cause() instanceof IOException taken) {
+      throw taken;
+    }
     if (!done.isSuccess()) {
-      throw new IOException(String.valueOf(done.cause()), done.cause());
+      throw new IOException("not registered", done.cause());
     }
   }
 
