@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -43,7 +44,7 @@ class IntakeTransportTest {
   void listen() {
     server =
         vertx
-            .createHttpServer()
+            .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(port))
             .requestHandler(request -> {
               Connection.of(request).serve(request);
               if (HttpMethod.POST.equals(request.method())) {
@@ -55,7 +56,7 @@ class IntakeTransportTest {
                 default -> request.end().onSuccess(_ -> request.response().end("ok"));
               }
             })
-            .listen(port, "127.0.0.1")
+            .listen()
             .toCompletionStage()
             .toCompletableFuture()
             .join();
