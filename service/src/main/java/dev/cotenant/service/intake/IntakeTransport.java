@@ -50,7 +50,7 @@ public final class IntakeTransport extends JDKTransport {
 
   @Override
   public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-    return ServerPort::new;
+    return domainSocket ? super.serverChannelFactory(true) : ServerPort::new;
   }
 
   /** The handler of a listening port: the messages that it reads are accepted connections. */
