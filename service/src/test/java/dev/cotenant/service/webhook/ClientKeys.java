@@ -82,8 +82,7 @@ final class ClientKeys {
   /** A client whose certificate an authority signed; {@code options} are keytool's. */
   Client client(String authority, String name, String... options) {
     return CLIENTS.computeIfAbsent(
-        List.of(store(authority), name, List.of(options)),
-        _ -> signed(authority, name, options));
+        List.of(store(authority), name, List.of(options)), _ -> signed(authority, name, options));
   }
 
   private Client signed(String authority, String name, String... options) {
