@@ -70,12 +70,7 @@ public final class ResAwareFigures implements Preset {
 
   /** The product's defaults, but for the number of tenants, which the paper does not limit. */
   private static final SharingLimits LIMITS =
-      new SharingLimits(
-          SharingLimits.DEFAULT.summedUtilization(),
-          SharingLimits.DEFAULT.memoryHeadroomFraction(),
-          TENANTS,
-          SharingLimits.DEFAULT.slowdown(),
-          SharingLimits.DEFAULT.leastCoverage());
+      SharingLimits.DEFAULT.withTenants(TENANTS);
 
   /** Of gpushare's; the other ratios of the abstract are those of the heterogeneous workload. */
   private static final double ENERGY_SAVED = 0.444;
