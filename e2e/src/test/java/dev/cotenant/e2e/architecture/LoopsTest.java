@@ -65,10 +65,8 @@ class LoopsTest {
   void everyLoopFailsInATest() {
     assertThat(callersOf(LoopsTest::startsALoop)).isEqualTo(LOOPS.keySet());
     assertThat(LOOPS.values())
-        .allSatisfy(test ->
-            assertThat(Modules.root().resolve(test))
-                .content()
-                .contains("Fault.Kind"));
+        .allSatisfy(
+            test -> assertThat(Modules.root().resolve(test)).content().contains("Fault.Kind"));
   }
 
   private static Set<String> callersOf(Predicate<JavaCodeUnitAccess<?>> call) {

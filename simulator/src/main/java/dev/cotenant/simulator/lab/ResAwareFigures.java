@@ -69,8 +69,7 @@ public final class ResAwareFigures implements Preset {
   private static final int TENANTS = 100;
 
   /** The product's defaults, but for the number of tenants, which the paper does not limit. */
-  private static final SharingLimits LIMITS =
-      SharingLimits.DEFAULT.withTenants(TENANTS);
+  private static final SharingLimits LIMITS = SharingLimits.DEFAULT.withTenants(TENANTS);
 
   /** Of gpushare's; the other ratios of the abstract are those of the heterogeneous workload. */
   private static final double ENERGY_SAVED = 0.444;
