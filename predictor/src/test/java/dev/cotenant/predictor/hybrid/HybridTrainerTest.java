@@ -103,11 +103,11 @@ class HybridTrainerTest {
   void countsTheRowsOfEachGroupOfBounds() {
     TrainedModel two =
         train(
-            List.of(SyntheticRuns.result(300, "a100-40gb", 5), SyntheticRuns.result(100, "t4", 6)),
+            List.of(SyntheticRuns.result(700, "a100-40gb", 5), SyntheticRuns.result(100, "t4", 6)),
             1);
     assertThat(Predictor.of(two).groups(Target.UTILIZATION))
-        .containsEntry("all rows", 392)
-        .containsEntry("on a100-40gb", 294)
+        .containsEntry("all rows", 784)
+        .containsEntry("on a100-40gb", 686)
         .containsKeys("cnn on t4", "mlp on t4", "on t4");
   }
 
