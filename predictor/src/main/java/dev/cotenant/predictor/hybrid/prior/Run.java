@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -12,29 +12,29 @@ import dev.cotenant.predictor.model.PredictionRequest;
  *
  * @param cost of a step at the device's peak rates
  */
-record Run(
+public record Run(
     ModelFeatures model, RunSettings settings, StepCost cost, MemoryAmounts memory, Device device) {
-  static Run of(PredictionRequest request) {
+  public static Run of(PredictionRequest request) {
     return of(request.model(), request.settings(), request.device());
   }
 
-  static Run of(ModelFeatures model, RunSettings settings, Device device) {
+  public static Run of(ModelFeatures model, RunSettings settings, Device device) {
     StepCost cost = StepCost.of(model, settings, device);
     return new Run(model, settings, cost, MemoryAmounts.of(model, settings), device);
   }
 
   /** The same run at the cost of the step-time formula. */
-  Run eager() {
+  public Run eager() {
     return new Run(model, settings, StepCost.eager(model, settings, device), memory, device);
   }
 
   /** Whether a model is trained. */
-  boolean trains() {
+  public boolean trains() {
     return settings.mode() == ExecutionMode.TRAINING;
   }
 
   /** The same model, served instead of trained. */
-  Run served() {
+  public Run served() {
     RunSettings serving =
         new RunSettings(
             ExecutionMode.INFERENCE,
@@ -46,7 +46,7 @@ record Run(
   }
 
   /** The same model at the settings of most measured runs. */
-  Run atDefaultSettings() {
+  public Run atDefaultSettings() {
     return settings.equals(RunSettings.DEFAULT) ? this : of(model, RunSettings.DEFAULT, device);
   }
 }

@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -17,7 +17,7 @@ import dev.cotenant.domain.workload.RunSettings;
  * @param convolution input and output of the largest convolution, of which gradients and workspaces
  *     are multiples
  */
-record MemoryAmounts(double states, double updates, double tensors, double convolution) {
+public record MemoryAmounts(double states, double updates, double tensors, double convolution) {
   // Weights W in their precision, n states a parameter, half-precision share h of activations.
   // training   states = (1 + n) W / 3, updates = W · u(n), tensors = h · saved (+ W / 2 if mixed)
   // inference  states = W / 3, updates = 0, tensors = h · (live + inputs), convolution / 3
@@ -35,7 +35,7 @@ record MemoryAmounts(double states, double updates, double tensors, double convo
 
   private static final double FULL_ELEMENT_BYTES = 4;
 
-  static MemoryAmounts of(ModelFeatures model, RunSettings settings) {
+  public static MemoryAmounts of(ModelFeatures model, RunSettings settings) {
     return settings.mode() == ExecutionMode.TRAINING
         ? training(model, settings)
         : inference(model, settings.precision());

@@ -1,10 +1,10 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 /**
  * What a run is expected to do before any correction: a formula with a few positive coefficients.
  * Immutable.
  */
-sealed interface Prior permits UtilizationPrior, MemoryPrior {
+public sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** The target's logarithm for a run. */
   double log(Run run);
 

@@ -1,4 +1,4 @@
-package dev.cotenant.features;
+package dev.cotenant.features.pattern;
 
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
@@ -13,7 +13,7 @@ import java.util.Set;
  * softmax through a scaling and a mask, and its weights go out to the product with the values. A
  * bounded number of steps around each softmax.
  */
-final class AttentionProducts {
+public final class AttentionProducts {
   private static final Set<String> PRODUCTS =
       Set.of("MatMul", "Einsum", "FusedMatMul", "MatMulInteger", "QLinearMatMul");
 
@@ -45,7 +45,7 @@ final class AttentionProducts {
   private final BitSet fused = new BitSet();
   private final BitSet weights = new BitSet();
 
-  AttentionProducts(Graph graph, ValueIndex values) {
+  public AttentionProducts(Graph graph, ValueIndex values) {
     nodes = graph.nodes();
     this.values = values;
     for (int i = 0; i < nodes.size(); i++) {
@@ -62,17 +62,17 @@ final class AttentionProducts {
    * scaled both, before the product; what a model writes out by itself scales one of them or the
    * scores.
    */
-  boolean isInsideFused(int node) {
+  public boolean isInsideFused(int node) {
     return fused.get(node);
   }
 
   /** Whether a node is the softmax of an attention that is written out. */
-  boolean isWrittenOutSoftmax(int node) {
+  public boolean isWrittenOutSoftmax(int node) {
     return weights.get(node) && !fused.get(node);
   }
 
   /** Whether a node is one of the two products. */
-  boolean contain(int node) {
+  public boolean contain(int node) {
     return products.get(node);
   }
 

@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 /**
  * Peak device memory of a run: what the process needs anyway, weights with the moments of the
@@ -23,7 +23,7 @@ package dev.cotenant.predictor.hybrid;
  * @param workspaceCopies gradients and workspaces at the largest convolution, in sizes of its input
  *     and output
  */
-record MemoryPrior(
+public record MemoryPrior(
     double contextMebibytes,
     double multiprocessorMebibytes,
     double convolutionMebibytes,
@@ -38,7 +38,7 @@ record MemoryPrior(
    * (108). Blocks of the allocator are a few percent larger than what lies in them. A Winograd
    * transform of 4×4 tiles holds 2.25 times its input and output, beside two gradients.
    */
-  static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 3, 2.25, 1.05, 3);
+  public static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 3, 2.25, 1.05, 3);
 
   /** Copies that the optimizer or the data layout fix. */
   private static final double EXACT_DEVIATION = 0.1;
@@ -109,7 +109,7 @@ record MemoryPrior(
     return host(run) + stateCopies * run.memory().states() + step(run);
   }
 
-  double host(Run run) {
+  public double host(Run run) {
     return loaded(run)
         * (contextMebibytes
             + multiprocessorMebibytes * run.device().streamingMultiprocessors()

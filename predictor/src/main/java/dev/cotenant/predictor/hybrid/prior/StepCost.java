@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DevicePart;
@@ -24,7 +24,7 @@ import dev.cotenant.predictor.steptime.StepTimeFormula;
  * @param batch samples
  * @param inputBytes bytes copied to the device
  */
-record StepCost(
+public record StepCost(
     double arithmeticSeconds,
     double trafficSeconds,
     double optimizerSeconds,
@@ -35,7 +35,7 @@ record StepCost(
   private static final double TRAINING_PASSES = 3;
   private static final StepTimeFormula EAGER = StepTimeFormula.typical();
 
-  static StepCost of(ModelFeatures model, RunSettings settings, Device device) {
+  public static StepCost of(ModelFeatures model, RunSettings settings, Device device) {
     boolean trains = settings.mode() == ExecutionMode.TRAINING;
     double passes = trains ? TRAINING_PASSES : 1;
     double operationsPerSecond = device.peak().teraflops(settings.precision()) * 1e12;
@@ -54,7 +54,7 @@ record StepCost(
    * The cost by the step-time formula: device time of every operator at the rates that it reaches,
    * and three operators for each of the forward pass in training.
    */
-  static StepCost eager(ModelFeatures model, RunSettings settings, Device device) {
+  public static StepCost eager(ModelFeatures model, RunSettings settings, Device device) {
     StepWork work = StepWork.of(model);
     double passes = settings.mode() == ExecutionMode.TRAINING ? TRAINING_PASSES : 1;
     return new StepCost(
@@ -81,7 +81,7 @@ record StepCost(
   }
 
   /** Seconds at peak rates. */
-  double deviceSeconds() {
+  public double deviceSeconds() {
     return arithmeticSeconds + trafficSeconds + optimizerSeconds;
   }
 }

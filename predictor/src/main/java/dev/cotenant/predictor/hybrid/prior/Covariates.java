@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.LayerCounts;
@@ -13,8 +13,8 @@ import java.util.List;
  * <p>The order is part of the file format, and covariates are only ever appended: a model goes on
  * looking at as many of the first as it learnt from.
  */
-final class Covariates {
-  static final List<String> NAMES =
+public final class Covariates {
+  public static final List<String> NAMES =
       List.of(
           "time at peak rates",
           "arithmetic time",
@@ -48,13 +48,13 @@ final class Covariates {
           "kept bytes a sample and layer");
 
   /** What is looked at where few runs were measured, and of memory. */
-  static final int FIRST = ResidualBoosting.FEW_COVARIATES;
+  public static final int FIRST = ResidualBoosting.FEW_COVARIATES;
 
   /**
    * What landmarks look at at most: how near runs are to each other. More than how convolutions
    * differ would tell layouts apart that are alike.
    */
-  static final int PLACED = 22;
+  public static final int PLACED = 22;
 
   /** Least time that differs from none, in seconds. */
   private static final double INSTANT = 1e-9;
@@ -64,7 +64,7 @@ final class Covariates {
 
   private Covariates() {}
 
-  static int count() {
+  public static int count() {
     return NAMES.size();
   }
 
@@ -73,7 +73,7 @@ final class Covariates {
    *
    * @param prior the prior's answer in the target's log space
    */
-  static float[] of(Run run, double prior) {
+  public static float[] of(Run run, double prior) {
     ModelFeatures model = run.model();
     StepCost cost = run.cost();
     Device device = run.device();

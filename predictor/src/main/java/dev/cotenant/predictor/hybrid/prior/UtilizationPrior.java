@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.hybrid;
+package dev.cotenant.predictor.hybrid.prior;
 
 import dev.cotenant.domain.workload.Precision;
 
@@ -19,7 +19,7 @@ import dev.cotenant.domain.workload.Precision;
  * @param coupling how much device and launches keep each other waiting: 1 is one after the other,
  *     more is overlap, less is what jitter costs two that are about equally fast
  */
-record UtilizationPrior(
+public record UtilizationPrior(
     double slowdown,
     double kernelMicros,
     double launchMicros,
@@ -40,10 +40,10 @@ record UtilizationPrior(
    * takes 2 µs at least; we count three a layer, while bias gradients, clearing of gradients and
    * the optimizer's updates of two tensors launch some six more: three for each that is counted.
    */
-  static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 6, 10, 0.5, 0.5, 0.3, 1);
+  public static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 6, 10, 0.5, 0.5, 0.3, 1);
 
   /** The same where device time and operators are those of the step-time formula. */
-  static final UtilizationPrior EAGER = new UtilizationPrior(1, 4, 10, 0.5, 0.5, 0.3, 1.5);
+  public static final UtilizationPrior EAGER = new UtilizationPrior(1, 4, 10, 0.5, 0.5, 0.3, 1.5);
 
   /** A factor of two for what hardware decides, of e for what a host's program does. */
   private static final double HARDWARE_DEVIATION = 0.7;
@@ -90,7 +90,7 @@ record UtilizationPrior(
    * How far the logarithm of each coefficient of a device with its host may well lie from what
    * devices have in common. Rates of device time follow from catalogue numbers and do not differ.
    */
-  static double[] hostDeviations() {
+  public static double[] hostDeviations() {
     double launch = HOSTS_APART * HARDWARE_DEVIATION;
     double program = HOSTS_APART * HOST_DEVIATION;
     return new double[] {
@@ -123,7 +123,7 @@ record UtilizationPrior(
   }
 
   /** How long a step takes. */
-  double stepSeconds(Run run) {
+  public double stepSeconds(Run run) {
     StepCost cost = run.cost();
     return coupled(deviceSeconds(cost), launchSeconds(cost)) + hostSeconds(cost);
   }

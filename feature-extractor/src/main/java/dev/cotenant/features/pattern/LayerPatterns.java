@@ -1,4 +1,4 @@
-package dev.cotenant.features;
+package dev.cotenant.features.pattern;
 
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.InternedNames;
@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * is x·(1 + erf(x/√2))/2 or its tanh form [Hendrycks, Gimpel 2016], normalisation (x − mean)/√(var
  * + ε) with an optional weight and bias. One pass over the nodes, constant work a match.
  */
-final class LayerPatterns {
+public final class LayerPatterns {
   private static final int NONE = ValueIndex.NONE;
 
   /** Inputs that the nodes of a pattern have at most; of more only the first are looked at. */
@@ -33,7 +33,7 @@ final class LayerPatterns {
   private final BitSet normalizationEnds = new BitSet();
   private int[] layers = {};
 
-  LayerPatterns(Graph graph, ValueIndex values) {
+  public LayerPatterns(Graph graph, ValueIndex values) {
     this.graph = graph;
     this.values = values;
     nodes = graph.nodes();
@@ -62,27 +62,27 @@ final class LayerPatterns {
   }
 
   /** A number that the nodes of a layer have in common; its own for every other node. */
-  int layer(int node) {
+  public int layer(int node) {
     return layers.length == 0 ? node : layers[node];
   }
 
   /** Whether the nodes with that number are a normalisation together. */
-  boolean isNormalizationLayer(int layer) {
+  public boolean isNormalizationLayer(int layer) {
     return normalizationEnds.get(layer);
   }
 
   /** Whether a node's output is inside of a layer. */
-  boolean isInner(int node) {
+  public boolean isInner(int node) {
     return inner.get(node);
   }
 
   /** Whether a node stands for a whole normalisation. */
-  boolean isNormalization(int node) {
+  public boolean isNormalization(int node) {
     return normalizations.get(node);
   }
 
   /** Whether a node is an activation by name but part of another here. */
-  boolean isPartOfActivation(int node) {
+  public boolean isPartOfActivation(int node) {
     return partOfActivation.get(node);
   }
 

@@ -1,4 +1,4 @@
-package dev.cotenant.features;
+package dev.cotenant.features.pattern;
 
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.InternedNames;
@@ -7,16 +7,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Which nodes of a graph compute and read its values. Nodes go by their place in order. */
-final class ValueIndex {
+public final class ValueIndex {
   /** No node. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   private final List<Node> nodes;
   private final int[] producers;
   private final int[] firstReaders;
   private final int[] readerCounts;
 
-  ValueIndex(Graph graph) {
+  public ValueIndex(Graph graph) {
     nodes = graph.nodes();
     producers = new int[graph.valueCount()];
     firstReaders = new int[graph.valueCount()];
@@ -45,33 +45,33 @@ final class ValueIndex {
   }
 
   /** The node that computes a value, or {@link #NONE}. */
-  int producer(int value) {
+  public int producer(int value) {
     return value == InternedNames.NONE ? NONE : producers[value];
   }
 
   /** The same where it is of that operator. */
-  int producer(int value, String operator) {
+  public int producer(int value, String operator) {
     int node = producer(value);
     return node != NONE && is(node, operator) ? node : NONE;
   }
 
   /** The first node that reads a value, or {@link #NONE}. */
-  int reader(int value) {
+  public int reader(int value) {
     return value == InternedNames.NONE ? NONE : firstReaders[value];
   }
 
-  boolean is(int node, String operator) {
+  public boolean is(int node, String operator) {
     return nodes.get(node).operator().equals(operator);
   }
 
   /** Whether a node's first output is read exactly once. */
-  boolean isReadOnce(int node) {
+  public boolean isReadOnce(int node) {
     int value = nodes.get(node).output(0);
     return value != InternedNames.NONE && readerCounts[value] == 1;
   }
 
   /** The one node that reads a node's first output, where it is of that operator. */
-  int onlyReader(int node, String operator) {
+  public int onlyReader(int node, String operator) {
     int reader = isReadOnce(node) ? reader(nodes.get(node).output(0)) : NONE;
     return reader != NONE && is(reader, operator) ? reader : NONE;
   }
