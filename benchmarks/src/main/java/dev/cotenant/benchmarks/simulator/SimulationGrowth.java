@@ -46,7 +46,7 @@ public final class SimulationGrowth {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int TENANTS = 3;
   private static final List<String> POLICIES =
-      List.of("exclusive", "gpushare", "utilization", "decide");
+      List.of("exclusive", "gpushare", "utilization", "decide", "gate");
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Device DEVICE = DeviceCatalogue.builtIn().require("v100-32gb");
 

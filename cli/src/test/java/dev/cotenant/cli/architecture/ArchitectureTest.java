@@ -69,6 +69,7 @@ class ArchitectureTest {
                   "interference",
                   "placement",
                   "engine",
+                  "admission",
                   "datasets")),
           Map.entry(
               "evaluation",

@@ -4,6 +4,7 @@ import static dev.cotenant.simulator.lab.Sheet.difference;
 import static dev.cotenant.simulator.lab.Sheet.percent;
 
 import dev.cotenant.domain.colocation.UtilizationCell;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.gpulets.PaperModel;
 import dev.cotenant.simulator.gpulets.ShareInterpretation;
 import dev.cotenant.simulator.lab.Cell.Bar;

@@ -11,6 +11,7 @@ import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.InssServer.Model;
 import dev.cotenant.simulator.lab.Sheet.Published;

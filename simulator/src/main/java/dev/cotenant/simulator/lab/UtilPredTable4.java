@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.Sheet.Published;
 import dev.cotenant.simulator.lab.Sheet.Versus;
@@ -148,6 +149,7 @@ public final class UtilPredTable4 implements Preset {
           new Row("decide, error as proactive", "decide", Knows.STATED_ERROR),
           new Row(
               "decide by slowdown, error as proactive", "decide", Knows.STATED_ERROR, BY_SLOWDOWN),
+          new Row("gate, error as proactive", "gate", Knows.STATED_ERROR),
           new Row("decide, measured before", "decide", Knows.MEASUREMENT),
           new Row("decide, shipped predictor", "decide", Knows.SHIPPED_PREDICTOR),
           new Row("profile-learn-guard", "profile-learn-guard", Knows.STATED_ERROR),
