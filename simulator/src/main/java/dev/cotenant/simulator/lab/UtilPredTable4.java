@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * whose mean, 1,729 s, is near the 1,869 s that the paper measured for jobs alone. Predicted
  * utilization errs by a factor with the paper's error, 0.154 in logarithms.
  */
-public final class UtilPredTable4 implements Preset {
+public final class UtilPredTable4 implements WatchedPreset {
   static final Card CARD =
       new Card(
           "utilpred-table4",
@@ -166,11 +165,6 @@ public final class UtilPredTable4 implements Preset {
           new Paper(47.1, 2193, (1 - 0.335) / (1 - 0.265)),
           "proactive",
           new Paper(69.6, 2024, 1 - 0.335));
-
-  @Override
-  public List<Cell> run(int seeds, Consumer<String> progress) {
-    return run(seeds, Watch.of(progress));
-  }
 
   @Override
   public List<Cell> run(int seeds, Watch watch) {

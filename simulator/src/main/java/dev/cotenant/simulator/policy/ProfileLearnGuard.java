@@ -2,11 +2,7 @@ package dev.cotenant.simulator.policy;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.risk.RiskModel;
-import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
-import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.simulator.policy.PairMemory.Member;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
@@ -30,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * beyond the limit five minutes after a newcomer came, the newcomer moves, and these jobs do not
  * meet again [sharing study, sections 2 and 3].
  *
- * <p>Deviations from the study: effects of configurations alone, none of models and none of
- * bandwidth, and the product's stated prior instead of a fitted one, see {@link RiskModel}.
+ * <p>Deviations from the study: effects of configurations alone, none of models, and a stated prior
+ * instead of a fitted one, see {@link PairMemory}.
  */
 final class ProfileLearnGuard implements Policy {
   private static final Duration PROFILING = Duration.ofMinutes(5);
@@ -50,15 +46,11 @@ final class ProfileLearnGuard implements Policy {
 
   private static final double TRIALS = 0.10;
 
-  /** Deviation of the logarithm of a speed measured for some minutes [sharing study, section 2]. */
-  private static final double NOISE = 0.03;
-
   private final Knowledge knowledge = Knowledge.remembered(PROFILING);
-  private final RiskModel risks = new RiskModel(RiskPrior.STATED);
+  private final PairMemory memory = new PairMemory();
   private final Map<JobView, Set<JobView>> apart = new HashMap<>();
   private final Set<JobView> recorded = new HashSet<>();
   private final Set<String> seen = new HashSet<>();
-  private final Set<String> recurring = new HashSet<>();
   private final double limit;
   private final int tenants;
   private final AfterProfiling afterProfiling;
@@ -79,7 +71,7 @@ final class ProfileLearnGuard implements Policy {
    */
   ProfileLearnGuard(Slowdown limit, int tenants, AfterProfiling afterProfiling) {
     this.limit = limit.ratio();
-    this.tenants = Math.min(tenants, 1 + Sharing.MAX_AGGRESSORS);
+    this.tenants = tenants;
     this.afterProfiling = afterProfiling;
   }
 
@@ -115,9 +107,9 @@ final class ProfileLearnGuard implements Policy {
     double least = TRIAL_BUDGET;
     for (int n = 1; n < tenants; n++) {
       for (GpuView gpu : view.openWith(n)) {
-        List<SharedJob> members = view.mayJoin(job, gpu) ? members(job, usage, gpu) : List.of();
-        double risk = members.isEmpty() ? 1 : risk(gpu, members);
-        double sum = members.stream().mapToDouble(SharedJob::utilization).sum();
+        List<Member> members = view.mayJoin(job, gpu) ? members(job, usage, gpu) : List.of();
+        double risk = members.isEmpty() ? 1 : risk(members);
+        double sum = members.stream().mapToDouble(Member::utilization).sum();
         if (risk <= budget(members) && sum > most) {
           fullest = gpu;
           most = sum;
@@ -135,15 +127,15 @@ final class ProfileLearnGuard implements Policy {
     return fullest;
   }
 
-  private double budget(List<SharedJob> members) {
-    boolean recur = members.stream().allMatch(member -> recurring.contains(member.configuration()));
+  private double budget(List<Member> members) {
+    boolean recur = members.stream().allMatch(member -> memory.isRecurring(member.configuration()));
     return recur ? BUDGET : ONE_OFF_BUDGET;
   }
 
   /** The job and the tenants of a GPU; empty where memory or a tenant forbids it to join. */
-  private List<SharedJob> members(JobView job, Knowledge.Usage usage, GpuView gpu) {
+  private List<Member> members(JobView job, Knowledge.Usage usage, GpuView gpu) {
     MemorySize used = usage.memory();
-    List<SharedJob> members = new ArrayList<>();
+    List<Member> members = new ArrayList<>();
     members.add(member(job, usage));
     for (JobView tenant : gpu.tenants()) {
       Optional<Knowledge.Usage> other = knowledge.of(tenant);
@@ -157,24 +149,18 @@ final class ProfileLearnGuard implements Policy {
   }
 
   /** The largest of all of them. */
-  private double risk(GpuView gpu, List<SharedJob> members) {
+  private double risk(List<Member> members) {
     double largest = 0;
     for (int i = 0; i < members.size(); i++) {
-      largest = Math.max(largest, risks.risk(sharing(gpu, members, i), limit));
+      List<Member> others = new ArrayList<>(members);
+      Member own = others.remove(i);
+      largest = Math.max(largest, memory.risk(own, others, limit));
     }
     return largest;
   }
 
-  private static Sharing sharing(GpuView gpu, List<SharedJob> members, int victim) {
-    List<SharedJob> others = new ArrayList<>(members);
-    SharedJob own = others.remove(victim);
-    return new Sharing(gpu.kind().device().id().value(), own, others);
-  }
-
-  private static SharedJob member(JobView job, Knowledge.Usage usage) {
-    String configuration = job.submission().configuration();
-    double utilization = Math.min(1, usage.utilizationPercent() / 100);
-    return new SharedJob(configuration, configuration, utilization, 0);
+  private static Member member(JobView job, Knowledge.Usage usage) {
+    return new Member(job.submission().configuration(), usage.utilizationPercent() / 100);
   }
 
   @Override
@@ -200,8 +186,9 @@ final class ProfileLearnGuard implements Policy {
 
   /** The newcomer has been there for some minutes. */
   private Review guard(JobView newcomer, GpuView gpu, View view) {
-    if (recorded.add(newcomer)) {
-      learn(gpu);
+    if (gpu.tenants().size() == 2 && recorded.add(newcomer)) {
+      remember(gpu.tenants().getFirst(), newcomer);
+      remember(newcomer, gpu.tenants().getFirst());
     }
     boolean isHarmed =
         gpu.tenants().stream().anyMatch(job -> 1 > limit * job.measuredSpeed().orElse(1));
@@ -220,17 +207,14 @@ final class ProfileLearnGuard implements Policy {
         : new Review.Move(new Placement.Start(view.idle().first(), Placement.Access.OPEN, null));
   }
 
-  /** Learns the speed of each job of a GPU beside the others. */
-  private void learn(GpuView gpu) {
-    List<SharedJob> members = new ArrayList<>();
-    for (JobView job : gpu.tenants()) {
-      knowledge.of(job).ifPresent(usage -> members.add(member(job, usage)));
-    }
-    if (members.size() == gpu.tenants().size()) {
-      for (int i = 0; i < members.size(); i++) {
-        double speed = gpu.tenants().get(i).measuredSpeed().orElseThrow();
-        risks.learn(new SpeedMeasurement(sharing(gpu, members, i), speed, NOISE));
-      }
+  private void remember(JobView own, JobView other) {
+    Optional<Knowledge.Usage> usage = knowledge.of(own);
+    Optional<Knowledge.Usage> otherUsage = knowledge.of(other);
+    if (usage.isPresent() && otherUsage.isPresent()) {
+      memory.remember(
+          member(own, usage.get()),
+          member(other, otherUsage.get()),
+          own.measuredSpeed().orElseThrow());
     }
   }
 
@@ -262,7 +246,7 @@ final class ProfileLearnGuard implements Policy {
     String configuration = job.submission().configuration();
     boolean isBack = job.outOfMemoryKills() + job.moves() > 0;
     if (!isBack && !seen.add(configuration)) {
-      recurring.add(configuration);
+      memory.recurs(configuration);
     }
   }
 
@@ -272,7 +256,9 @@ final class ProfileLearnGuard implements Policy {
     return apart.containsKey(job)
         ? job
         : new Alike(
-            job.submission().configuration(), knowledge.of(job).isPresent(), job.outOfMemoryKills() == 0);
+            job.submission().configuration(),
+            knowledge.of(job).isPresent(),
+            job.outOfMemoryKills() == 0);
   }
 
   private record Alike(String configuration, boolean isKnown, boolean mayShare) {}
