@@ -91,13 +91,6 @@ public final class SharingDecider {
     return decide(all, request);
   }
 
-  private static Predicate<GpuSnapshot> joinable(
-      PlacementRequest request, BiPredicate<String, String> mayShare) {
-    return gpu ->
-        !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants))
-            || tenants.stream().allMatch(one -> mayShare.test(request.workload(), one.name()));
-  }
-
   /**
    * As {@link #decide(ClusterSnapshot, PlacementRequest)}, as if the cluster had no other GPUs than
    * these. Nothing is copied: what was sorted for the whole cluster serves every restriction.
@@ -138,6 +131,13 @@ public final class SharingDecider {
       case Decision.Held(List<Reason> reasons) -> orElse(aside, reasons, Decision.Held::new);
       case Decision.Denied(List<Reason> reasons) -> orElse(aside, reasons, Decision.Denied::new);
     };
+  }
+
+  private static Predicate<GpuSnapshot> joinable(
+      PlacementRequest request, BiPredicate<String, String> mayShare) {
+    return gpu ->
+        !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants))
+            || tenants.stream().allMatch(one -> mayShare.test(request.workload(), one.name()));
   }
 
   /** What was decided aside where it admits, else all reasons together. */

@@ -188,7 +188,7 @@ public final class World implements Job.Owner {
       if (freed || !fresh.isEmpty()) {
         freed = false;
         fresh.clear();
-        ownQueue.assign(view).forEach(this::start);
+        ownQueue.assign(view).forEach(this::startAssigned);
       }
     } else if (freed) {
       freed = false;
@@ -209,7 +209,7 @@ public final class World implements Job.Owner {
     Duration period = policy.queue().period();
     if (queue.size() == 0) {
       timeline.cancel(cycle);
-    } else if (ownQueue != null) {
+    } else if (ownQueue != null && !cycle.isPending()) {
       ownQueue.next().ifPresent(next -> timeline.schedule(cycle, timeline.now() + next.toNanos()));
     } else if (period != null
         && !cycle.isPending()
@@ -228,7 +228,7 @@ public final class World implements Job.Owner {
     };
   }
 
-  private void start(OwnQueue.Assignment assigned) {
+  private void startAssigned(OwnQueue.Assignment assigned) {
     Job job = assigned.job().job;
     queue.started(job);
     startQueued(job, assigned.start());
