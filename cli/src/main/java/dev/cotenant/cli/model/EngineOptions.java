@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.pod.Value;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -160,6 +161,40 @@ final class EngineOptions {
     if (text != null) {
       flags.put(flag, new Value(text, "command line"));
     }
+  }
+
+  /**
+   * Refuses options that a pod's own arguments state.
+   *
+   * @throws InputException ({@code conflicting-arguments}) naming one
+   */
+  void requireNoneBesideAPod(List<Path> files) {
+    if (!files.isEmpty()) {
+      throw conflicting(files.getFirst() + " stands beside -f " + pod);
+    }
+    if (!flags.isEmpty()) {
+      throw conflicting("--" + flags.keySet().iterator().next() + " stands beside -f " + pod);
+    }
+    if (!engine.equals(VLLM)) {
+      throw conflicting("--engine " + engine + " stands beside -f " + pod);
+    }
+  }
+
+  /**
+   * Refuses options of engines beside ONNX files.
+   *
+   * @throws InputException ({@code conflicting-arguments}) naming one
+   */
+  void requireNoneBesideGraphs() {
+    if (!flags.isEmpty()) {
+      throw conflicting(
+          "--" + flags.keySet().iterator().next() + " concerns language models, FILE is ONNX");
+    }
+  }
+
+  private static InputException conflicting(String what) {
+    return InputException.invalidArgument(
+        "conflicting-arguments", what + "; leave out one of them.");
   }
 
   Map<String, Value> flags() {

@@ -121,7 +121,10 @@ final class LanguageModelPredictions {
             case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
                 warned(
                     predictor.tuning(
-                        arguments.modelAsRun(model), arguments.settings(), device.id().value()),
+                        arguments.modelAsRun(model),
+                        arguments.settings(),
+                        device.id().value(),
+                        arguments.assumed()),
                     notes);
           };
       add(pod + ": " + found.container(), predicted, shown(found.values()));

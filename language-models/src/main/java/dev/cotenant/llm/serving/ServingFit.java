@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.llm.fit.PulledFit;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,13 +106,8 @@ public final class ServingFit {
   }
 
   private static double median(List<Double> values, double otherwise) {
-    if (values.isEmpty()) {
-      return otherwise;
-    }
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return values.isEmpty()
+        ? otherwise
+        : Quantiles.median(values.stream().mapToDouble(Double::doubleValue).toArray());
   }
 }

@@ -21,7 +21,8 @@ public record ServingParts(
     double context,
     double kvCache,
     double kvPerToken) {
-  private static final int BLOCK = 16;
+  /** Tokens of a block of the pool. */
+  public static final int BLOCK = 16;
 
   /** By these coefficients. */
   public static ServingParts of(
