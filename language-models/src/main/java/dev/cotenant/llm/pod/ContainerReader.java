@@ -142,7 +142,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     return PREFIXES.contains(last(word))
         || isEntryPoint(word)
         || word.matches("[A-Za-z_][A-Za-z0-9_]*=.*")
-        || (at > 0 && word.matches("-[gs-]") && PREFIXES.contains(last(words.get(at - 1))));
+        || (at > 0 && word.matches("-[gs-]")); // of an init
   }
 
   private Workload ofPython(List<String> words, Container container) {
