@@ -14,9 +14,9 @@ import dev.cotenant.llm.memory.ProcessContext;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.ServingBounds;
 import dev.cotenant.llm.serving.ServingCard;
-import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingParts;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.tuning.TuningBounds;
@@ -32,9 +32,15 @@ import java.util.Map;
  * Predicts with the shipped coefficients; bounds are twice as wide outside of what was measured.
  *
  * @param level share of families in which bounds are to hold, such as 0.9
+ * @param learnt coefficients of releases from an installation's own logs
  */
-public record MemoryPredictor(double level) {
+public record MemoryPredictor(double level, LearntServing learnt) {
   private static final double OUTSIDE = 2;
+
+  /** With the shipped coefficients alone. */
+  public MemoryPredictor(double level) {
+    this(level, LearntServing.NONE);
+  }
 
   /**
    * A vLLM server on its first GPU.
@@ -46,7 +52,11 @@ public record MemoryPredictor(double level) {
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
-    ServingParts parts = ServingParts.of(ServingCoefficients.SHIPPED, model, settings, card);
+    ServingParts parts =
+        ServingParts.of(learnt.coefficients(settings.version()), model, settings, card);
+    if (learnt.isPromoted(settings.version())) {
+      warnings.add("coefficients of vLLM " + settings.version() + " are learnt from logs");
+    }
     boolean measured = isMeasured(model, settings, card, warnings);
     double factor = measured ? 1 : OUTSIDE;
     long length = length(model, settings);
@@ -137,8 +147,7 @@ public record MemoryPredictor(double level) {
     named.put("activation_bytes", part(parts.activations(), "tokens, layers, vocabulary"));
     named.put("context_bytes", part(context, "typical process; 0 where activations hold it"));
     return relative(
-        new Subject(
-            model, "fine-tuning", settings.stack().name().toLowerCase(Locale.ROOT), device),
+        new Subject(model, "fine-tuning", settings.stack().name().toLowerCase(Locale.ROOT), device),
         parts.peak() + context,
         TuningBounds.SHIPPED.of(settings.stack()),
         isMeasured(outside, warnings) && known,
@@ -171,8 +180,7 @@ public record MemoryPredictor(double level) {
   /** Nothing lies outside of what was measured; else a warning says what does. */
   private static boolean isMeasured(List<String> outside, List<String> warnings) {
     if (!outside.isEmpty()) {
-      warnings.add(
-          "not measured: " + String.join(", ", outside) + "; the bound is twice as wide");
+      warnings.add("not measured: " + String.join(", ", outside) + "; the bound is twice as wide");
     }
     return outside.isEmpty();
   }

@@ -184,8 +184,7 @@ class MemoryPredictorTest {
     MemoryPrediction known = PREDICTOR.tuning(model, measured, "l40s");
     assertThat(known.peak().coverage()).isEqualTo(0.9);
     outside(known, PREDICTOR.tuning(model, measured, "l40s", List.of("batch is assumed")), "batch");
-    outside(
-        known, PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s"), "nf4");
+    outside(known, PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s"), "nf4");
     outside(
         known,
         PREDICTOR.tuning(model, job(TuningStack.PEFT, TuningMethod.LORA, 3, 8, "q_proj"), "l40s"),

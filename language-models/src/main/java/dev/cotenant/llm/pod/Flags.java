@@ -58,7 +58,11 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
   /** Flags whose values may be several words. */
   private static final Set<String> LISTS =
       Set.of(
-          "lora-target-modules", "lora-target", "target-modules", "lora-modules", "modules-to-save");
+          "lora-target-modules",
+          "lora-target",
+          "target-modules",
+          "lora-modules",
+          "modules-to-save");
 
   static Flags of(List<String> words, String source) {
     Map<String, Value> values = new LinkedHashMap<>();

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrainingArguments(
     TuningSettings settings, @Nullable Quantization quantization, List<String> assumed) {
-  private static final String[] TARGETS = {
-    "lora-target-modules", "lora-target", "target-modules"
-  };
+  private static final String[] TARGETS = {"lora-target-modules", "lora-target", "target-modules"};
   private static final int DEFAULT_BATCH = 8;
   private static final int DEFAULT_LENGTH = 1024;
   private static final int DEFAULT_RANK = 16;
@@ -43,8 +41,7 @@ public record TrainingArguments(
 
   /** The base model as the job loads it. */
   public LanguageModel modelAsRun(LanguageModel model) {
-    LanguageModel typed =
-        model.in(settings.precision().valueBytes(settings.method().isFull()));
+    LanguageModel typed = model.in(settings.precision().valueBytes(settings.method().isFull()));
     return quantization == null || !typed.quantization().isNone()
         ? typed
         : typed.quantizedAs(quantization);

@@ -1,6 +1,7 @@
 package dev.cotenant.llm.serving;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coefficients of the memory of a vLLM server, learnt from measured starts.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param contextBytes memory in use before loading, by parallelism
  * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor
  *     parallelism
+ * @param release the only one that these are of; null for any, whose sampler then decides
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 public record ServingCoefficients(
@@ -22,7 +24,8 @@ public record ServingCoefficients(
     double visionBytes,
     Map<Parallelism, Double> nonTorchBytes,
     Map<Parallelism, Double> contextBytes,
-    double[] graphBytes) {
+    double[] graphBytes,
+    @Nullable VllmVersion release) {
   private static final double GIB = 1L << 30;
 
   /** A sampler that sorts: values, indices and copies in fp32, 0.15 and 0.16. */
@@ -46,11 +49,25 @@ public record ServingCoefficients(
               Parallelism.NONE, 0.51 * GIB,
               Parallelism.TENSOR, 1.55 * GIB,
               Parallelism.PIPELINE, 1.455 * GIB),
-          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB});
+          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB},
+          null);
 
   public ServingCoefficients {
     nonTorchBytes = Map.copyOf(nonTorchBytes);
     contextBytes = Map.copyOf(contextBytes);
+  }
+
+  /** These for one release: samplers before 0.17 sort. */
+  ServingCoefficients of(VllmVersion version) {
+    return new ServingCoefficients(
+        besideLogit(version),
+        forward,
+        experts,
+        visionBytes,
+        nonTorchBytes,
+        contextBytes,
+        graphBytes,
+        version);
   }
 
   double activation(ServingAmounts amounts, boolean vision, VllmVersion version) {
@@ -63,8 +80,11 @@ public record ServingCoefficients(
   }
 
   double sampled(ServingAmounts amounts, VllmVersion version) {
-    double beside = version.hasLeanSampler() ? logitBytes : SORTING_LOGIT_BYTES;
-    return amounts.logits() * (amounts.valueBytes() + beside) + amounts.embedded();
+    return amounts.logits() * (amounts.valueBytes() + besideLogit(version)) + amounts.embedded();
+  }
+
+  private double besideLogit(VllmVersion version) {
+    return release == null && !version.hasLeanSampler() ? SORTING_LOGIT_BYTES : logitBytes;
   }
 
   double nonTorch(Parallelism parallelism) {

@@ -17,7 +17,7 @@ public final class ServingFit {
   /** Before any run: what half-precision copies would take. */
   private static final ServingCoefficients START =
       new ServingCoefficients(
-          12, 1, 1, 0, Map.of(), Map.of(), new double[ServingAmounts.GRAPH_FEATURES]);
+          12, 1, 1, 0, Map.of(), Map.of(), new double[ServingAmounts.GRAPH_FEATURES], null);
 
   private static final int ROUNDS = 5;
   private static final double PULL = 1e-3;
@@ -75,7 +75,8 @@ public final class ServingFit {
         median(vision, before.visionBytes()),
         byParallelism(run -> run.measured().nonTorch()),
         byParallelism(run -> run.measured().context()),
-        graphs());
+        graphs(),
+        null);
   }
 
   private Map<Parallelism, Double> byParallelism(ToDoubleFunction<ServingRun> value) {

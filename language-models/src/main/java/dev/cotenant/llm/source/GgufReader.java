@@ -86,8 +86,7 @@ final class GgufReader {
       }
       long files = orElse("split.count", SourceLimits.MAX_LAYERS, 1);
       if (files > 1) {
-        warnings.add(
-            "it is one of " + files + " files: weights are counted from its dimensions");
+        warnings.add("it is one of " + files + " files: weights are counted from its dimensions");
       }
       return warnings;
     }
@@ -134,7 +133,8 @@ final class GgufReader {
           (int) atLeastOne(type + ".feed_forward_length", SourceLimits.MAX_WIDTH, 4L * hidden);
       int experts = (int) orElse(type + ".expert_count", SourceLimits.MAX_EXPERTS, 0);
       boolean gated = !Architecture.of(type).is(Trait.PLAIN);
-      return new FeedForward(width, gated, experts < 2 ? null : mixture(type, experts, width, count));
+      return new FeedForward(
+          width, gated, experts < 2 ? null : mixture(type, experts, width, count));
     }
 
     private FeedForward.Experts mixture(String type, int experts, int width, int count) {

@@ -182,7 +182,10 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
           gathers ? 2 * base.embeddingParameters() + layer / 2 : 0,
           new double[] {
             arithmetic() * layers * tokens * model.hidden() * 2,
-            arithmetic() * tokens * 2 * (12 * model.hidden() + 4 * (double) model.feedForward().width()),
+            arithmetic()
+                * tokens
+                * 2
+                * (12 * model.hidden() + 4 * (double) model.feedForward().width()),
             tokens * model.vocabulary(),
             1,
             full ? 3 * base.parameters() / gpus : 0,
