@@ -2,6 +2,10 @@ package dev.cotenant.cli.model;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearntServingFile;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +70,12 @@ final class EngineOptions {
       defaultValue = "1024",
       description = "Of generation with transformers (default 1024).")
   private long generatedTokens;
+
+  @Option(
+      names = "--constants",
+      paramLabel = "FILE.json",
+      description = "Coefficients of vLLM from 'learn vllm-log'.")
+  private @Nullable Path constants;
 
   @Option(
       names = "--explain",
@@ -245,6 +255,22 @@ final class EngineOptions {
 
   long generatedTokens() {
     return generatedTokens;
+  }
+
+  /** What was learnt from logs; nothing without {@code --constants}. */
+  LearntServing learnt() {
+    if (constants == null) {
+      return LearntServing.NONE;
+    }
+    try {
+      return LearntServingFile.read(Files.readAllBytes(constants), constants.toString());
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "constants-unreadable",
+          constants + " cannot be read; write it with 'learn vllm-log'.",
+          e);
+    }
   }
 
   boolean explain() {

@@ -43,7 +43,7 @@ final class LanguageModelPredictions {
     this.console = console;
     this.options = options;
     this.json = json;
-    this.predictor = new MemoryPredictor(level.fraction());
+    this.predictor = new MemoryPredictor(level.fraction(), options.learnt());
   }
 
   /** Each file or folder on the device; the exit code. */

@@ -52,7 +52,8 @@ public final class LearntServing {
       boolean promoted) {}
 
   LearntServing(List<MeasuredStart> starts) {
-    this.starts = List.copyOf(starts.subList(Math.max(0, starts.size() - MAX_STARTS), starts.size()));
+    this.starts =
+        List.copyOf(starts.subList(Math.max(0, starts.size() - MAX_STARTS), starts.size()));
     Map<VllmVersion, List<MeasuredStart>> byRelease = new TreeMap<>();
     for (MeasuredStart start : this.starts) {
       byRelease.computeIfAbsent(start.version(), _ -> new ArrayList<>()).add(start);

@@ -17,7 +17,7 @@ record MeasuredStart(
   static MeasuredStart of(ServingRun run) {
     return new MeasuredStart(
         run.settings().version(),
-        Parallelism.of(run.settings()),
+        Parallelism.of(run.model(), run.settings()),
         run.model().visionParameters() > 0,
         ServingAmounts.of(run.model(), run.settings(), run.card()),
         run.measured());

@@ -43,13 +43,15 @@ public record ServingCoefficients(
           0.1315 * GIB,
           Map.of(
               Parallelism.NONE, 0.25 * GIB,
-              Parallelism.TENSOR, 2.1 * GIB,
+              Parallelism.TENSOR, 2.105 * GIB,
+              Parallelism.EXPERTS, 2.07 * GIB,
               Parallelism.PIPELINE, 0.07 * GIB),
           Map.of(
               Parallelism.NONE, 0.51 * GIB,
-              Parallelism.TENSOR, 1.55 * GIB,
+              Parallelism.TENSOR, 1.53 * GIB,
+              Parallelism.EXPERTS, 2.01 * GIB,
               Parallelism.PIPELINE, 1.455 * GIB),
-          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB},
+          new double[] {0.3540 * GIB, 0.01675 * GIB, 0.2042 * GIB, 0.5590 * GIB, -0.0796 * GIB},
           null);
 
   public ServingCoefficients {
@@ -88,17 +90,19 @@ public record ServingCoefficients(
   }
 
   double nonTorch(Parallelism parallelism) {
-    return nonTorchBytes.getOrDefault(
-        parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
+    return known(nonTorchBytes, parallelism);
   }
 
   double context(Parallelism parallelism) {
-    return contextBytes.getOrDefault(parallelism, severalGpus());
+    return known(contextBytes, parallelism);
   }
 
-  /** What any process of several holds, where its kind of parallelism was not measured. */
-  private double severalGpus() {
-    return contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+  /** The largest that any kind holds, where this one was not measured. */
+  private static double known(Map<Parallelism, Double> bytes, Parallelism parallelism) {
+    Double own = bytes.get(parallelism);
+    return own != null
+        ? own
+        : bytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
   }
 
   double graphs(ServingAmounts amounts) {

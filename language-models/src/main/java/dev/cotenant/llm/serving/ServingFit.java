@@ -84,7 +84,7 @@ public final class ServingFit {
     for (Parallelism kind : Parallelism.values()) {
       List<Double> values =
           runs.stream()
-              .filter(run -> Parallelism.of(run.settings()) == kind)
+              .filter(run -> Parallelism.of(run.model(), run.settings()) == kind)
               .map(value::applyAsDouble)
               .toList();
       if (!values.isEmpty()) {

@@ -31,7 +31,7 @@ public record ServingParts(
       VllmSettings settings,
       ServingCard card) {
     ServingAmounts amounts = ServingAmounts.of(model, settings, card);
-    Parallelism parallelism = Parallelism.of(settings);
+    Parallelism parallelism = Parallelism.of(model, settings);
     double activation =
         coefficients.activation(amounts, model.visionParameters() > 0, settings.version());
     double nonTorch = coefficients.nonTorch(parallelism);

@@ -2,6 +2,7 @@ package dev.cotenant.llm.source;
 
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,6 +26,33 @@ record Architecture(boolean known, Set<Trait> traits, int windowPattern) {
     /** Each position has a learned vector. */
     LEARNED_POSITIONS
   }
+
+  private static final List<String> USUAL =
+      List.of(
+          "llama",
+          "mistral",
+          "mistral3",
+          "mixtral",
+          "qwen2_vl",
+          "qwen2_5_vl",
+          "qwen3",
+          "qwen3_moe",
+          "phi3",
+          "deepseek_v2",
+          "deepseek_v3",
+          "olmo",
+          "olmo2",
+          "stablelm",
+          "granite",
+          "internlm2",
+          "chatglm",
+          "baichuan",
+          "smollm3",
+          "glm4",
+          "glm4_moe",
+          "exaone",
+          "minicpm",
+          "yi");
 
   private static final Map<String, Architecture> TABLE = new HashMap<>();
 
@@ -65,11 +93,7 @@ record Architecture(boolean known, Set<Trait> traits, int windowPattern) {
     add("llama4", 4);
     add("llama4_text", 4);
     add("gpt_oss", 2);
-    for (String usual :
-        ("llama mistral mistral3 mixtral qwen2_vl qwen2_5_vl qwen3 qwen3_moe phi3 deepseek_v2"
-                + " deepseek_v3 olmo olmo2 stablelm granite internlm2 chatglm baichuan smollm3 glm4"
-                + " glm4_moe exaone minicpm yi")
-            .split(" ")) {
+    for (String usual : USUAL) {
       add(usual, 0);
     }
   }

@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured amounts
  */
 public record EngineStart(
-    String place,
-    VllmVersion version,
-    String model,
-    Map<String, Value> flags,
-    Measured measured) {
+    String place, VllmVersion version, String model, Map<String, Value> flags, Measured measured) {
   public EngineStart {
     flags = Map.copyOf(flags);
   }

@@ -21,7 +21,8 @@ final class StartFacts {
   private static final String VERSION = "([0-9]{1,4}\\.[0-9]{1,4}(?:\\.[0-9A-Za-z.+-]{1,60})?)";
 
   /** The banner of the API server, and the engine's own line. */
-  private static final Pattern BANNER = Pattern.compile("(?:vLLM|utils\\.py).{0,120}\\bversion " + VERSION + "\\s{0,8}$");
+  private static final Pattern BANNER =
+      Pattern.compile("(?:vLLM|utils\\.py).{0,120}\\bversion " + VERSION + "\\s{0,8}$");
 
   private static final Pattern ENGINE =
       Pattern.compile("Initializing an? (?:V1 )?LLM engine \\(v" + VERSION + "\\) with config: ");
@@ -169,9 +170,7 @@ final class StartFacts {
 
   private void amount(String line, String name, double value) {
     Double before = amounts.putIfAbsent(name, value);
-    if (before != null
-        && Math.abs(before - value) > ROUNDING
-        && !ANY_RANK.matcher(line).find()) {
+    if (before != null && Math.abs(before - value) > ROUNDING && !ANY_RANK.matcher(line).find()) {
       contradiction = name + " is stated as " + before + " and as " + value;
     }
   }
@@ -207,8 +206,7 @@ final class StartFacts {
       sum += amounts.getOrDefault(part, 0.0);
     }
     return sum > total * (1 + ROUNDING)
-        ? String.format(
-            java.util.Locale.ROOT, "its parts add up to %.2f of %.2f GiB", sum, total)
+        ? String.format(java.util.Locale.ROOT, "its parts add up to %.2f of %.2f GiB", sum, total)
         : null;
   }
 

@@ -48,8 +48,14 @@ public record StartupLog(List<EngineStart> starts, List<String> rejected) {
       }
       open.add(line);
       if (starts.size() + rejected.size() >= MAX_STARTS) {
-        rejected.add(name + ":" + number + ": more than " + MAX_STARTS + " starts; the rest is"
-            + " not read");
+        rejected.add(
+            name
+                + ":"
+                + number
+                + ": more than "
+                + MAX_STARTS
+                + " starts; the rest is"
+                + " not read");
         return new StartupLog(starts, rejected);
       }
     }

@@ -65,8 +65,7 @@ class LearntServingTest {
   void aDriftOfARelaseIsLearntWithShrinkage() throws IOException {
     LearntServing learnt = learnt(6, 1);
     assertThat(learnt.isPromoted(NEW)).isTrue();
-    double drift =
-        graphs(learnt.coefficients(NEW)) - graphs(ServingCoefficients.SHIPPED);
+    double drift = graphs(learnt.coefficients(NEW)) - graphs(ServingCoefficients.SHIPPED);
     assertThat(drift).isCloseTo(6.0 / 8, within(0.01));
     assertThat(learnt.coefficients(NEW).context(Parallelism.NONE) / GIB)
         .isCloseTo(0.51 + 0.2 * 6 / 8, within(0.001));

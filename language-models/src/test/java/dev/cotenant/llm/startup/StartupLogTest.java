@@ -86,8 +86,7 @@ class StartupLogTest {
   @Test
   void mixedEnginesAreRejected() throws IOException {
     String[] one = LOG.split("\n");
-    String[] other =
-        LOG.replace("'a/b'", "'c/d'").replace("7.51 GiB", "14.99 GiB").split("\n");
+    String[] other = LOG.replace("'a/b'", "'c/d'").replace("7.51 GiB", "14.99 GiB").split("\n");
     StringBuilder mixed = new StringBuilder();
     for (int i = 0; i < one.length; i++) {
       mixed.append(one[i]).append('\n').append(other[i]).append('\n');
