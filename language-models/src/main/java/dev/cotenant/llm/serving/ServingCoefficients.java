@@ -90,19 +90,23 @@ public record ServingCoefficients(
   }
 
   double nonTorch(Parallelism parallelism) {
-    return known(nonTorchBytes, parallelism);
+    return known(nonTorchBytes, parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
   }
 
   double context(Parallelism parallelism) {
-    return known(contextBytes, parallelism);
+    double severalGpus =
+        contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    return known(contextBytes, parallelism, severalGpus);
   }
 
-  /** The largest that any kind holds, where this one was not measured. */
-  private static double known(Map<Parallelism, Double> bytes, Parallelism parallelism) {
+  /** Where experts were not measured, they count as matrices. */
+  private static double known(
+      Map<Parallelism, Double> bytes, Parallelism parallelism, double otherwise) {
     Double own = bytes.get(parallelism);
-    return own != null
-        ? own
-        : bytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    if (own == null && parallelism == Parallelism.EXPERTS) {
+      own = bytes.get(Parallelism.TENSOR);
+    }
+    return own == null ? otherwise : own;
   }
 
   double graphs(ServingAmounts amounts) {
