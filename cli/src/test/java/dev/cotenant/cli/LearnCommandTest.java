@@ -210,7 +210,7 @@ class LearnCommandTest {
       assertThat(row.path("held").asDouble()).isGreaterThan(0.9);
       CommandRun longer = demand(server, "--max-model-len", "131072");
       assertThat(longer.out()).contains("131,072", "17179869184");
-      assertThat(demand(server, "--days", "0").err()).contains("--days must be from 1");
+      assertThat(demand(server, "--window", "0").err()).contains("--window shorter");
     } finally {
       server.stop(0);
     }
