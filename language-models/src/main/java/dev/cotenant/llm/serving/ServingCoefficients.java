@@ -99,14 +99,17 @@ public record ServingCoefficients(
     return known(contextBytes, parallelism, severalGpus);
   }
 
-  /** Where experts were not measured, they count as matrices. */
+  /** Of divided matrices and divided experts, each stands in for the other. */
   private static double known(
       Map<Parallelism, Double> bytes, Parallelism parallelism, double otherwise) {
     Double own = bytes.get(parallelism);
-    if (own == null && parallelism == Parallelism.EXPERTS) {
-      own = bytes.get(Parallelism.TENSOR);
-    }
-    return own == null ? otherwise : own;
+    return own != null
+        ? own
+        : switch (parallelism) {
+          case EXPERTS -> bytes.getOrDefault(Parallelism.TENSOR, otherwise);
+          case TENSOR -> bytes.getOrDefault(Parallelism.EXPERTS, otherwise);
+          case NONE, PIPELINE -> otherwise;
+        };
   }
 
   double graphs(ServingAmounts amounts) {
