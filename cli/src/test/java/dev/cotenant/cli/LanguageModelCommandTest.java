@@ -226,7 +226,7 @@ class LanguageModelCommandTest {
     model();
     pod("vllm/vllm-openai:v0.19.0", "--model=/models/llama");
     List<Object> arguments = new ArrayList<>(List.of("predict", "--device", "l4"));
-    for (String word : words.split(" ")) {
+    for (String word : words.split(" ", -1)) {
       arguments.add(word.matches("pod.yaml|models/.*") ? folder.resolve(word) : word);
     }
     CommandRun run = CommandRun.of(arguments.toArray());

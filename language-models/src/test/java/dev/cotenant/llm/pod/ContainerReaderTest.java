@@ -93,7 +93,7 @@ class ContainerReaderTest {
     "lmsysorg/sglang:v0.5, bash -c ls"
   })
   void aCommandReplacesTheImagesEntryPoint(String image, String command) {
-    assertThat(read(image, List.of(command.split(" ")), List.of("--model", "a/b")))
+    assertThat(read(image, List.of(command.split(" ", -1)), List.of("--model", "a/b")))
         .isInstanceOf(Workload.Unknown.class);
   }
 
@@ -106,7 +106,7 @@ class ContainerReaderTest {
   })
   void wrappersRunWhatFollowsThem(String command, String argument) {
     Workload.Vllm server =
-        (Workload.Vllm) read(IMAGE, List.of(command.split(" ")), List.of(argument));
+        (Workload.Vllm) read(IMAGE, List.of(command.split(" ", -1)), List.of(argument));
     assertThat(Objects.requireNonNull(server.model()).text()).isEqualTo("a/b");
   }
 
@@ -214,7 +214,7 @@ class ContainerReaderTest {
     "--max_length 512, SINGLE, true"
   })
   void precisionFollowsTypeAndMixedPrecision(String args, TuningPrecision precision, boolean said) {
-    TrainingArguments found = training(args.split(" "));
+    TrainingArguments found = training(args.split(" ", -1));
     assertThat(found.settings().precision()).isEqualTo(precision);
     assertThat(found.assumed().stream().anyMatch(line -> line.contains("torch_dtype")))
         .isEqualTo(said);

@@ -85,8 +85,8 @@ class StartupLogTest {
   /** Lines of two engines in turn: neither is learnt from. */
   @Test
   void mixedEnginesAreRejected() throws IOException {
-    String[] one = LOG.split("\n");
-    String[] other = LOG.replace("'a/b'", "'c/d'").replace("7.51 GiB", "14.99 GiB").split("\n");
+    String[] one = LOG.split("\n", -1);
+    String[] other = LOG.replace("'a/b'", "'c/d'").replace("7.51 GiB", "14.99 GiB").split("\n", -1);
     StringBuilder mixed = new StringBuilder();
     for (int i = 0; i < one.length; i++) {
       mixed.append(one[i]).append('\n').append(other[i]).append('\n');
