@@ -51,6 +51,7 @@ final class Modules {
                   "interference",
                   "placement",
                   "engine",
+                  "admission",
                   "datasets")),
           Map.entry(
               "evaluation",
