@@ -51,9 +51,9 @@ public final class PodDecisions {
     return record(pod, request, decision, Intent.REAL);
   }
 
-  /** Whether the pod's model is registered. */
-  public boolean isModelKnown(Colocatable pod) {
-    return requests.isModelKnown(pod);
+  /** Why nothing is predicted of the pod's model; null where something is. */
+  public PlacementRequest.ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
+    return requests.whyUnknown(pod);
   }
 
   /** A denial for this reason, independent of the cluster. */

@@ -14,6 +14,9 @@ public final class CotenantAnnotations {
   public static final String GATE = PREFIX + "colocation";
 
   public static final String MODEL = PREFIX + "model";
+  /** Version of the engine that runs a language model, in place of its image's tag. */
+  public static final String ENGINE_VERSION = PREFIX + "engine-version";
+
   public static final String BATCH_SIZE = PREFIX + "batch-size";
   public static final String MODE = PREFIX + "mode";
   public static final String GPU_MEMORY = PREFIX + "gpu-memory";
@@ -83,6 +86,7 @@ public final class CotenantAnnotations {
   public static final List<String> READ =
       List.of(
           MODEL,
+          ENGINE_VERSION,
           BATCH_SIZE,
           MODE,
           GPU_MEMORY,

@@ -16,6 +16,7 @@ import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
 import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 import java.util.Objects;
@@ -75,8 +76,13 @@ public final class MutatingAdmission {
 
   private Conclusion colocate(Colocatable pod, Context context) {
     Policy policy = context.policy();
-    if (policy.unknownModels() != UnknownModels.EXCLUSIVE && !decisions.isModelKnown(pod)) {
-      return modelUnknown(pod, context);
+    boolean needsModel = policy.unknownModels() != UnknownModels.EXCLUSIVE;
+    // Also where the policy needs no model, so that the description of a language model is read.
+    ExclusiveCause.ModelUnknown unknown =
+        needsModel || pod.workload().engine() != null ? decisions.whyUnknown(pod) : null;
+    boolean waits = unknown != null && unknown.isPending() && policy.mode() == Mode.ENFORCE;
+    if (unknown != null && !waits && needsModel) {
+      return modelUnknown(pod, Reason.ModelUnknown.of(unknown), context);
     }
     return switch (policy.mode()) {
       case OFF -> Conclusion.unchanged();
@@ -86,14 +92,13 @@ public final class MutatingAdmission {
     };
   }
 
-  private Conclusion modelUnknown(Colocatable pod, Context context) {
+  private Conclusion modelUnknown(
+      Colocatable pod, Reason.ModelUnknown unknown, Context context) {
     Policy policy = context.policy();
     if (policy.unknownModels() == UnknownModels.UNMANAGED) {
-      String model = pod.workload().model();
-      String why = model == null ? "it names no model" : "model " + model + " is not registered";
-      return unmanaged(policy, UnmanagedCause.UNKNOWN_MODEL, List.of(why + "; it runs unmanaged"));
+      return unmanaged(
+          policy, UnmanagedCause.UNKNOWN_MODEL, List.of(unknown.cause() + "; it runs unmanaged"));
     }
-    Reason.ModelUnknown unknown = new Reason.ModelUnknown(pod.workload().model());
     DecisionRecord made = decisions.denied(pod, unknown, context.intent());
     return policy.mode() == Mode.SHADOW || policy.mode() == Mode.WARN
         ? PreviewAdmission.previewed(made, policy)

@@ -1,5 +1,6 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
@@ -79,6 +80,8 @@ public sealed interface Reason {
 
   /**
    * Forecast memory plus the workload's predicted peak would exceed usable memory less headroom.
+   *
+   * @param engine what an engine with a language model takes and needs; null for other workloads
    */
   record MemoryForecastExceeded(
       String gpuUuid,
@@ -86,7 +89,8 @@ public sealed interface Reason {
       MemorySize forecastUsed,
       String estimator,
       MemorySize workloadUpper,
-      MemorySize limit)
+      MemorySize limit,
+      @Nullable EngineMemory engine)
       implements OfGpu {
     @Override
     public int severity() {
@@ -105,7 +109,8 @@ public sealed interface Reason {
           + " + this workload "
           + workloadUpper
           + "), limit "
-          + limit;
+          + limit
+          + (engine == null || engine.advice().isEmpty() ? "" : "; " + engine.advice());
     }
   }
 
@@ -249,12 +254,33 @@ public sealed interface Reason {
     }
   }
 
-  /** The model is not registered, so the workload gets a whole GPU. */
-  record ModelUnknown(@Nullable String model) implements Reason {
+  /**
+   * The model is not registered, so the workload gets a whole GPU.
+   *
+   * @param why what was looked for and what to do; null where only the name was
+   */
+  record ModelUnknown(@Nullable String model, @Nullable String why) implements Reason {
+    /** No model is registered under this name. */
+    public ModelUnknown(@Nullable String model) {
+      this(model, null);
+    }
+
+    /** The reason that goes with this cause. */
+    public static ModelUnknown of(PlacementRequest.ExclusiveCause.ModelUnknown cause) {
+      return new ModelUnknown(cause.model(), cause.why());
+    }
+
+    /** Without what follows from it. */
+    public String cause() {
+      if (why != null) {
+        return why;
+      }
+      return model == null ? "no model is named" : "model '" + model + "' is not registered";
+    }
+
     @Override
     public String sentence() {
-      return (model == null ? "no model is named" : "model '" + model + "' is not registered")
-          + ", so it needs a whole free GPU";
+      return cause() + ", so it needs a whole free GPU";
     }
   }
 
