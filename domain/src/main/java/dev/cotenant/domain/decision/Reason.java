@@ -171,6 +171,48 @@ public sealed interface Reason {
     }
   }
 
+  /**
+   * Another server of a language model starts there, and both would miscount the free memory.
+   *
+   * @param holder its pod
+   * @param isRunning whether its containers run
+   * @param waited since its start, or since its grant where it does not run
+   * @param spread difference of the samples of the window
+   * @param window in which samples must agree
+   * @param limit longest wait
+   */
+  record EngineStarting(
+      String gpuUuid,
+      String node,
+      String holder,
+      boolean isRunning,
+      Duration waited,
+      MemorySize spread,
+      Duration window,
+      Duration limit)
+      implements OfGpu {
+    @Override
+    public int severity() {
+      return 1;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + "server "
+          + holder
+          + (isRunning ? " started " : " has not started, granted ")
+          + waited.toSeconds()
+          + " s ago, and its memory has not settled (samples of the last "
+          + window.toSeconds()
+          + " s differ by "
+          + spread
+          + "); waits for at most "
+          + limit.toSeconds()
+          + " s";
+    }
+  }
+
   /** Another workload holds the whole GPU, or the request is for whole GPUs and it is not free. */
   record ExclusiveRequested(String gpuUuid, String node, String holder) implements OfGpu {
     @Override

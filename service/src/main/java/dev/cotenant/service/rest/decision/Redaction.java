@@ -69,6 +69,16 @@ final class Redaction {
     return switch (reason) {
       case Reason.ExclusiveRequested(String gpu, String node, String holder) ->
           new Reason.ExclusiveRequested(gpu, node, visibility.name(holder));
+      case Reason.EngineStarting r ->
+          new Reason.EngineStarting(
+              r.gpuUuid(),
+              r.node(),
+              visibility.name(r.holder()),
+              r.isRunning(),
+              r.waited(),
+              r.spread(),
+              r.window(),
+              r.limit());
       case Reason.QueuedBehind(String pod, int skips) ->
           new Reason.QueuedBehind(visibility.name(pod), skips);
       case Reason.InterferenceExceeded r when r.basis() != null ->
