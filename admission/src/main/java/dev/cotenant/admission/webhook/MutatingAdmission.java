@@ -18,6 +18,8 @@ import dev.cotenant.admission.review.AdmissionRequest;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -87,9 +89,14 @@ public final class MutatingAdmission {
     return switch (policy.mode()) {
       case OFF -> Conclusion.unchanged();
       case SHADOW, WARN -> preview.preview(pod, policy, context.intent());
-      case ENFORCE -> enforce.hold(pod, context.json(), policy);
+      case ENFORCE -> enforce.hold(pod, context.json(), policy, predictions(pod));
       case IMMEDIATE -> immediate.decide(pod, new PodDocument(context.json()), context.intent());
     };
+  }
+
+  /** Of servers of language models alone: the gate decides about other pods. */
+  private Collection<Prediction> predictions(Colocatable pod) {
+    return pod.workload().engine() == null ? List.of() : decisions.predictions(pod);
   }
 
   private Conclusion modelUnknown(

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -261,31 +260,28 @@ public final class LanguageModelRuns {
               MemorySize.ofBytes(serving.least().mean()),
               MemorySize.ofBytes(serving.least().upper()),
               coverage == null ? null : Coverage.of(coverage),
-              argument(memory, serving.leastKvCacheBytes(), run, device));
+              serving.leastKvCacheBytes(),
+              limit(memory, serving.leastKvCacheBytes(), run, device));
     }
     String name = (memory.engine() + " " + memory.version()).strip();
     return new EngineMemory(
         name, memory.model(), MemorySize.ofBytes(memory.peak().mean()), parts, least);
   }
 
-  /** The argument that limits a server to a KV cache of so many bytes. */
-  private static String argument(
+  /** The argument that limits the memory of a server in its version. */
+  private static EngineMemory.Limit limit(
       MemoryPrediction memory, long cacheBytes, EngineRun run, Device device) {
     if (run.settings().keySet().stream().anyMatch(FIXES_CACHE::contains)) {
-      return "";
+      return new EngineMemory.Limit.Stated();
     }
     if (version(run).compareTo(PINS_CACHE) >= 0) {
-      return "--kv-cache-memory-bytes=" + cacheBytes;
+      return new EngineMemory.Limit.CacheBytes();
     }
-    long inside =
-        part(memory, "weights_bytes")
+    double inside =
+        (double) part(memory, "weights_bytes")
             + part(memory, "activation_bytes")
             + part(memory, "non_torch_bytes")
-            + part(memory, "cuda_graph_bytes")
             + cacheBytes;
-    double share = Math.ceil(100 * inside / ServingCard.of(device).totalBytes()) / 100;
-    return share >= 1
-        ? ""
-        : String.format(Locale.ROOT, "--gpu-memory-utilization=%.2f", share);
+    return new EngineMemory.Limit.Utilization(inside, ServingCard.of(device).totalBytes());
   }
 }

@@ -104,7 +104,7 @@ public record ReasonView(
     if (engine != null && engine.least() != null) {
       numbers.put("takes_bytes", engine.takes().bytes());
       numbers.put("least_bytes", engine.least().upper().bytes());
-      numbers.put("argument", engine.least().argument());
+      engine.least().argument().ifPresent(argument -> numbers.put("argument", argument));
     }
     return numbers;
   }

@@ -113,7 +113,7 @@ class LanguageModelRunsTest {
     assertThat(prediction.peakMemory().coverage()).isEqualTo(Coverage.of(0.9));
     // One sequence: 8,192 tokens, 32 layers, keys and values, 8 heads of 128, two bytes.
     long cache = 8_192L * 32 * 2 * 8 * 128 * 2;
-    assertThat(least.argument()).isEqualTo("--kv-cache-memory-bytes=" + cache);
+    assertThat(least.argument()).contains("--kv-cache-memory-bytes=" + cache);
     assertThat(least.upper().isAtMost(memory.takes())).isTrue();
     assertThat(memory.advice()).contains("needs", "takes", "set --kv-cache-memory-bytes=" + cache);
     assertThat(memory.parts()).containsKeys("weights_bytes", "kv_cache_tokens", "context_bytes");
@@ -129,7 +129,7 @@ class LanguageModelRunsTest {
             Objects.requireNonNull(
                     known(predict(vllm(LLAMA, Map.of("max-model-len", "8192")))).engine())
                 .least());
-    String bytes = least.argument().replaceFirst(".*=", "");
+    String bytes = least.argument().orElseThrow().replaceFirst(".*=", "");
 
     Prediction pinned =
         known(predict(vllm(LLAMA, Map.of("max-model-len", "8192", "kv-cache-memory-bytes", bytes))));
@@ -153,7 +153,7 @@ class LanguageModelRunsTest {
             List.of());
 
     EngineMemory memory = Objects.requireNonNull(known(predict(old)).engine());
-    String argument = Objects.requireNonNull(memory.least()).argument();
+    String argument = Objects.requireNonNull(memory.least()).argument().orElseThrow();
 
     assertThat(argument).matches("--gpu-memory-utilization=0\\.[0-9]{2}");
     EngineRun shared =

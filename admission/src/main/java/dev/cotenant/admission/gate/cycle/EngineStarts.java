@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Such a server reads at its start how much memory is free, and takes its share of it. Two that
  * start at once count each other's memory and fail, or take too little [vLLM issue 10451]. So the
- * next one waits until the memory of the last one has settled: it has run for a window, more than
- * half of its predicted memory is in use, and the samples of the window lie within a tolerance. It
+ * next one waits until the memory of the last one has settled: it has run for a window, nine
+ * tenths of its predicted memory are in use, and the samples of the window lie within a tolerance. It
  * waits for at most a timeout from its grant, and once more from its start.
  */
 final class EngineStarts {
   private static final int MOST_SAMPLES = 256;
   private static final int LEAST_SAMPLES = 3;
-  private static final double SHARE_OF_PREDICTED = 0.5;
+  private static final double SHARE_OF_PREDICTED = 0.9;
 
   private final Rules rules;
   private final Map<String, Deque<Sample>> samples = new HashMap<>();
