@@ -68,9 +68,9 @@ final class EnforceAdmission {
         EngineBudgets.added(pod, policy, json, containers, predictions).orElse(null);
     Map<String, String> annotations = annotations(pod, document, targeting);
     @Nullable String recorded = EngineBudgets.recorded(document.annotations(), json, containers);
-    if (budget != null || recorded != null) {
-      annotations.put(
-          CotenantAnnotations.ENGINE_BUDGET, budget == null ? recorded : budget.argument());
+    @Nullable String limit = budget == null ? recorded : budget.argument();
+    if (limit != null) {
+      annotations.put(CotenantAnnotations.ENGINE_BUDGET, limit);
     }
     AdmissionPatch patch =
         new AdmissionPatch(document).annotate(annotations).gate().schedule(policy.schedulerName());

@@ -1,29 +1,30 @@
 package dev.cotenant.service.rest;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.model.Registered;
 import dev.cotenant.engine.model.RegisteredLanguageModel;
 import dev.cotenant.engine.model.RegisteredModel;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A registered model.
  *
  * @param sha256 digest of its ONNX file or description
  * @param kind {@code graph} or {@code language-model}
- * @param references by which containers call a language model; absent for graphs
+ * @param references by which containers call a language model; empty for graphs
  */
 public record ModelView(
     @JsonProperty("name") String name,
     @JsonProperty("sha256") String sha256,
     @JsonProperty("kind") String kind,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("references") @Nullable
-        List<String> references) {
+    @JsonProperty("references") List<String> references) {
+  public ModelView {
+    references = List.copyOf(references);
+  }
+
   static ModelView of(Registered model) {
     return switch (model) {
-      case RegisteredModel graph -> new ModelView(graph.name(), graph.sha256(), "graph", null);
+      case RegisteredModel graph -> new ModelView(graph.name(), graph.sha256(), "graph", List.of());
       case RegisteredLanguageModel(String name, String sha256, var description) ->
           new ModelView(name, sha256, "language-model", description.references());
     };
