@@ -72,8 +72,7 @@ public record EngineMemory(
       long beyond = budget.bytes() - upper.bytes();
       return switch (limit) {
         case Limit.Stated _ -> Optional.empty();
-        case Limit.CacheBytes _ ->
-            Optional.of("--kv-cache-memory-bytes=" + (cacheBytes + beyond));
+        case Limit.CacheBytes _ -> Optional.of("--kv-cache-memory-bytes=" + (cacheBytes + beyond));
         case Limit.Utilization(double inside, double card) -> {
           // Rounded down, but for the least itself, which must hold its sequence.
           double percent = 100 * (inside + beyond) / card;
