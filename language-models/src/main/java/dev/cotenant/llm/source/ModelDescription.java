@@ -119,7 +119,11 @@ public record ModelDescription(LanguageModel model, List<String> references) {
         || texts.stream().anyMatch(text -> text.isBlank() || text.length() > MAX_TEXT)) {
       throw bad(
           fields,
-          key + " holds more than " + MAX_TEXTS + " texts, or one that is empty or above " + MAX_TEXT
+          key
+              + " holds more than "
+              + MAX_TEXTS
+              + " texts, or one that is empty or above "
+              + MAX_TEXT
               + " characters");
     }
     return texts;
@@ -148,7 +152,8 @@ public record ModelDescription(LanguageModel model, List<String> references) {
   public static byte[] of(Path path, List<String> references) {
     ModelReader reader = ModelReader.standard();
     LanguageModel model = reader.read(path);
-    Path folder = Files.isDirectory(path) ? reader.snapshot(path) : path.toAbsolutePath().getParent();
+    Path folder =
+        Files.isDirectory(path) ? reader.snapshot(path) : path.toAbsolutePath().getParent();
     Path config = folder == null ? path : folder.resolve(ModelReader.CONFIG);
     if (!Files.isRegularFile(config)) {
       throw InputException.malformed(
