@@ -13,10 +13,12 @@ import dev.cotenant.domain.workload.EngineRun;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +116,7 @@ final class EngineBudgets {
 
   /** The annotation of an argument that was added before; null without one. */
   static @Nullable String recorded(
-      java.util.Map<String, String> annotations, JsonNode json, List<GpuContainer> containers) {
+      Map<String, String> annotations, JsonNode json, List<GpuContainer> containers) {
     String argument = annotations.get(CotenantAnnotations.ENGINE_BUDGET);
     if (argument == null || containers.size() != 1) {
       return null;
@@ -135,8 +137,8 @@ final class EngineBudgets {
           EngineMemory engine = prediction.engine();
           String advice = engine == null ? "" : engine.advice();
           return advice.isEmpty()
-              ? java.util.stream.Stream.<String>empty()
-              : java.util.stream.Stream.of("on " + prediction.device() + " " + advice);
+              ? Stream.<String>empty()
+              : Stream.of("on " + prediction.device() + " " + advice);
         })
         .limit(1)
         .toList();

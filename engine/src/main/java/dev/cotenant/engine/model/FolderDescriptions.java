@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -152,15 +153,9 @@ public final class FolderDescriptions {
    * @return whether the answer to a question has changed
    */
   public boolean readNext(Duration most) throws InterruptedException {
-    Key key;
-    synchronized (this) {
-      if (queue.isEmpty()) {
-        wait(Math.max(1, most.toMillis()));
-      }
-      if (queue.isEmpty()) {
-        return false;
-      }
-      key = queue.iterator().next();
+    Key key = next(most);
+    if (key == null) {
+      return false;
     }
     Described described = read(key.reference());
     synchronized (this) {
@@ -169,6 +164,18 @@ public final class FolderDescriptions {
       put(key, described);
       return before == null || !before.described().equals(described);
     }
+  }
+
+  private synchronized @Nullable Key next(Duration most) throws InterruptedException {
+    long until = System.nanoTime() + most.toNanos();
+    while (queue.isEmpty()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      if (left <= 0) {
+        return null;
+      }
+      wait(left);
+    }
+    return queue.iterator().next();
   }
 
   private Described read(String reference) {

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +131,6 @@ public final class StartingEngines {
 
   private static boolean isServer(Colocatable pod) {
     EngineRun run = pod.workload().engine();
-    return run != null && Objects.equals(run.kind(), EngineRun.Kind.SERVER);
+    return run != null && run.kind() == EngineRun.Kind.SERVER;
   }
 }
