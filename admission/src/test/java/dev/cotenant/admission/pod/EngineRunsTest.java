@@ -125,7 +125,8 @@ class EngineRunsTest {
     EngineRun run =
         run(
             "{}",
-            "[{'name':'c','image':7,'command':{'a':1},'args':[1,null,{'b':2}],'env':'x'," + GPU
+            "[{'name':'c','image':7,'command':{'a':1},'args':[1,null,{'b':2}],'env':'x',"
+                + GPU
                 + "}]");
 
     assertThat(run).isNull();

@@ -221,7 +221,7 @@ public final class FolderDescriptions {
   }
 
   private static long size(Key key, Described described) {
-    long texts = key.namespace().length() + key.reference().length();
+    long texts = (long) key.namespace().length() + key.reference().length();
     if (described instanceof Described.Missing(String why)) {
       texts += why.length();
     }

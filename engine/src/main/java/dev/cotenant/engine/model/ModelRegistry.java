@@ -70,7 +70,7 @@ public final class ModelRegistry {
 
   /**
    * What a file would be registered as: an ONNX file as a graph, a JSON document as a language
-   * model. No ONNX file begins with {@code {}.
+   * model. No ONNX file begins with an opening brace.
    *
    * @throws InputException when the name or the content is not usable
    */

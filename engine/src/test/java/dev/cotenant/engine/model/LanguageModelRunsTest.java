@@ -56,13 +56,11 @@ class LanguageModelRunsTest {
   @TempDir Path folder;
 
   private RegisteredModelPredictor predictor(FolderDescriptions folders) {
-    return new RegisteredModelPredictor(
-        registry, engine, new LanguageModelRuns(registry, folders));
+    return new RegisteredModelPredictor(registry, engine, new LanguageModelRuns(registry, folders));
   }
 
   private static FolderDescriptions folders(FolderDescriptions.Folders where) {
-    return new FolderDescriptions(
-        where, FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+    return new FolderDescriptions(where, FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
   }
 
   private void register(String description) throws IOException {
@@ -84,8 +82,7 @@ class LanguageModelRunsTest {
   }
 
   private Outcome predict(EngineRun run) {
-    return predictor(folders(FolderDescriptions.Folders.NONE))
-        .predict(workload(run), Set.of(H100));
+    return predictor(folders(FolderDescriptions.Folders.NONE)).predict(workload(run), Set.of(H100));
   }
 
   private static Prediction known(Outcome outcome) {
@@ -132,7 +129,8 @@ class LanguageModelRunsTest {
     String bytes = least.argument().orElseThrow().replaceFirst(".*=", "");
 
     Prediction pinned =
-        known(predict(vllm(LLAMA, Map.of("max-model-len", "8192", "kv-cache-memory-bytes", bytes))));
+        known(
+            predict(vllm(LLAMA, Map.of("max-model-len", "8192", "kv-cache-memory-bytes", bytes))));
 
     assertThat(pinned.peakMemory().mean()).isEqualTo(least.mean());
     assertThat(Objects.requireNonNull(pinned.engine()).advice()).isEmpty();
@@ -165,10 +163,14 @@ class LanguageModelRunsTest {
             LLAMA,
             false,
             Map.of(
-                "max-model-len", "8192", "gpu-memory-utilization", argument.replaceFirst(".*=", "")),
+                "max-model-len",
+                "8192",
+                "gpu-memory-utilization",
+                argument.replaceFirst(".*=", "")),
             List.of());
     assertThat(known(predict(shared)).engine()).isNotNull();
-    assertThat(Objects.requireNonNull(known(predict(shared)).engine()).parts().get("kv_cache_tokens"))
+    assertThat(
+            Objects.requireNonNull(known(predict(shared)).engine()).parts().get("kv_cache_tokens"))
         .isGreaterThanOrEqualTo(8_192);
   }
 
@@ -199,14 +201,7 @@ class LanguageModelRunsTest {
     assertThat(why(predict(vllm(null, Map.of())))).contains("without a model in its arguments");
     EngineRun other =
         new EngineRun(
-            "team-a",
-            EngineRun.Kind.UNMODELLED,
-            "sglang",
-            null,
-            LLAMA,
-            false,
-            Map.of(),
-            List.of());
+            "team-a", EngineRun.Kind.UNMODELLED, "sglang", null, LLAMA, false, Map.of(), List.of());
     assertThat(why(predict(other))).contains("runs sglang", "unknown until it is measured");
   }
 

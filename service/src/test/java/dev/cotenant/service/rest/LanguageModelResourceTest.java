@@ -211,14 +211,13 @@ class LanguageModelResourceTest {
     WebhookClient client = new WebhookClient(webhooks.port());
 
     client.post(
-        "/webhooks/mutate",
-        review.formatted("meta-llama/Pod").getBytes(StandardCharsets.UTF_8));
+        "/webhooks/mutate", review.formatted("meta-llama/Pod").getBytes(StandardCharsets.UTF_8));
     client.post(
-        "/webhooks/mutate",
-        review.formatted("meta-llama/Unseen").getBytes(StandardCharsets.UTF_8));
+        "/webhooks/mutate", review.formatted("meta-llama/Unseen").getBytes(StandardCharsets.UTF_8));
 
     JsonPath decisions = given().queryParam("limit", 2).get("/v1/decisions").jsonPath();
-    List<String> all = decisions.getList("decisions", Object.class).stream().map(String::valueOf).toList();
+    List<String> all =
+        decisions.getList("decisions", Object.class).stream().map(String::valueOf).toList();
     assertThat(all).anyMatch(text -> text.contains("meta-llama/Unseen"));
     assertThat(all).anyMatch(text -> text.contains("kv_cache_tokens"));
   }
