@@ -43,7 +43,7 @@ public final class PodPlacement {
     if (request instanceof PlacementRequest.Whole whole
         && whole.because() instanceof ExclusiveCause.ModelUnknown unknown
         && unknown.isPending()) {
-      return new Decision.Held(List.of(Reason.ModelUnknown.of(unknown)));
+      return new Decision.Held(List.of(unknown.reason()));
     }
     Decision decision = decideOnce(cluster, pod, request, among);
     if (decision instanceof Decision.Admitted

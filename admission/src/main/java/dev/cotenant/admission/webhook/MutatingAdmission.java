@@ -84,7 +84,7 @@ public final class MutatingAdmission {
         needsModel || pod.workload().engine() != null ? decisions.whyUnknown(pod) : null;
     boolean waits = unknown != null && unknown.isPending() && policy.mode() == Mode.ENFORCE;
     if (unknown != null && !waits && needsModel) {
-      return modelUnknown(pod, Reason.ModelUnknown.of(unknown), context);
+      return modelUnknown(pod, unknown, context);
     }
     return switch (policy.mode()) {
       case OFF -> Conclusion.unchanged();
@@ -100,12 +100,13 @@ public final class MutatingAdmission {
   }
 
   private Conclusion modelUnknown(
-      Colocatable pod, Reason.ModelUnknown unknown, Context context) {
+      Colocatable pod, ExclusiveCause.ModelUnknown cause, Context context) {
     Policy policy = context.policy();
     if (policy.unknownModels() == UnknownModels.UNMANAGED) {
       return unmanaged(
-          policy, UnmanagedCause.UNKNOWN_MODEL, List.of(unknown.cause() + "; it runs unmanaged"));
+          policy, UnmanagedCause.UNKNOWN_MODEL, List.of(cause.sentence() + "; it runs unmanaged"));
     }
+    Reason.ModelUnknown unknown = cause.reason();
     DecisionRecord made = decisions.denied(pod, unknown, context.intent());
     return policy.mode() == Mode.SHADOW || policy.mode() == Mode.WARN
         ? PreviewAdmission.previewed(made, policy)

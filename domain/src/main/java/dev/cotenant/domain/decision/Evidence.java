@@ -77,7 +77,7 @@ public sealed interface Evidence {
       return switch (because) {
         case PlacementRequest.ExclusiveCause.SeveralGpus _ -> what + ": several are asked for";
         case PlacementRequest.ExclusiveCause.ModelUnknown unknown ->
-            what + ": " + Reason.ModelUnknown.of(unknown).cause();
+            what + ": " + unknown.sentence();
         case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->
             what + ": " + Reason.PolicyExcluded.of(uncertain).why();
         case PlacementRequest.ExclusiveCause.NotShareable(String why) -> what + ": " + why;

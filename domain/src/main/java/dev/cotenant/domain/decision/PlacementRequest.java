@@ -84,6 +84,19 @@ public sealed interface PlacementRequest {
       public ModelUnknown(@Nullable String model) {
         this(model, null, false);
       }
+
+      /** The reason of a refusal. */
+      public Reason.ModelUnknown reason() {
+        return new Reason.ModelUnknown(model, why);
+      }
+
+      /** What is unknown, without a full stop. */
+      public String sentence() {
+        if (why != null) {
+          return why;
+        }
+        return model == null ? "no model is named" : "model '" + model + "' is not registered";
+      }
     }
 
     /**

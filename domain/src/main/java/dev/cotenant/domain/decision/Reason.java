@@ -171,26 +171,8 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * Another server of a language model starts there, and both would miscount the free memory.
-   *
-   * @param holder its pod
-   * @param isRunning whether its containers run
-   * @param waited since its start, or since its grant where it does not run
-   * @param spread difference of the samples of the window
-   * @param window in which samples must agree
-   * @param limit longest wait
-   */
-  record EngineStarting(
-      String gpuUuid,
-      String node,
-      String holder,
-      boolean isRunning,
-      Duration waited,
-      MemorySize spread,
-      Duration window,
-      Duration limit)
-      implements OfGpu {
+  /** Another server of a language model starts there: both would miscount the free memory. */
+  record EngineStarting(String gpuUuid, String node, EngineStart start) implements OfGpu {
     @Override
     public int severity() {
       return 1;
@@ -198,18 +180,7 @@ public sealed interface Reason {
 
     @Override
     public String sentence() {
-      return where(this)
-          + "server "
-          + holder
-          + (isRunning ? " started " : " has not started, granted ")
-          + waited.toSeconds()
-          + " s ago, and its memory has not settled (samples of the last "
-          + window.toSeconds()
-          + " s differ by "
-          + spread
-          + "); waits for at most "
-          + limit.toSeconds()
-          + " s";
+      return where(this) + start.sentence();
     }
   }
 
@@ -296,33 +267,12 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * The model is not registered, so the workload gets a whole GPU.
-   *
-   * @param why what was looked for and what to do; null where only the name was
-   */
+  /** As {@link PlacementRequest.ExclusiveCause.ModelUnknown}: the workload gets a whole GPU. */
   record ModelUnknown(@Nullable String model, @Nullable String why) implements Reason {
-    /** No model is registered under this name. */
-    public ModelUnknown(@Nullable String model) {
-      this(model, null);
-    }
-
-    /** The reason that goes with this cause. */
-    public static ModelUnknown of(PlacementRequest.ExclusiveCause.ModelUnknown cause) {
-      return new ModelUnknown(cause.model(), cause.why());
-    }
-
-    /** Without what follows from it. */
-    public String cause() {
-      if (why != null) {
-        return why;
-      }
-      return model == null ? "no model is named" : "model '" + model + "' is not registered";
-    }
-
     @Override
     public String sentence() {
-      return cause() + ", so it needs a whole free GPU";
+      return new PlacementRequest.ExclusiveCause.ModelUnknown(model, why, false).sentence()
+          + ", so it needs a whole free GPU";
     }
   }
 

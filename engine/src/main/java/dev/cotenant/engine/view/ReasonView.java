@@ -58,11 +58,11 @@ public record ReasonView(
       case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
       case Reason.EngineStarting r ->
           ordered(
-              "holder", r.holder(),
-              "waited_seconds", r.waited().toSeconds(),
-              "spread_bytes", r.spread().bytes(),
-              "window_seconds", r.window().toSeconds(),
-              "limit_seconds", r.limit().toSeconds());
+              "holder", r.start().holder(),
+              "waited_seconds", r.start().waited().toSeconds(),
+              "spread_bytes", r.start().spread().bytes(),
+              "window_seconds", r.start().window().toSeconds(),
+              "limit_seconds", r.start().limit().toSeconds());
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.MetricsStale r ->
           ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());

@@ -1,6 +1,6 @@
 package dev.cotenant.admission.gate.cycle;
 
-import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.EngineStart;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,14 +148,12 @@ final class EngineStarts {
   }
 
   /** Why the next server waits for this one. */
-  Reason.EngineStarting reason(String gpu, String node, Server server, Instant now) {
+  EngineStart reason(String gpu, Server server, Instant now) {
     Deque<Sample> known = samples.getOrDefault(gpu, new ArrayDeque<>());
     Instant newest = known.isEmpty() ? now : known.getLast().at();
     List<Sample> window = window(known, newest.minus(rules.window()));
     Instant since = server.startedAt() == null ? server.grantedAt() : server.startedAt();
-    return new Reason.EngineStarting(
-        gpu,
-        node,
+    return new EngineStart(
         server.pod(),
         server.startedAt() != null,
         Duration.between(since, now),

@@ -85,7 +85,10 @@ public final class StartingEngines {
           starts
               .unsettled(gpu, others, now)
               .ifPresent(server ->
-                  blocking.put(gpu, starts.reason(gpu, node(server.key()), server, now)));
+                  blocking.put(
+                      gpu,
+                      new Reason.EngineStarting(
+                          gpu, node(server.key()), starts.reason(gpu, server, now))));
         });
     return blocking;
   }

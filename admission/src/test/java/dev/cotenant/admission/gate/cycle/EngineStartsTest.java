@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,7 +90,8 @@ class EngineStartsTest {
     starts.sampled(GPU, at(10), gib(1), List.of(server));
     starts.sampled(GPU, at(40), gib(4), List.of(server));
 
-    assertThat(starts.reason(GPU, "n1", server, at(44)).sentence())
+    Reason reason = new Reason.EngineStarting(GPU, "n1", starts.reason(GPU, server, at(44)));
+    assertThat(reason.sentence())
         .isEqualTo(
             "GPU-1 on n1: server team-a/llama started 34 s ago, and its memory has not settled"
                 + " (samples of the last 60 s differ by 3 GiB); waits for at most 600 s");
