@@ -29,8 +29,14 @@ class BadUsageTest {
   static Stream<Arguments> badUsage() {
     return Stream.of(
         Arguments.of("", "the commands are features, predict, devices"),
-        Arguments.of("planet fleet.yaml", "the commands are features, predict, devices"),
-        Arguments.of("--nonsense", "--nonsense"),
+        Arguments.of("planet fleet.yaml", "Unknown command 'planet', perhaps 'plan': use one of"),
+        Arguments.of("devces", "Unknown command 'devces', perhaps 'devices': use one of"),
+        Arguments.of(
+            "datasets lst", "Unknown command 'lst', perhaps 'list': use one of import, list"),
+        Arguments.of("--nonsense", "Unknown option '--nonsense': use one of"),
+        Arguments.of(
+            "predict MODEL --device t4 --bacth 4", "'--bacth', perhaps '--batch': use one"),
+        Arguments.of("predict MODEL --device rtx4090", "'rtx4090', perhaps 'rtx-4090': use one"),
         Arguments.of("features", "FILE"),
         Arguments.of("features MODEL --nonsense", "--nonsense"),
         Arguments.of("features MODEL --batch 0", "must be at least 1, is 0"),

@@ -25,10 +25,11 @@ import picocli.CommandLine.Parameters;
     name = "upload",
     mixinStandardHelpOptions = true,
     description = {
-      "Uploads a predictor to a running service: predictor.model of train, or a ZIP archive of a",
-      "regressor's manifest.yaml and model. It serves once it is promoted.",
-      "Of a Hugging Face folder it registers config.json and what the headers of the weights list",
-      "as a language model; weights are neither read nor sent."
+      "Uploads a predictor to a running service, or registers a language model.",
+      "A predictor is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml"
+          + " and model. It serves once it is promoted. Of a Hugging Face folder, config.json and"
+          + " what the headers of the weights list are registered; weights are neither read nor"
+          + " sent."
     })
 public final class UploadCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 16 << 20;

@@ -78,11 +78,7 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * Forecast memory plus the workload's predicted peak would exceed usable memory less headroom.
-   *
-   * @param engine what an engine with a language model takes and needs; null for other workloads
-   */
+  /** Forecast memory plus the predicted peak would exceed usable memory less headroom. */
   record MemoryForecastExceeded(
       String gpuUuid,
       String node,
@@ -271,8 +267,8 @@ public sealed interface Reason {
   record ModelUnknown(@Nullable String model, @Nullable String why) implements Reason {
     @Override
     public String sentence() {
-      return new PlacementRequest.ExclusiveCause.ModelUnknown(model, why, false).sentence()
-          + ", so it needs a whole free GPU";
+      var cause = new PlacementRequest.ExclusiveCause.ModelUnknown(model, why, false);
+      return cause.sentence() + ", so it needs a whole free GPU";
     }
   }
 
@@ -433,11 +429,7 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * Its request is invalid.
-   *
-   * @param problems one line each
-   */
+  /** Its request is invalid; each problem is one line. */
   record RequestInvalid(List<String> problems) implements Reason {
     public RequestInvalid {
       problems = List.copyOf(problems);

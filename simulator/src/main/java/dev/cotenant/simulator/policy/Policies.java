@@ -160,14 +160,8 @@ public final class Policies {
     return ALL.stream()
         .filter(policy -> policy.name().equals(name))
         .findFirst()
-        .orElseThrow(() ->
-            InputException.invalidArgument(
-                "unknown-policy",
-                "Unknown policy '"
-                    + name
-                    + "': use one of "
-                    + String.join(", ", ALL.stream().map(Named::name).toList())
-                    + "."));
+        .orElseThrow(
+            () -> InputException.unknown("policy", name, ALL.stream().map(Named::name).toList()));
   }
 
   private static Limits limits(Setting setting, Fit fit, int reserved) {
