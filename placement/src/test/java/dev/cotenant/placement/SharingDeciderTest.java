@@ -101,6 +101,20 @@ class SharingDeciderTest {
   }
 
   @Test
+  void joinsNoTenantThatItMayNot() {
+    ClusterSnapshot snapshot =
+        cluster(
+            free("GPU-free"),
+            gpu("GPU-half", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));
+    SharingDecider apart = decider.where((_, tenant) -> !tenant.equals("t/1"));
+
+    assertThat(grantedTo(apart.decide(snapshot, share(30, 4)))).isEqualTo("GPU-free");
+    assertThat(grantedTo(apart.decide(snapshot, share(30, 4), _ -> true))).isEqualTo("GPU-free");
+    assertThat(apart.decide(snapshot, share(30, 4), gpu -> gpu.uuid().equals("GPU-half")))
+        .isNotInstanceOf(Decision.Admitted.class);
+  }
+
+  @Test
   void sharesUpToExactlyTheLimitAndNotBeyond() {
     ClusterSnapshot snapshot =
         cluster(gpu("GPU-a", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));

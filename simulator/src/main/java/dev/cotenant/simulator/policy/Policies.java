@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.gate.Gate;
 import dev.cotenant.simulator.policy.ProfileLearnGuard.AfterProfiling;
 import dev.cotenant.simulator.policy.UtilizationSum.Fit;
 import dev.cotenant.simulator.policy.UtilizationSum.Limits;
@@ -92,6 +93,13 @@ public final class Policies {
               "decide",
               "the product's decision with its default limits",
               setting -> new Decided(setting.decider(), setting.decisionLimits())),
+          new Named(
+              "gate",
+              "the product's gate controller: its queue, ledger and readings every 15 s, with its"
+                  + " default policy",
+              setting ->
+                  new Gate(
+                      setting.decider(), setting.decisionLimits(), setting.world().mayShare())),
           new Named(
               "oracle",
               "knows slowdowns and memory of all jobs that have come",

@@ -1,12 +1,12 @@
 package dev.cotenant.simulator.risk;
 
 /** Prefers, of the jobs that do not slow each other beyond a limit, the one with least partners. */
-final class Oracle {
+final class FewestPartners {
   private final PairTable table;
   private final double limit;
   private final int[] partners;
 
-  Oracle(PairTable table, double limit) {
+  FewestPartners(PairTable table, double limit) {
     this.table = table;
     this.limit = limit;
     partners = new int[table.jobs().size()];

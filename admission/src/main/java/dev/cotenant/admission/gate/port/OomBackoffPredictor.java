@@ -1,6 +1,5 @@
-package dev.cotenant.service.decisions;
+package dev.cotenant.admission.gate.port;
 
-import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;

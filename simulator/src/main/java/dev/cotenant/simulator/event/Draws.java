@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.lab;
+package dev.cotenant.simulator.event;
 
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -19,12 +19,12 @@ public final class Draws {
   }
 
   /** Uniform in [from, to). */
-  double uniform(double from, double to) {
+  public double uniform(double from, double to) {
     return from + (to - from) * random.nextDouble();
   }
 
   /** Normal with mean 0 and deviation 1, by Box and Muller. */
-  double normal() {
+  public double normal() {
     double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
     return radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
   }
@@ -39,7 +39,8 @@ public final class Draws {
     return median * StrictMath.exp(deviation * normal());
   }
 
-  static Duration seconds(double seconds) {
+  /** A duration of seconds, to the nearest nanosecond. */
+  public static Duration seconds(double seconds) {
     return Duration.ofNanos(Math.round(seconds * NANOS_PER_SECOND));
   }
 }
