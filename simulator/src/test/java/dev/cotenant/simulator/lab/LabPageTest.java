@@ -44,7 +44,7 @@ class LabPageTest {
   /**
    * Presets of which one seed takes most of the time of all; tests of their own run short forms.
    */
-  private static final Set<String> SLOW = Set.of("lucid-risk", "gpu-lets-throughput");
+  private static final Set<String> SLOW = Set.of("lucid-durations", "gpu-lets-throughput");
 
   /** One seed: published figures and readings of all cells. */
   @Test
