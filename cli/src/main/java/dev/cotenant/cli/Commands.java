@@ -5,6 +5,7 @@ import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.lab.LabCommand;
+import dev.cotenant.cli.learn.LearnCommand;
 import dev.cotenant.cli.model.DevicesCommand;
 import dev.cotenant.cli.model.FeaturesCommand;
 import dev.cotenant.cli.model.PredictCommand;
@@ -83,6 +84,7 @@ final class Commands {
     commands.put("datasets", () -> DatasetsCommand.line(console));
     commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
+    commands.put("learn", () -> LearnCommand.line(console));
     commands.put("lab", () -> LabCommand.line(console, engine));
     commands.put("explain", () -> new ExplainCommand(console));
     commands.put("gpus", () -> new GpusCommand(console));

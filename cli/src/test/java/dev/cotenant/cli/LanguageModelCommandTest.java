@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,6 +207,29 @@ class LanguageModelCommandTest {
       })
   void refusesBadOptionsByName(String option, String problem) throws IOException {
     CommandRun run = CommandRun.of("predict", model(), "--device", "h100-80gb", option);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.err()).contains(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-f pod.yaml --max-model-len 8192 | --max-model-len stands beside -f",
+        "-f pod.yaml --engine transformers | --engine transformers stands beside -f",
+        "-f pod.yaml models/llama | stands beside -f",
+        "models/llama a.onnx | are mixed",
+        "a.onnx --max-num-seqs 8 | --max-num-seqs concerns language models"
+      })
+  void refusesArgumentsThatWouldBeIgnored(String words, String problem) throws IOException {
+    model();
+    pod("vllm/vllm-openai:v0.19.0", "--model=/models/llama");
+    List<Object> arguments = new ArrayList<>(List.of("predict", "--device", "l4"));
+    for (String word : words.split(" ", -1)) {
+      arguments.add(word.matches("pod.yaml|models/.*") ? folder.resolve(word) : word);
+    }
+    CommandRun run = CommandRun.of(arguments.toArray());
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errorLines()).hasSize(1);
     assertThat(run.err()).contains(problem);

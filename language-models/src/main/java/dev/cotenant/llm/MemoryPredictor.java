@@ -1,6 +1,7 @@
 package dev.cotenant.llm;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.MemoryPrediction.Bounded;
 import dev.cotenant.llm.MemoryPrediction.Part;
 import dev.cotenant.llm.MemoryPrediction.Serving;
@@ -8,12 +9,14 @@ import dev.cotenant.llm.fit.FamilyBound;
 import dev.cotenant.llm.inference.GenerationBounds;
 import dev.cotenant.llm.inference.GenerationFormula;
 import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.memory.Modules;
+import dev.cotenant.llm.memory.ProcessContext;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.ServingBounds;
 import dev.cotenant.llm.serving.ServingCard;
-import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingParts;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.tuning.TuningBounds;
@@ -22,20 +25,22 @@ import dev.cotenant.llm.tuning.TuningSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * Predicts with the shipped coefficients; bounds are twice as wide outside of what was measured.
  *
  * @param level share of families in which bounds are to hold, such as 0.9
+ * @param learnt coefficients of releases from an installation's own logs
  */
-public record MemoryPredictor(double level) {
-  private static final int BLOCK = 16;
-  private static final int PADDED = 64;
+public record MemoryPredictor(double level, LearntServing learnt) {
   private static final double OUTSIDE = 2;
 
-  /** Context and libraries of a process that is not a server. */
-  private static final double CONTEXT = 0.5 * (1L << 30);
+  /** With the shipped coefficients alone. */
+  public MemoryPredictor(double level) {
+    this(level, LearntServing.NONE);
+  }
 
   /**
    * A vLLM server on its first GPU.
@@ -47,7 +52,11 @@ public record MemoryPredictor(double level) {
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
-    ServingParts parts = ServingParts.of(ServingCoefficients.SHIPPED, model, settings, card);
+    ServingParts parts =
+        ServingParts.of(learnt.coefficients(settings.version()), model, settings, card);
+    if (learnt.isPromoted(settings.version())) {
+      warnings.add("coefficients of vLLM " + settings.version() + " are learnt from logs");
+    }
     boolean measured = isMeasured(model, settings, card, warnings);
     double factor = measured ? 1 : OUTSIDE;
     long length = length(model, settings);
@@ -55,7 +64,8 @@ public record MemoryPredictor(double level) {
     ServingBounds bounds = ServingBounds.SHIPPED;
     FamilyBound peakBound = pinned ? bounds.overhead() : bounds.outside();
     long tokens = parts.tokens(parts.kvCache());
-    double pool = Math.ceil((double) length / BLOCK) * BLOCK * concurrency * parts.kvPerToken();
+    double blocks = Math.ceil((double) length / ServingParts.BLOCK) * concurrency;
+    double pool = blocks * ServingParts.BLOCK * parts.kvPerToken();
     Serving serving =
         new Serving(
             tokens,
@@ -106,23 +116,41 @@ public record MemoryPredictor(double level) {
 
   /** Fine-tuning on one of its GPUs. */
   public MemoryPrediction tuning(LanguageModel model, TuningSettings settings, String device) {
+    return tuning(model, settings, device, List.of());
+  }
+
+  /**
+   * Fine-tuning on one of its GPUs.
+   *
+   * @param assumed one line for each setting that nothing states; with any, the bound has no
+   *     coverage
+   */
+  public MemoryPrediction tuning(
+      LanguageModel model, TuningSettings settings, String device, List<String> assumed) {
     TuningFormula.Parts parts = TuningFormula.SHIPPED.predict(model, settings);
+    double context = settings.stack().contextBytes();
     List<String> warnings = warnings(model);
-    boolean measured = warnings.isEmpty();
+    boolean known = warnings.isEmpty() && assumed.isEmpty();
+    warnings.addAll(assumed);
+    List<String> outside = settings.stack().unmeasured(model, settings);
+    List<String> modules = Modules.unknown(model, settings.targets());
+    if (settings.trainable() == null && !modules.isEmpty()) {
+      known = false;
+      warnings.add(
+          "modules "
+              + PlainText.of(String.join(", ", modules))
+              + " are none that are known: their adapters are not counted");
+    }
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
     named.put("state_bytes", part(parts.states(), "trained values, gradients, Adam's moments"));
     named.put("activation_bytes", part(parts.activations(), "tokens, layers, vocabulary"));
-    named.put("context_bytes", part(CONTEXT, "typical process"));
+    named.put("context_bytes", part(context, "typical process; 0 where activations hold it"));
     return relative(
-        new Subject(
-            model,
-            "fine-tuning",
-            settings.stack().name().toLowerCase(java.util.Locale.ROOT),
-            device),
-        parts.peak() + CONTEXT,
+        new Subject(model, "fine-tuning", settings.stack().name().toLowerCase(Locale.ROOT), device),
+        parts.peak() + context,
         TuningBounds.SHIPPED.of(settings.stack()),
-        measured,
+        isMeasured(outside, warnings) && known,
         named,
         warnings);
   }
@@ -131,23 +159,30 @@ public record MemoryPredictor(double level) {
   public MemoryPrediction generation(
       LanguageModel model, GenerationSettings settings, String device) {
     GenerationFormula.Parts parts = GenerationFormula.SHIPPED.predict(model, false, settings);
+    double context = ProcessContext.BYTES * settings.gpus();
     List<String> warnings = warnings(model);
+    boolean known = warnings.isEmpty();
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
     named.put("kv_cache_bytes", part(parts.kvCache(), "tokens of prompt and answer"));
     named.put("activation_bytes", part(parts.transients(), "the prompt's largest transient"));
-    named.put("context_bytes", part(CONTEXT, "typical process"));
+    named.put("context_bytes", part(context, "typical process on each GPU"));
     return relative(
         new Subject(
-            model,
-            "transformers",
-            settings.release().name().toLowerCase(java.util.Locale.ROOT),
-            device),
-        parts.peak() + CONTEXT,
+            model, "transformers", settings.release().name().toLowerCase(Locale.ROOT), device),
+        parts.peak() + context,
         GenerationBounds.SHIPPED.of(model, settings),
-        warnings.isEmpty(),
+        isMeasured(GenerationBounds.unmeasured(model, settings), warnings) && known,
         named,
         warnings);
+  }
+
+  /** Nothing lies outside of what was measured; else a warning says what does. */
+  private static boolean isMeasured(List<String> outside, List<String> warnings) {
+    if (!outside.isEmpty()) {
+      warnings.add("not measured: " + String.join(", ", outside) + "; the bound is twice as wide");
+    }
+    return outside.isEmpty();
   }
 
   private record Subject(LanguageModel model, String engine, String version, String device) {}
@@ -197,7 +232,7 @@ public record MemoryPredictor(double level) {
         && model.stored() == null
         && model
             .name()
-            .toLowerCase(java.util.Locale.ROOT)
+            .toLowerCase(Locale.ROOT)
             .matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
       warnings.add("its name suggests a quantization that its files do not state: taken as none");
     }
@@ -217,18 +252,28 @@ public record MemoryPredictor(double level) {
     if (settings.pipeline() > 2) {
       outside.add(settings.pipeline() + " stages of a pipeline");
     }
-    if (!outside.isEmpty()) {
-      warnings.add(
-          "not measured: "
-              + String.join(", ", outside)
-              + " (measured: vLLM 0.17 to 0.19, h100-80gb); the bound is twice as wide");
+    if (settings.tensor() > 4) {
+      outside.add(settings.tensor() + " GPUs that divide matrices");
     }
-    return known && outside.isEmpty();
+    if (model.quantization().coversAll()) {
+      outside.add("GGUF weights");
+    }
+    if (!outside.isEmpty()) {
+      outside.add("(measured: vLLM 0.17 to 0.19, h100-80gb)");
+    }
+    return isMeasured(outside, warnings) && known;
   }
 
   private static void requirePossible(LanguageModel model, VllmSettings settings) {
+    if (model.layers().full() + model.layers().windowed() == 0) {
+      throw InputException.invalidArgument(
+          "unknown-architecture",
+          model.name()
+              + ": none of its layers caches keys and values; the memory of a server with it is"
+              + " unknown until it is measured.");
+    }
     int tensor = settings.tensor();
-    long padded = Math.ceilDiv((long) model.vocabulary(), PADDED) * PADDED;
+    long padded = new Weights(model).paddedVocabulary();
     int heads = model.attention().heads();
     if (heads % tensor != 0 || padded % tensor != 0) {
       throw InputException.invalidArgument(

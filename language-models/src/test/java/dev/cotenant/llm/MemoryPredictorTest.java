@@ -10,13 +10,16 @@ import dev.cotenant.llm.MemoryPrediction.Serving;
 import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.inference.GenerationSettings.Release;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelFolder;
 import dev.cotenant.llm.source.ModelReader;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.io.IOException;
@@ -139,23 +142,116 @@ class MemoryPredictorTest {
     assertThat(lora.peak().upper()).isGreaterThan(lora.peak().mean());
   }
 
+  private static TuningSettings job(
+      TuningStack stack, TuningMethod method, int zeroStage, int gpus, String... targets) {
+    return job(stack, method, zeroStage, gpus, TuningPrecision.HALF, targets);
+  }
+
+  private static TuningSettings job(
+      TuningStack stack,
+      TuningMethod method,
+      int zeroStage,
+      int gpus,
+      TuningPrecision precision,
+      String... targets) {
+    return new TuningSettings(
+        stack,
+        method,
+        "",
+        16,
+        List.of(targets),
+        null,
+        2,
+        1024,
+        gpus,
+        zeroStage,
+        stack == TuningStack.CHECKPOINTED,
+        false,
+        precision);
+  }
+
   private MemoryPrediction tuning(
       TuningMethod method, int zeroStage, int gpus, boolean checkpointing) throws IOException {
-    TuningSettings settings =
-        new TuningSettings(
-            checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT,
-            method,
-            "",
-            16,
-            List.of("q_proj", "v_proj"),
-            null,
-            2,
-            1024,
-            gpus,
-            zeroStage,
-            checkpointing,
-            false);
-    return PREDICTOR.tuning(llama(), settings, "h100-80gb");
+    TuningStack stack = checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT;
+    return PREDICTOR.tuning(
+        llama(), job(stack, method, zeroStage, gpus, "q_proj", "v_proj"), "h100-80gb");
+  }
+
+  @Test
+  void statesNoCoverageWhereNothingWasMeasured() throws IOException {
+    LanguageModel model = llama();
+    TuningSettings measured = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
+    MemoryPrediction known = PREDICTOR.tuning(model, measured, "l40s");
+    assertThat(known.peak().coverage()).isEqualTo(0.9);
+    outside(known, PREDICTOR.tuning(model, measured, "l40s", List.of("batch is assumed")), "batch");
+    outside(known, PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s"), "nf4");
+    outside(
+        known,
+        PREDICTOR.tuning(model, job(TuningStack.PEFT, TuningMethod.LORA, 3, 8, "q_proj"), "l40s"),
+        "several GPUs");
+    outside(
+        known,
+        PREDICTOR.tuning(
+            model,
+            job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, TuningPrecision.SINGLE, "q_proj"),
+            "l40s"),
+        "fp32");
+    outside(
+        known,
+        PREDICTOR.tuning(
+            model, job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj", "novel"), "l40s"),
+        "modules novel");
+    MemoryPrediction several =
+        PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 4), "l40s");
+    outside(known, several, "4 GPUs");
+    assertThat(gib(several, "context_bytes")).isEqualTo(2);
+  }
+
+  private static void outside(MemoryPrediction known, MemoryPrediction found, String reason) {
+    assertThat(found.peak().coverage()).isNull();
+    assertThat(found.warnings()).anyMatch(line -> line.contains(reason));
+    assertThat(relativeWidth(found)).isGreaterThan(relativeWidth(known));
+  }
+
+  private static double relativeWidth(MemoryPrediction found) {
+    return (double) found.peak().upper() / found.peak().mean();
+  }
+
+  @Test
+  void precisionDecidesAboutWeightsAndStates() throws IOException {
+    double half = fullTuning(TuningPrecision.HALF);
+    double mixed = fullTuning(TuningPrecision.MIXED);
+    double single = fullTuning(TuningPrecision.SINGLE);
+    double parameters = 8.03;
+    assertThat(half * 1.0737 / parameters).isCloseTo(8, within(0.1));
+    assertThat(mixed * 1.0737 / parameters).isCloseTo(18, within(0.1));
+    assertThat(single * 1.0737 / parameters).isCloseTo(16, within(0.1));
+  }
+
+  private double fullTuning(TuningPrecision precision) throws IOException {
+    MemoryPrediction found =
+        PREDICTOR.tuning(
+            llama().in(precision.valueBytes(true)),
+            job(TuningStack.PEFT, TuningMethod.FULL, 0, 1, precision),
+            "h100-80gb");
+    return gib(found, "weights_bytes") + gib(found, "state_bytes");
+  }
+
+  @Test
+  void refusesAServerWithoutAKvCache() throws IOException {
+    String linear = "\"layer_types\": [\"linear_attention\", \"linear_attention\"],";
+    LanguageModel model =
+        ModelReader.standard()
+            .read(
+                ModelFolder.write(
+                    folder,
+                    ModelFolder.LLAMA
+                        .replace("\"num_hidden_layers\": 32", "\"num_hidden_layers\": 2")
+                        .replaceFirst("\\{", "{" + linear)));
+    VllmSettings settings = VllmSettings.of(VllmVersion.MEASURED);
+    assertThatThrownBy(() -> PREDICTOR.serving(model, settings, H100, 1))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("caches keys and values");
   }
 
   @Test

@@ -177,13 +177,7 @@ class SharingDeciderTest {
 
   @Test
   void keepsThePromiseMadeToATenant() {
-    SharingLimits generous =
-        new SharingLimits(
-            SharingLimits.DEFAULT.summedUtilization(),
-            0.05,
-            3,
-            Slowdown.ofRatio(2),
-            SharingLimits.DEFAULT.leastCoverage());
+    SharingLimits generous = SharingLimits.DEFAULT.withSlowdown(Slowdown.ofRatio(2));
     ClusterSnapshot snapshot =
         cluster(
             gpu(
@@ -342,11 +336,8 @@ class SharingDeciderTest {
   }
 
   private static SharingLimits upTo(double percent) {
-    return new SharingLimits(
-        SummedUtilization.ofPercent(percent),
-        0.05,
-        3,
-        Slowdown.ofRatio(3),
-        SharingLimits.DEFAULT.leastCoverage());
+    return SharingLimits.DEFAULT
+        .withSummedUtilization(SummedUtilization.ofPercent(percent))
+        .withSlowdown(Slowdown.ofRatio(3));
   }
 }

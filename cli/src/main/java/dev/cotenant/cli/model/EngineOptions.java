@@ -2,8 +2,13 @@ package dev.cotenant.cli.model;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearntServingFile;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -65,6 +70,12 @@ final class EngineOptions {
       defaultValue = "1024",
       description = "Of generation with transformers (default 1024).")
   private long generatedTokens;
+
+  @Option(
+      names = "--constants",
+      paramLabel = "FILE.json",
+      description = "Coefficients of vLLM from 'learn vllm-log'.")
+  private @Nullable Path constants;
 
   @Option(
       names = "--explain",
@@ -162,6 +173,40 @@ final class EngineOptions {
     }
   }
 
+  /**
+   * Refuses options that a pod's own arguments state.
+   *
+   * @throws InputException ({@code conflicting-arguments}) naming one
+   */
+  void requireNoneBesideAPod(List<Path> files) {
+    if (!files.isEmpty()) {
+      throw conflicting(files.getFirst() + " stands beside -f " + pod);
+    }
+    if (!flags.isEmpty()) {
+      throw conflicting("--" + flags.keySet().iterator().next() + " stands beside -f " + pod);
+    }
+    if (!engine.equals(VLLM)) {
+      throw conflicting("--engine " + engine + " stands beside -f " + pod);
+    }
+  }
+
+  /**
+   * Refuses options of engines beside ONNX files.
+   *
+   * @throws InputException ({@code conflicting-arguments}) naming one
+   */
+  void requireNoneBesideGraphs() {
+    if (!flags.isEmpty()) {
+      throw conflicting(
+          "--" + flags.keySet().iterator().next() + " concerns language models, FILE is ONNX");
+    }
+  }
+
+  private static InputException conflicting(String what) {
+    return InputException.invalidArgument(
+        "conflicting-arguments", what + "; leave out one of them.");
+  }
+
   Map<String, Value> flags() {
     return flags;
   }
@@ -210,6 +255,22 @@ final class EngineOptions {
 
   long generatedTokens() {
     return generatedTokens;
+  }
+
+  /** What was learnt from logs; nothing without {@code --constants}. */
+  LearntServing learnt() {
+    if (constants == null) {
+      return LearntServing.NONE;
+    }
+    try {
+      return LearntServingFile.read(Files.readAllBytes(constants), constants.toString());
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "constants-unreadable",
+          constants + " cannot be read; write it with 'learn vllm-log'.",
+          e);
+    }
   }
 
   boolean explain() {

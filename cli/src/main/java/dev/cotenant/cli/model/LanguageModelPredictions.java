@@ -43,7 +43,7 @@ final class LanguageModelPredictions {
     this.console = console;
     this.options = options;
     this.json = json;
-    this.predictor = new MemoryPredictor(level.fraction());
+    this.predictor = new MemoryPredictor(level.fraction(), options.learnt());
   }
 
   /** Each file or folder on the device; the exit code. */
@@ -121,7 +121,10 @@ final class LanguageModelPredictions {
             case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
                 warned(
                     predictor.tuning(
-                        arguments.modelAsRun(model), arguments.settings(), device.id().value()),
+                        arguments.modelAsRun(model),
+                        arguments.settings(),
+                        device.id().value(),
+                        arguments.assumed()),
                     notes);
           };
       add(pod + ": " + found.container(), predicted, shown(found.values()));

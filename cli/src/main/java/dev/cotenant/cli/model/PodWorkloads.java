@@ -133,11 +133,14 @@ record PodWorkloads(List<Found> found) {
                   name));
         }
         case Workload.Training job -> {
-          TrainingArguments arguments = TrainingArguments.of(job);
-          List<String> notes = new ArrayList<>(job.notes());
-          notes.addAll(arguments.assumed());
           Value model = annotated("model", job.model());
-          found.add(new Tuning(model(name, job.launcher(), model), arguments, notes, job, name));
+          found.add(
+              new Tuning(
+                  model(name, job.launcher(), model),
+                  TrainingArguments.of(job),
+                  job.notes(),
+                  job,
+                  name));
         }
         case Workload.Other other -> {
           Value model = other.model();

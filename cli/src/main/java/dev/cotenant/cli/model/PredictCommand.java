@@ -82,7 +82,10 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path pod = engineOptions.pod();
-    if (pod != null || options.files().stream().anyMatch(ModelReader::reads)) {
+    if (pod != null) {
+      engineOptions.requireNoneBesideAPod(options.files());
+    }
+    if (pod != null || areLanguageModels(options.files())) {
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
               console, engineOptions, options.json(), CoverageLevel.of(coverage, "--coverage"));
@@ -90,7 +93,18 @@ public final class PredictCommand implements Callable<Integer> {
       return pod == null ? predictions.predict(options.files(), on) : predictions.predict(pod, on);
     }
     options.requireFiles();
+    engineOptions.requireNoneBesideGraphs();
     return predictGraphs();
+  }
+
+  private static boolean areLanguageModels(List<Path> files) {
+    boolean any = files.stream().anyMatch(ModelReader::reads);
+    if (any && !files.stream().allMatch(ModelReader::reads)) {
+      throw InputException.invalidArgument(
+          "conflicting-arguments",
+          "ONNX files and language models are mixed; predict them by separate commands.");
+    }
+    return any;
   }
 
   private int predictGraphs() {

@@ -27,11 +27,7 @@ record LlmTables(Console console) {
   void evaluate(List<String> data, List<String> test, boolean json) {
     List<String> names = DataSets.orPublished(data, Importers.LANGUAGE_MODELS);
     if (names.isEmpty()) {
-      throw InputException.invalidArgument(
-          "no-data",
-          "name at least one set with --data FORMAT:PATH (formats: "
-              + String.join(", ", Importers.LANGUAGE_MODELS.formats())
-              + ").");
+      throw SetNotes.noData(Importers.LANGUAGE_MODELS.formats());
     }
     List<Path> folders = new ArrayList<>();
     MeasuredRuns known = read(names, folders);
@@ -64,14 +60,7 @@ record LlmTables(Console console) {
       LanguageModelSource.Result read = source.read(folders);
       folders.add(source.folder());
       runs = runs.plus(read.runs());
-      console.note(
-          set
-              + ": "
-              + Words.count(read.runs().size())
-              + " rows read, "
-              + Words.count(read.rejected().size())
-              + " skipped");
-      Rejections.of(read.rejected()).forEach(line -> console.note("skipped: " + line));
+      SetNotes.print(console, set, read.runs().size(), read.rejected());
     }
     return runs;
   }

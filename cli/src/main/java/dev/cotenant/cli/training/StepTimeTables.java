@@ -31,11 +31,7 @@ record StepTimeTables(Console console) {
     List<String> names = DataSets.orPublished(data, Importers.STEP_TIMES);
     StepTimeEvaluation evaluation = new StepTimeEvaluation(read(names), read(test));
     if (test.isEmpty() && names.isEmpty()) {
-      throw InputException.invalidArgument(
-          "no-data",
-          "name at least one set with --data FORMAT:PATH (formats: "
-              + String.join(", ", Importers.STEP_TIMES.formats())
-              + ").");
+      throw SetNotes.noData(Importers.STEP_TIMES.formats());
     }
     try (Progress progress = console.progress("Evaluating")) {
       progress.step("step times");
@@ -53,14 +49,7 @@ record StepTimeTables(Console console) {
     Map<String, List<StepTimeRun>> runs = new LinkedHashMap<>();
     for (String set : sets) {
       StepTimeSource.Result read = Importers.STEP_TIMES.open(set).read();
-      console.note(
-          set
-              + ": "
-              + Words.count(read.runs().size())
-              + " rows read, "
-              + Words.count(read.rejected().size())
-              + " skipped");
-      Rejections.of(read.rejected()).forEach(line -> console.note("skipped: " + line));
+      SetNotes.print(console, set, read.runs().size(), read.rejected());
       runs.computeIfAbsent(read.format(), _ -> new ArrayList<>()).addAll(read.runs());
     }
     return runs;

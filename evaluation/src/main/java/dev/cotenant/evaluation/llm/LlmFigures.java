@@ -1,6 +1,7 @@
 package dev.cotenant.evaluation.llm;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.evaluation.Scores;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,8 +45,8 @@ public record LlmFigures(
         title.unit(),
         model,
         sorted.length,
-        quantile(sorted, 0.5),
-        quantile(sorted, HIGH),
+        Scores.quantile(sorted, 0.5),
+        Scores.quantile(sorted, HIGH),
         sorted[sorted.length - 1],
         Double.NaN,
         Double.NaN,
@@ -71,14 +72,6 @@ public record LlmFigures(
 
   /** What is predicted, and its unit. */
   record Title(String quantity, String unit) {}
-
-  /** With linear interpolation between order statistics. */
-  private static double quantile(double[] sorted, double share) {
-    double place = share * (sorted.length - 1);
-    int below = (int) place;
-    int above = Math.min(sorted.length - 1, below + 1);
-    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-  }
 
   /** Empty without a bar, else which bar is reached. */
   public String verdict() {

@@ -2,6 +2,7 @@ package dev.cotenant.evaluation.llm;
 
 import dev.cotenant.evaluation.llm.LlmFigures.Title;
 import dev.cotenant.llm.fit.FamilyBound;
+import dev.cotenant.llm.memory.ProcessContext;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.tuning.TuningFormula;
@@ -24,9 +25,6 @@ final class TuningEvaluation {
 
   private static final double RULE_FOUR_BITS = 0.6;
   private static final double RULE_FULL = 16;
-
-  /** What a process holds beside PyTorch's tensors. */
-  private static final double CONTEXT = 0.5 * (1L << 30);
 
   private record Learnt(TuningFormula formula, FamilyBound bound) {
     static Learnt of(List<TuningRun> runs) {
@@ -147,7 +145,7 @@ final class TuningEvaluation {
             cases.stream()
                 .filter(held -> held.row().ranOut() == out)
                 .filter(held ->
-                    peak(held.learnt().formula(), held.row()) + CONTEXT > held.row().limitBytes())
+                    peak(held.learnt().formula(), held.row()) + ProcessContext.BYTES > held.row().limitBytes())
                 .count();
     int out = (int) cases.stream().filter(held -> held.row().ranOut()).count();
     if (out > 0) {

@@ -2,6 +2,7 @@ package dev.cotenant.llm.inference;
 
 import dev.cotenant.llm.fit.FamilyBound;
 import dev.cotenant.llm.model.LanguageModel;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,23 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
 
   private static String family(GenerationRun run) {
     return run.model().name();
+  }
+
+  /** What of a run was not measured, each a few words; empty where the bound rests on runs. */
+  public static List<String> unmeasured(LanguageModel model, GenerationSettings settings) {
+    List<String> outside = new ArrayList<>();
+    int gpus = settings.gpus();
+    if (gpus > (settings.release() == GenerationSettings.Release.LEAN ? 1 : 3)) {
+      outside.add(gpus + " GPUs with transformers");
+    }
+    String method = model.quantization().method();
+    if (!model.quantization().isNone() && !method.matches("(gptq|awq|8-bit).*")) {
+      outside.add(method + " weights with transformers");
+    }
+    if (model.valueBytes() != 2) {
+      outside.add("values of " + model.valueBytes() + " bytes with transformers");
+    }
+    return outside;
   }
 
   /** The bound for a run; that of the widest group where its own was not measured. */

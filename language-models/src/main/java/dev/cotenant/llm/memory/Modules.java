@@ -25,11 +25,19 @@ public record Modules(List<Matrix> matrices) {
   public record Matrix(double inputs, double outputs, double count) {}
 
   /**
-   * The matrices that names of modules select, such as {@code q_proj} or {@code all-linear}; other
-   * names select nothing.
+   * The matrices that names of modules select, such as {@code q_proj} or {@code all-linear}; {@link
+   * #unknown} names select nothing.
    */
   public static Modules of(LanguageModel model, List<String> names) {
     return new Modules(names.stream().flatMap(name -> named(model, name).stream()).toList());
+  }
+
+  /** Names that select no matrix. */
+  public static List<String> unknown(LanguageModel model, List<String> names) {
+    return names.stream()
+        .filter(name -> !name.isEmpty() && named(model, name).isEmpty())
+        .distinct()
+        .toList();
   }
 
   private static List<Matrix> named(LanguageModel model, String name) {
@@ -53,10 +61,11 @@ public record Modules(List<Matrix> matrices) {
     Matrix output = new Matrix(queries, hidden, layers);
     Matrix up = new Matrix(hidden, width, layers);
     Matrix down = new Matrix(width, hidden, layers);
-    return switch (name.toLowerCase(Locale.ROOT)) {
+    String plain = name.toLowerCase(Locale.ROOT);
+    return switch (plain.substring(plain.lastIndexOf('.') + 1)) {
       case "q_proj", "query", "wq" -> List.of(query);
       case "k_proj", "v_proj", "key", "value", "wk", "wv" -> List.of(key);
-      case "o_proj", "projection", "wo", "self_attn" -> List.of(output);
+      case "o_proj", "out_proj", "projection", "wo", "self_attn" -> List.of(output);
       case "qkv_proj", "c_attn", "query_key_value" ->
           List.of(new Matrix(hidden, queries + 2 * keys, layers));
       case "gate_proj", "up_proj", "w1", "w2", "w3", "fc1", "dense_h_to_4h" -> List.of(up);

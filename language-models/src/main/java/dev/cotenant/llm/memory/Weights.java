@@ -15,7 +15,7 @@ import dev.cotenant.llm.model.StoredWeights;
  */
 public record Weights(LanguageModel model) {
   /** Engines pad the vocabulary to a multiple of this. */
-  private static final int VOCABULARY_UNIT = 64;
+  private static final long VOCABULARY_UNIT = 64;
 
   /** Kernels for mxfp4 pad the width of an expert to a multiple of this. */
   private static final int MXFP4_UNIT = 256;
@@ -47,6 +47,11 @@ public record Weights(LanguageModel model) {
     return quantization.isNone() ? model.valueBytes() : quantization.bytesPerWeight();
   }
 
+  /** Of embeddings, norms and the like. */
+  private double restBytes() {
+    return model.quantization().coversAll() ? linearBytes() : model.valueBytes();
+  }
+
   private double attentionBytes() {
     return model.quantization().expertsAlone() ? model.valueBytes() : linearBytes();
   }
@@ -55,7 +60,7 @@ public record Weights(LanguageModel model) {
   public double bytes() {
     double linear = attention(1) * model.layers().count();
     double rest = parameters() - linear - feedForward(1);
-    return linear * attentionBytes() + feedForward(1) * linearBytes() + rest * model.valueBytes();
+    return linear * attentionBytes() + feedForward(1) * linearBytes() + rest * restBytes();
   }
 
   /**
@@ -74,11 +79,10 @@ public record Weights(LanguageModel model) {
         (attention(tensor) * model.layers().count() * attentionBytes()
                 + feedForward(tensor) * linearBytes())
             * share;
-    double vocabulary =
-        Math.ceilDiv((long) model.vocabulary(), VOCABULARY_UNIT) * (double) VOCABULARY_UNIT;
     int tables = model.tied() || pipeline > 1 ? 1 : 2;
-    double embeddings = vocabulary * model.hidden() / tensor * tables * half;
-    double rest = (norms() + routers()) * share * half;
+    double embeddings =
+        (double) paddedVocabulary() * model.hidden() / tensor * tables * restBytes();
+    double rest = (norms() + routers()) * share * restBytes();
     double vision = (double) model.visionParameters() / tensor * half;
     return linear
         + embeddings
@@ -87,6 +91,11 @@ public record Weights(LanguageModel model) {
         + expandedLatents(tensor) * share * half
         + rotaryTables() * half
         + unexplained() / tensor / pipeline;
+  }
+
+  /** Rows of an embedding as an engine pads them. */
+  public long paddedVocabulary() {
+    return Math.ceilDiv(model.vocabulary(), VOCABULARY_UNIT) * VOCABULARY_UNIT;
   }
 
   /** Of one layer. */

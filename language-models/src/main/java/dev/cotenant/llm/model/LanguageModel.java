@@ -62,15 +62,26 @@ public record LanguageModel(
 
   /** This with another quantization of its linear layers, as an argument may request. */
   public LanguageModel quantizedAs(Quantization other) {
-    return with(other, valueBytes);
+    return with(other, valueBytes, stored, adapter, warnings);
   }
 
   /** This in another type of values. */
   public LanguageModel in(int bytes) {
-    return with(quantization, bytes);
+    return with(quantization, bytes, stored, adapter, warnings);
   }
 
-  private LanguageModel with(Quantization quantizationNow, int bytes) {
+  /** This with what lies beside its configuration. */
+  public LanguageModel withFiles(
+      @Nullable StoredWeights tensors, @Nullable Adapter beside, List<String> lines) {
+    return with(quantization, valueBytes, tensors, beside, lines);
+  }
+
+  private LanguageModel with(
+      Quantization quantizationNow,
+      int bytes,
+      @Nullable StoredWeights tensors,
+      @Nullable Adapter beside,
+      List<String> lines) {
     return new LanguageModel(
         name,
         type,
@@ -84,8 +95,8 @@ public record LanguageModel(
         visionParameters,
         bytes,
         quantizationNow,
-        stored,
-        adapter,
-        warnings);
+        tensors,
+        beside,
+        lines);
   }
 }

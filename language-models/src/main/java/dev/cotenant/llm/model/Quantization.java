@@ -28,6 +28,17 @@ public record Quantization(String method, double bytesPerWeight, boolean experts
   public static final Quantization NF4_DOUBLE = new Quantization("nf4-dq", 0.5 + 0.127 / 8, false);
 
   private static final int DEFAULT_GROUP = 128;
+  private static final String GGUF = "gguf";
+
+  /** Every tensor of a GGUF file, embeddings and norms included, by the mean of its bytes. */
+  public static Quantization gguf(double bytesPerWeight) {
+    return new Quantization(GGUF, bytesPerWeight, false);
+  }
+
+  /** Whether embeddings, norms and the head are stored alike. */
+  public boolean coversAll() {
+    return method.equals(GGUF);
+  }
 
   /** Whether linear layers are stored as the model's type says. */
   public boolean isNone() {

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public record ContainerReader(Function<String, Map<String, String>> files) {
   private static final Set<String> SHELLS = Set.of("sh", "bash", "ash", "dash", "zsh");
   private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  private static final Set<String> PREFIXES =
+      Set.of("exec", "env", "nohup", "sudo", "numactl", "tini", "dumb-init");
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
   private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
   private static final int MAX_WORDS = 10_000;
@@ -39,13 +41,34 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     if (words.size() > MAX_WORDS) {
       return new Workload.Unknown("its command has more than " + MAX_WORDS + " words");
     }
+    Workload.Unknown nothing = new Workload.Unknown("it has no command");
     for (List<String> command : commands(words, container)) {
-      Workload found = recognised(command, container);
-      if (!(found instanceof Workload.Unknown)) {
-        return found;
+      switch (recognised(command, container)) {
+        case Workload.Unknown unknown -> nothing = unknown;
+        case Workload found -> {
+          return found;
+        }
       }
     }
-    return ofImage(words, container);
+    return runsEntryPoint(container) ? ofImage(arguments(words), container) : nothing;
+  }
+
+  /** Whether what the image itself starts still runs: nothing replaces it, or its own script. */
+  private static boolean runsEntryPoint(Container container) {
+    if (!container.command().isEmpty()) {
+      return container.command().size() == 1 && isEntryPoint(container.command().getFirst());
+    }
+    return container.args().isEmpty() || !SHELLS.contains(last(container.args().getFirst()));
+  }
+
+  private static boolean isEntryPoint(String word) {
+    return last(word).matches("(.*[_-])?entrypoint(\\.sh)?");
+  }
+
+  private static List<String> arguments(List<String> words) {
+    return !words.isEmpty() && isEntryPoint(words.getFirst())
+        ? words.subList(1, words.size())
+        : words;
   }
 
   /** Kubernetes' own references, $(NAME); those to a value that is not read make a word unknown. */
@@ -63,7 +86,8 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     return matcher.appendTail(replaced).toString();
   }
 
-  private static List<List<String>> commands(List<String> words, Container container) {
+  private static List<List<String>> commands(List<String> given, Container container) {
+    List<String> words = withoutPrefix(given);
     if (words.size() > 2 && SHELLS.contains(last(words.getFirst()))) {
       for (int i = 1; i < words.size() - 1; i++) {
         if (words.get(i).matches("-[a-z]*c")) {
@@ -104,15 +128,21 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     };
   }
 
-  /** Without exec, env assignments and the like. */
+  /** Without exec, env assignments, inits and entry points that run what follows them. */
   private static List<String> withoutPrefix(List<String> words) {
     int from = 0;
-    while (from < words.size()
-        && (Set.of("exec", "env", "nohup", "sudo", "numactl").contains(words.get(from))
-            || words.get(from).matches("[A-Za-z_][A-Za-z0-9_]*=.*"))) {
+    while (from < words.size() && isPrefix(words, from)) {
       from++;
     }
     return words.subList(from, words.size());
+  }
+
+  private static boolean isPrefix(List<String> words, int at) {
+    String word = words.get(at);
+    return PREFIXES.contains(last(word))
+        || isEntryPoint(word)
+        || word.matches("[A-Za-z_][A-Za-z0-9_]*=.*")
+        || (at > 0 && word.matches("-[gs-]")); // of an init
   }
 
   private Workload ofPython(List<String> words, Container container) {

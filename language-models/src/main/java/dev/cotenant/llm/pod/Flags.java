@@ -55,6 +55,15 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "disable-cuda-graph",
           "multi-gpu");
 
+  /** Flags whose values may be several words. */
+  private static final Set<String> LISTS =
+      Set.of(
+          "lora-target-modules",
+          "lora-target",
+          "target-modules",
+          "lora-modules",
+          "modules-to-save");
+
   static Flags of(List<String> words, String source) {
     Map<String, Value> values = new LinkedHashMap<>();
     List<String> positional = new java.util.ArrayList<>();
@@ -74,17 +83,28 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
       if (equals >= 0) {
         put(values, name.substring(0, equals), name.substring(equals + 1), source);
       } else if (takesNext(name, words, i)) {
-        String value = words.get(++i);
-        if (value.equals(ShellWords.UNKNOWN)) {
+        int last = LISTS.contains(dashed(name)) ? endOfList(words, i + 1) : i + 1;
+        List<String> value = words.subList(i + 1, last + 1);
+        i = last;
+        if (value.contains(ShellWords.UNKNOWN)) {
           unknown++;
         } else {
-          put(values, name, value, source);
+          put(values, name, String.join(",", value), source);
         }
       } else {
         put(values, name, "true", source);
       }
     }
     return new Flags(values, positional, unknown);
+  }
+
+  /** The last word before the next flag. */
+  private static int endOfList(List<String> words, int first) {
+    int last = first;
+    while (last + 1 < words.size() && name(words.get(last + 1)) == null) {
+      last++;
+    }
+    return last;
   }
 
   private static @Nullable String name(String word) {

@@ -47,7 +47,7 @@ final class ShellWords {
         case '\'' -> quoted();
         case '"' -> doubleQuoted();
         case '\\' -> escaped();
-        case '$' -> variable();
+        case '$' -> variable(false);
         case '`', '(', ')', '<', '>', '*', '?' -> {
           inWord = true;
           unknown = true;
@@ -97,7 +97,7 @@ final class ShellWords {
     while (at < script.length() && script.charAt(at) != '"') {
       char next = script.charAt(at++);
       if (next == '$') {
-        variable();
+        variable(true);
       } else if (next == '`') {
         unknown = true;
       } else if (next == '\\') {
@@ -109,8 +109,10 @@ final class ShellWords {
     at++;
   }
 
-  private void variable() {
-    inWord = true;
+  /**
+   * Inserts a declared variable; without quotes its blanks divide words, and an empty one is none.
+   */
+  private void variable(boolean inQuotes) {
     boolean braced = at < script.length() && script.charAt(at) == '{';
     int start = braced ? at + 1 : at;
     int end = start;
@@ -121,6 +123,7 @@ final class ShellWords {
     boolean closed = !braced || (end < script.length() && script.charAt(end) == '}');
     String value = environment.get(script.substring(start, end));
     if (end == start || !closed || value == null) {
+      inWord = true;
       unknown = true;
       at = braced ? Math.max(end, script.indexOf('}', start) + 1) : end;
       if (!braced && at < script.length() && script.charAt(at) == '(') {
@@ -128,8 +131,24 @@ final class ShellWords {
       }
       return;
     }
-    word.append(value);
     at = braced ? end + 1 : end;
+    if (inQuotes) {
+      word.append(value);
+    } else {
+      value.chars().forEach(next -> unquoted((char) next));
+    }
+  }
+
+  /** Of a value without quotes: a pattern of file names is unknown. */
+  private void unquoted(char next) {
+    switch (next) {
+      case ' ', '\t', '\n' -> endWord();
+      case '*', '?', '[' -> {
+        inWord = true;
+        unknown = true;
+      }
+      default -> add(next);
+    }
   }
 
   private void endWord() {

@@ -4,10 +4,12 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrainingArguments(
     TuningSettings settings, @Nullable Quantization quantization, List<String> assumed) {
+  private static final String[] TARGETS = {"lora-target-modules", "lora-target", "target-modules"};
   private static final int DEFAULT_BATCH = 8;
   private static final int DEFAULT_LENGTH = 1024;
   private static final int DEFAULT_RANK = 16;
@@ -38,10 +41,10 @@ public record TrainingArguments(
 
   /** The base model as the job loads it. */
   public LanguageModel modelAsRun(LanguageModel model) {
-    LanguageModel half = model.in(2);
-    return quantization == null || !half.quantization().isNone()
-        ? half
-        : half.quantizedAs(quantization);
+    LanguageModel typed = model.in(settings.precision().valueBytes(settings.method().isFull()));
+    return quantization == null || !typed.quantization().isNone()
+        ? typed
+        : typed.quantizedAs(quantization);
   }
 
   private record Parser(Workload.Training job, List<String> assumed) {
@@ -51,7 +54,8 @@ public record TrainingArguments(
               || truth("use-lora")
               || has("lora-r")
               || has("lora-rank")
-              || has("lora-target-modules");
+              || text("finetuning-type").equals("lora")
+              || first(TARGETS) != null;
       boolean fourBits = truth("load-in-4bit") || text("quantization-bit").equals("4");
       boolean eightBits = truth("load-in-8bit");
       boolean adapters = lora || fourBits || eightBits;
@@ -81,7 +85,8 @@ public record TrainingArguments(
               gpus,
               stage(),
               checkpointing,
-              false);
+              false,
+              precision(!adapters, fourBits || eightBits));
       return new TrainingArguments(
           settings,
           fourBits ? Quantization.NF4 : eightBits ? Quantization.EIGHT_BIT : null,
@@ -89,12 +94,38 @@ public record TrainingArguments(
     }
 
     private List<String> targets() {
-      Value stated = job.flags().get("lora-target-modules");
+      Value stated = first(TARGETS);
       if (stated == null) {
         assumed.add("lora_target_modules is not stated: q_proj and v_proj are assumed");
         return List.of("q_proj", "v_proj");
       }
-      return List.of(stated.text().replaceAll("[\\[\\]\"']", "").split("[,; ]+"));
+      return Stream.of(stated.text().replaceAll("[\\[\\]\"']", "").split("[,; ]+"))
+          .filter(name -> !name.isEmpty())
+          .map(name -> name.equals("all") ? "all-linear" : name)
+          .toList();
+    }
+
+    /** Of the type that weights are loaded in, and of mixed precision. */
+    private TuningPrecision precision(boolean full, boolean quantized) {
+      boolean mixed =
+          truth("bf16")
+              || truth("fp16")
+              || truth("bf16.enabled")
+              || truth("fp16.enabled")
+              || text("mixed-precision").matches("bf16|fp16");
+      Value type = first("torch-dtype", "dtype", "model-dtype");
+      String stated = type == null ? "" : type.text();
+      boolean deepSpeed = has("deepspeed") || job.launcher().equals("deepspeed");
+      if (mixed && deepSpeed) {
+        return full ? TuningPrecision.MIXED : TuningPrecision.HALF; // casts the weights itself
+      }
+      if (quantized || stated.matches("(torch\\.)?(bfloat16|float16|half|bf16|fp16)")) {
+        return TuningPrecision.HALF;
+      }
+      if (!stated.matches("(torch\\.)?(float32|float|fp32)")) {
+        assumed.add("torch_dtype is not stated: weights in fp32 are assumed");
+      }
+      return mixed ? TuningPrecision.MIXED : TuningPrecision.SINGLE;
     }
 
     /** Stage 3 of FSDP or of a DeepSpeed file; 0 where nothing says. */

@@ -31,8 +31,7 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
           "speculative-model", "a draft model",
           "enable-lora", "slots of adapters",
           "cpu-offload-gb", "weights that the host keeps",
-          "num-gpu-blocks-override", "a fixed number of blocks",
-          "swap-space", "host memory alone");
+          "num-gpu-blocks-override", "a fixed number of blocks");
 
   public VllmArguments {
     ignored = List.copyOf(ignored);
@@ -48,7 +47,7 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
     List<String> ignored = new ArrayList<>();
     UNCOUNTED.forEach((flag, what) -> {
       Value value = flags.get(flag);
-      if (value != null && !value.text().equals("false") && !flag.equals("swap-space")) {
+      if (value != null && !value.text().equals("false")) {
         ignored.add("--" + flag + " (" + what + ") is not counted");
       }
     });

@@ -18,7 +18,8 @@ import dev.cotenant.llm.model.Quantization;
  * @param forward the widest layer's tensors for a batch of tokens
  * @param experts tensors of routed experts for a batch of tokens
  * @param graphs features of CUDA graphs: 1, layers of a stage, experts, latent attention, tensor
- *     parallelism; all 0 where graphs are off
+ *     parallelism, each by the share of captured batches in those up to 512; all 0 where graphs are
+ *     off
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 record ServingAmounts(
@@ -31,6 +32,12 @@ record ServingAmounts(
     double experts,
     double[] graphs) {
   static final int GRAPH_FEATURES = 5;
+
+  /** Sequences of the largest graph; at most twice the sequences of a batch. */
+  private static final int LARGEST_GRAPH = 512;
+
+  /** The architecture for which vLLM doubles it [vLLM, model_executor/models/config.py]. */
+  private static final String MANY_GRAPHS = "gpt_oss";
 
   static ServingAmounts of(LanguageModel model, VllmSettings settings, ServingCard card) {
     int tensor = settings.tensor();
@@ -49,7 +56,7 @@ record ServingAmounts(
         first ? 0 : tokens * hidden * bytes,
         tokens * bytes * (model.feedForward().matrices() * width / tensor + 4 * hidden),
         expertTensors(model, tensor, tokens),
-        graphs(model, settings));
+        graphs(model, settings, card));
   }
 
   private static double expertTensors(LanguageModel model, int tensor, double tokens) {
@@ -63,16 +70,25 @@ record ServingAmounts(
         * model.valueBytes();
   }
 
-  private static double[] graphs(LanguageModel model, VllmSettings settings) {
+  private static double[] graphs(LanguageModel model, VllmSettings settings, ServingCard card) {
     if (settings.eager()) {
       return new double[GRAPH_FEATURES];
     }
+    int largest = model.type().equals(MANY_GRAPHS) ? 2 * LARGEST_GRAPH : LARGEST_GRAPH;
+    double share = sizes(Math.min(largest, 2 * settings.sequences(card))) / sizes(LARGEST_GRAPH);
     return new double[] {
-      1,
-      (double) model.layers().count() / settings.pipeline(),
-      model.feedForward().experts() == null ? 0 : 1,
-      model.attention() instanceof Attention.Latent ? 1 : 0,
-      settings.tensor() > 1 ? 1 : 0
+      share,
+      share * model.layers().count() / settings.pipeline(),
+      model.feedForward().experts() == null ? 0 : share,
+      model.attention() instanceof Attention.Latent ? share : 0,
+      settings.tensor() > 1 ? share : 0
     };
+  }
+
+  /** Batches that graphs are captured for: 1, 2, 4, each 8th below 256 and each 16th from there. */
+  static double sizes(int largest) {
+    int tiny = largest >= 4 ? 3 : largest >= 2 ? 2 : 1;
+    int small = Math.min(largest, 255) / 8;
+    return tiny + small + (largest < 256 ? 0 : (largest - 256) / 16 + 1);
   }
 }

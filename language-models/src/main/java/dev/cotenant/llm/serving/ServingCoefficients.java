@@ -1,6 +1,7 @@
 package dev.cotenant.llm.serving;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coefficients of the memory of a vLLM server, learnt from measured starts.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param contextBytes memory in use before loading, by parallelism
  * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor
  *     parallelism
+ * @param release the only one that these are of; null for any, whose sampler then decides
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 public record ServingCoefficients(
@@ -22,7 +24,8 @@ public record ServingCoefficients(
     double visionBytes,
     Map<Parallelism, Double> nonTorchBytes,
     Map<Parallelism, Double> contextBytes,
-    double[] graphBytes) {
+    double[] graphBytes,
+    @Nullable VllmVersion release) {
   private static final double GIB = 1L << 30;
 
   /** A sampler that sorts: values, indices and copies in fp32, 0.15 and 0.16. */
@@ -40,17 +43,33 @@ public record ServingCoefficients(
           0.1315 * GIB,
           Map.of(
               Parallelism.NONE, 0.25 * GIB,
-              Parallelism.TENSOR, 2.1 * GIB,
+              Parallelism.TENSOR, 2.105 * GIB,
+              Parallelism.EXPERTS, 2.07 * GIB,
               Parallelism.PIPELINE, 0.07 * GIB),
           Map.of(
               Parallelism.NONE, 0.51 * GIB,
-              Parallelism.TENSOR, 1.55 * GIB,
+              Parallelism.TENSOR, 1.53 * GIB,
+              Parallelism.EXPERTS, 2.01 * GIB,
               Parallelism.PIPELINE, 1.455 * GIB),
-          new double[] {0.3820 * GIB, 0.01576 * GIB, 0.3040 * GIB, 0.4581 * GIB, -0.0401 * GIB});
+          new double[] {0.3540 * GIB, 0.01675 * GIB, 0.2042 * GIB, 0.5590 * GIB, -0.0796 * GIB},
+          null);
 
   public ServingCoefficients {
     nonTorchBytes = Map.copyOf(nonTorchBytes);
     contextBytes = Map.copyOf(contextBytes);
+  }
+
+  /** These for one release: samplers before 0.17 sort. */
+  ServingCoefficients of(VllmVersion version) {
+    return new ServingCoefficients(
+        besideLogit(version),
+        forward,
+        experts,
+        visionBytes,
+        nonTorchBytes,
+        contextBytes,
+        graphBytes,
+        version);
   }
 
   double activation(ServingAmounts amounts, boolean vision, VllmVersion version) {
@@ -63,22 +82,34 @@ public record ServingCoefficients(
   }
 
   double sampled(ServingAmounts amounts, VllmVersion version) {
-    double beside = version.hasLeanSampler() ? logitBytes : SORTING_LOGIT_BYTES;
-    return amounts.logits() * (amounts.valueBytes() + beside) + amounts.embedded();
+    return amounts.logits() * (amounts.valueBytes() + besideLogit(version)) + amounts.embedded();
+  }
+
+  private double besideLogit(VllmVersion version) {
+    return release == null && !version.hasLeanSampler() ? SORTING_LOGIT_BYTES : logitBytes;
   }
 
   double nonTorch(Parallelism parallelism) {
-    return nonTorchBytes.getOrDefault(
-        parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
+    return known(nonTorchBytes, parallelism, nonTorchBytes.getOrDefault(Parallelism.NONE, 0.0));
   }
 
   double context(Parallelism parallelism) {
-    return contextBytes.getOrDefault(parallelism, severalGpus());
+    double severalGpus =
+        contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    return known(contextBytes, parallelism, severalGpus);
   }
 
-  /** What any process of several holds, where its kind of parallelism was not measured. */
-  private double severalGpus() {
-    return contextBytes.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+  /** Of divided matrices and divided experts, each stands in for the other. */
+  private static double known(
+      Map<Parallelism, Double> bytes, Parallelism parallelism, double otherwise) {
+    Double own = bytes.get(parallelism);
+    return own != null
+        ? own
+        : switch (parallelism) {
+          case EXPERTS -> bytes.getOrDefault(Parallelism.TENSOR, otherwise);
+          case TENSOR -> bytes.getOrDefault(Parallelism.EXPERTS, otherwise);
+          case NONE, PIPELINE -> otherwise;
+        };
   }
 
   double graphs(ServingAmounts amounts) {

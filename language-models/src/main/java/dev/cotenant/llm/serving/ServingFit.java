@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.llm.fit.PulledFit;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ public final class ServingFit {
   /** Before any run: what half-precision copies would take. */
   private static final ServingCoefficients START =
       new ServingCoefficients(
-          12, 1, 1, 0, Map.of(), Map.of(), new double[ServingAmounts.GRAPH_FEATURES]);
+          12, 1, 1, 0, Map.of(), Map.of(), new double[ServingAmounts.GRAPH_FEATURES], null);
 
   private static final int ROUNDS = 5;
   private static final double PULL = 1e-3;
@@ -74,7 +75,8 @@ public final class ServingFit {
         median(vision, before.visionBytes()),
         byParallelism(run -> run.measured().nonTorch()),
         byParallelism(run -> run.measured().context()),
-        graphs());
+        graphs(),
+        null);
   }
 
   private Map<Parallelism, Double> byParallelism(ToDoubleFunction<ServingRun> value) {
@@ -82,7 +84,7 @@ public final class ServingFit {
     for (Parallelism kind : Parallelism.values()) {
       List<Double> values =
           runs.stream()
-              .filter(run -> Parallelism.of(run.settings()) == kind)
+              .filter(run -> Parallelism.of(run.model(), run.settings()) == kind)
               .map(value::applyAsDouble)
               .toList();
       if (!values.isEmpty()) {
@@ -105,13 +107,8 @@ public final class ServingFit {
   }
 
   private static double median(List<Double> values, double otherwise) {
-    if (values.isEmpty()) {
-      return otherwise;
-    }
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return values.isEmpty()
+        ? otherwise
+        : Quantiles.median(values.stream().mapToDouble(Double::doubleValue).toArray());
   }
 }

@@ -21,7 +21,8 @@ public record ServingParts(
     double context,
     double kvCache,
     double kvPerToken) {
-  private static final int BLOCK = 16;
+  /** Tokens of a block of the pool. */
+  public static final int BLOCK = 16;
 
   /** By these coefficients. */
   public static ServingParts of(
@@ -30,7 +31,7 @@ public record ServingParts(
       VllmSettings settings,
       ServingCard card) {
     ServingAmounts amounts = ServingAmounts.of(model, settings, card);
-    Parallelism parallelism = Parallelism.of(settings);
+    Parallelism parallelism = Parallelism.of(model, settings);
     double activation =
         coefficients.activation(amounts, model.visionParameters() > 0, settings.version());
     double nonTorch = coefficients.nonTorch(parallelism);

@@ -8,11 +8,11 @@ import dev.cotenant.llm.model.FeedForward.Experts;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.LanguageModel.Positions;
 import dev.cotenant.llm.model.Layers;
+import dev.cotenant.llm.source.Architecture.Trait;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,83 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class ConfigReader {
   private static final int WIDTH = SourceLimits.MAX_WIDTH;
 
-  /** Architectures whose head is the embedding unless the file says otherwise. */
-  private static final Set<String> TIED =
-      Set.of(
-          "gemma",
-          "gemma2",
-          "gemma3",
-          "gemma3_text",
-          "gpt2",
-          "falcon",
-          "cohere",
-          "cohere2",
-          "opt",
-          "bloom",
-          "mpt",
-          "starcoder2",
-          "gpt_bigcode");
-
-  /** Architectures with two matrices in a feed-forward layer. */
-  private static final Set<String> PLAIN =
-      Set.of(
-          "gpt_neox",
-          "falcon",
-          "phi",
-          "gpt2",
-          "opt",
-          "bloom",
-          "mpt",
-          "starcoder2",
-          "gptj",
-          "gpt_bigcode",
-          "nemotron");
-
-  /** Architectures whose query, key and value projections always have biases. */
-  private static final Set<String> BIASED =
-      Set.of("qwen", "qwen2", "qwen2_moe", "gpt2", "gpt_neox");
-
-  /** Architectures with a learned vector for each position. */
-  private static final Set<String> LEARNED_POSITIONS = Set.of("gpt2", "opt", "gpt_bigcode");
-
-  private static final Set<String> OTHER_KNOWN =
-      Set.of(
-          "llama",
-          "llama4",
-          "llama4_text",
-          "mistral",
-          "mistral3",
-          "mixtral",
-          "qwen",
-          "qwen2",
-          "qwen2_moe",
-          "qwen2_vl",
-          "qwen2_5_vl",
-          "qwen3",
-          "qwen3_moe",
-          "phi3",
-          "deepseek_v2",
-          "deepseek_v3",
-          "gpt_oss",
-          "olmo",
-          "olmo2",
-          "stablelm",
-          "granite",
-          "internlm2",
-          "chatglm",
-          "baichuan",
-          "smollm3",
-          "glm4",
-          "glm4_moe",
-          "exaone",
-          "minicpm",
-          "yi");
-
   private static final int DEFAULT_POSITIONS = 2048;
 
   private final JsonFields top;
   private final JsonFields text;
   private final String type;
+  private final Architecture architecture;
   private final List<String> warnings = new ArrayList<>();
 
   private ConfigReader(JsonFields top) {
@@ -110,6 +39,7 @@ final class ConfigReader {
             .map(inner -> over(top, inner))
             .orElse(top);
     this.type = PlainText.of(top.text("model_type").orElse("unknown"));
+    this.architecture = Architecture.of(type);
   }
 
   private static JsonFields over(JsonFields top, JsonFields inner) {
@@ -134,11 +64,10 @@ final class ConfigReader {
         require(SourceLimits.MAX_LAYERS, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
     Attention attention = attention(hidden);
     long longest = longest();
-    Layers layers = new LayerKinds(text, type, count, longest).layers();
+    Layers layers = new LayerKinds(text, architecture, count, longest).layers();
     FeedForward feedForward = feedForward(hidden, count);
-    boolean known = OTHER_KNOWN.contains(type) || TIED.contains(type) || PLAIN.contains(type);
-    if (!known) {
-      warnings.add("unknown architecture " + type + ": taken as a decoder with the usual matrices");
+    if (!architecture.known()) {
+      warnings.add(Architecture.unknown(type));
     }
     if (layers.linear() > 0) {
       warnings.add(
@@ -171,7 +100,7 @@ final class ConfigReader {
   }
 
   private boolean tied() {
-    return text.truth("tie_word_embeddings").orElse(TIED.contains(type));
+    return text.truth("tie_word_embeddings").orElse(architecture.is(Trait.TIED));
   }
 
   /** Types that a file may state; others run in half precision. */
@@ -205,9 +134,9 @@ final class ConfigReader {
         text.firstWhole(1, WIDTH, "head_dim", "kv_channels", "attention_head_dim")
             .orElseGet(() -> dividedBy(hidden, heads));
     boolean bias =
-        text.truth("attention_bias")
-            .orElse(BIASED.contains(type) || text.truth("qkv_bias").orElse(false));
-    return new Attention.Grouped(heads, kvHeads, headDim, bias || BIASED.contains(type));
+        architecture.is(Trait.BIASED)
+            || text.truth("attention_bias").or(() -> text.truth("qkv_bias")).orElse(false);
+    return new Attention.Grouped(heads, kvHeads, headDim, bias);
   }
 
   private int dividedBy(int hidden, int heads) {
@@ -229,7 +158,7 @@ final class ConfigReader {
   }
 
   private FeedForward feedForward(int hidden, int layers) {
-    boolean gated = !PLAIN.contains(type);
+    boolean gated = !architecture.is(Trait.PLAIN);
     int width =
         text.firstWhole(
                 1,
@@ -305,7 +234,7 @@ final class ConfigReader {
   }
 
   private Positions positions(int hidden, long longest, Attention attention, Layers layers) {
-    if (LEARNED_POSITIONS.contains(type)) {
+    if (architecture.is(Trait.LEARNED_POSITIONS)) {
       return new Positions(longest, longest, hidden);
     }
     int dim =

@@ -10,14 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The header of a GGUF file [GGUF specification, version 3].
  *
- * @param values numbers, texts and truths by key; of an array of numbers, its largest
+ * @param values numbers, texts and truths by key; of an array of numbers, its largest; of an array
+ *     of truths, how many hold
  * @param arrays lengths of arrays by key
  * @param stored the tensors
+ * @param hasHead whether the head is a tensor of its own
  */
-record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWeights stored) {
+record GgufHeader(
+    Map<String, Object> values, Map<String, Long> arrays, StoredWeights stored, boolean hasHead) {
   private static final long MAGIC = 0x46554747L; // GGUF
   private static final int MAX_PAIRS = 100_000;
   private static final int MAX_DIMENSIONS = 8;
+  private static final int TRUTH = 7;
   private static final int STRING = 8;
   private static final int ARRAY = 9;
 
@@ -36,18 +40,30 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
           Map.entry(6L, new Block("Q5_0", 32, 22)),
           Map.entry(7L, new Block("Q5_1", 32, 24)),
           Map.entry(8L, new Block("Q8_0", 32, 34)),
+          Map.entry(9L, new Block("Q8_1", 32, 36)),
           Map.entry(10L, new Block("Q2_K", 256, 84)),
           Map.entry(11L, new Block("Q3_K", 256, 110)),
           Map.entry(12L, new Block("Q4_K", 256, 144)),
           Map.entry(13L, new Block("Q5_K", 256, 176)),
           Map.entry(14L, new Block("Q6_K", 256, 210)),
+          Map.entry(15L, new Block("Q8_K", 256, 292)),
+          Map.entry(16L, new Block("IQ2_XXS", 256, 66)),
+          Map.entry(17L, new Block("IQ2_XS", 256, 74)),
+          Map.entry(18L, new Block("IQ3_XXS", 256, 98)),
           Map.entry(19L, new Block("IQ1_S", 256, 50)),
           Map.entry(20L, new Block("IQ4_NL", 32, 18)),
           Map.entry(21L, new Block("IQ3_S", 256, 110)),
           Map.entry(22L, new Block("IQ2_S", 256, 82)),
           Map.entry(23L, new Block("IQ4_XS", 256, 136)),
+          Map.entry(24L, new Block("I8", 1, 1)),
+          Map.entry(25L, new Block("I16", 1, 2)),
           Map.entry(26L, new Block("I32", 1, 4)),
+          Map.entry(27L, new Block("I64", 1, 8)),
+          Map.entry(28L, new Block("F64", 1, 8)),
+          Map.entry(29L, new Block("IQ1_M", 256, 56)),
           Map.entry(30L, new Block("BF16", 1, 2)),
+          Map.entry(34L, new Block("TQ1_0", 256, 54)),
+          Map.entry(35L, new Block("TQ2_0", 256, 66)),
           Map.entry(39L, new Block("MXFP4", 32, 17)),
           Map.entry(40L, new Block("NVFP4", 64, 36)));
 
@@ -74,7 +90,7 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
     for (long i = 0; i < pairs; i++) {
       pair(in, values, arrays);
     }
-    return new GgufHeader(values, arrays, tensors(in, tensors));
+    return tensors(in, tensors, values, arrays);
   }
 
   private static void pair(GgufInput in, Map<String, Object> values, Map<String, Long> arrays)
@@ -109,7 +125,7 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
     };
   }
 
-  /** Skips an array; of whole numbers, the largest, since layers may differ. */
+  /** Skips an array; of whole numbers the largest, since layers may differ, of truths the sum. */
   private static @Nullable Long array(GgufInput in, String key, Map<String, Long> arrays, int depth)
       throws IOException {
     if (depth > in.limits().depth()) {
@@ -128,18 +144,22 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
       } else if (type == STRING) {
         in.skip(in.count(1));
       } else if (scalar(in, type) instanceof Long number) {
-        largest = largest == null ? number : Math.max(largest, number);
+        long before = largest == null ? 0 : largest;
+        largest = type == TRUTH ? before + number : Math.max(before, number);
       }
     }
     return largest;
   }
 
-  private static StoredWeights tensors(GgufInput in, long count) throws IOException {
+  private static GgufHeader tensors(
+      GgufInput in, long count, Map<String, Object> values, Map<String, Long> arrays)
+      throws IOException {
+    boolean hasHead = false;
     Map<String, Long> bytes = new HashMap<>();
     long parameters = 0;
     long total = 0;
     for (long i = 0; i < count; i++) {
-      in.skip(in.count(1));
+      hasHead |= in.text().equals("output.weight");
       long dimensions = in.unsigned(4);
       if (dimensions > MAX_DIMENSIONS) {
         throw GgufInput.bad(in.name(), "a tensor has " + dimensions + " dimensions");
@@ -166,6 +186,7 @@ record GgufHeader(Map<String, Object> values, Map<String, Long> arrays, StoredWe
       bytes.merge(block.name(), size, Math::addExact);
       parameters += elements;
     }
-    return new StoredWeights(bytes, parameters, (int) count);
+    StoredWeights stored = new StoredWeights(bytes, parameters, (int) count);
+    return new GgufHeader(values, arrays, stored, hasHead);
   }
 }

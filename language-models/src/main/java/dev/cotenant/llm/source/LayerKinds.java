@@ -7,12 +7,7 @@ import java.util.List;
  * Sorts layers by kind: from {@code layer_types} where the file has it, else by the architecture's
  * pattern.
  */
-record LayerKinds(JsonFields text, String type, int count, long longest) {
-  private static final int LLAMA4_PATTERN = 4;
-  private static final int GEMMA3_PATTERN = 6;
-  private static final int GEMMA2_PATTERN = 2;
-  private static final int COHERE2_PATTERN = 4;
-
+record LayerKinds(JsonFields text, Architecture architecture, int count, long longest) {
   Layers layers() {
     int window =
         (int)
@@ -33,20 +28,10 @@ record LayerKinds(JsonFields text, String type, int count, long longest) {
       return new Layers(count, 0, 0, 0);
     }
     int pattern =
-        text.firstWhole(1, SourceLimits.MAX_LAYERS, "sliding_window_pattern").orElse(pattern());
+        text.firstWhole(1, SourceLimits.MAX_LAYERS, "sliding_window_pattern")
+            .orElse(architecture.windowPattern());
     int full = pattern == 0 ? 0 : count / pattern;
     return new Layers(full, count - full, 0, window);
-  }
-
-  /** One layer in so many attends to everything; 0 where none does. */
-  private int pattern() {
-    return switch (type) {
-      case "llama4", "llama4_text" -> LLAMA4_PATTERN;
-      case "gemma2" -> GEMMA2_PATTERN;
-      case "gemma3", "gemma3_text", "gemma3n" -> GEMMA3_PATTERN;
-      case "cohere2" -> COHERE2_PATTERN;
-      default -> 0;
-    };
   }
 
   private Layers listed(List<String> types, int window) {

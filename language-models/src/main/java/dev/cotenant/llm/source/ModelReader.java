@@ -60,27 +60,12 @@ public record ModelReader(SourceLimits limits) {
     if (!Files.exists(folder.resolve(CONFIG))) {
       return withoutConfig(folder);
     }
-    LanguageModel model = config(folder.resolve(CONFIG), ModelFiles.name(path));
+    LanguageModel model = config(inside(CONFIG, folder), ModelFiles.name(path));
     List<String> warnings = new ArrayList<>(model.warnings());
     StoredWeights stored = stored(folder, warnings);
     Adapter adapter =
-        Files.exists(folder.resolve(ADAPTER)) ? adapter(folder.resolve(ADAPTER)) : null;
-    return new LanguageModel(
-        model.name(),
-        model.type(),
-        model.hidden(),
-        model.layers(),
-        model.attention(),
-        model.feedForward(),
-        model.positions(),
-        model.vocabulary(),
-        model.tied(),
-        model.visionParameters(),
-        model.valueBytes(),
-        model.quantization(),
-        stored,
-        adapter,
-        warnings);
+        Files.exists(folder.resolve(ADAPTER)) ? adapter(inside(ADAPTER, folder)) : null;
+    return model.withFiles(stored, adapter, warnings);
   }
 
   /**
@@ -128,7 +113,7 @@ public record ModelReader(SourceLimits limits) {
           new String(ModelFiles.read(main, 256), java.nio.charset.StandardCharsets.US_ASCII)
               .strip();
       requirePlain(commit, main);
-      return snapshots.resolve(commit);
+      return inside(commit, snapshots);
     }
     List<Path> found = listed(snapshots, "");
     if (found.size() != 1) {
@@ -142,7 +127,7 @@ public record ModelReader(SourceLimits limits) {
   private @Nullable StoredWeights stored(Path folder, List<String> warnings) {
     List<Path> files = shards(folder, warnings);
     if (files.isEmpty()) {
-      if (!listed(folder, ".bin").isEmpty() || !listed(folder, ".pt").isEmpty()) {
+      if (holdsPickles(folder)) {
         warnings.add("its weights are pickles, which are never read: counted from config.json");
       }
       return null;
@@ -159,13 +144,22 @@ public record ModelReader(SourceLimits limits) {
     return sum;
   }
 
+  private static boolean holdsPickles(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.anyMatch(
+          file -> String.valueOf(file.getFileName()).matches(".*\\.(bin|pt|pth)"));
+    } catch (IOException e) {
+      throw ModelFiles.unreadable(folder, e);
+    }
+  }
+
   private List<Path> shards(Path folder, List<String> warnings) {
-    Path index = folder.resolve(INDEX);
-    if (!Files.exists(index)) {
+    if (!Files.exists(folder.resolve(INDEX))) {
       return listed(folder, SUFFIX).stream()
           .filter(file -> !String.valueOf(file.getFileName()).startsWith("adapter_"))
           .toList();
     }
+    Path index = inside(INDEX, folder);
     JsonFields document =
         Json.read(ModelFiles.read(index, limits.documentBytes()), ModelFiles.name(index), limits);
     TreeSet<String> names = new TreeSet<>();
@@ -184,8 +178,7 @@ public record ModelReader(SourceLimits limits) {
       requirePlain(name, index);
       Path file = folder.resolve(name);
       if (Files.exists(file)) {
-        requireInside(file, folder);
-        present.add(file);
+        present.add(inside(name, folder));
       }
     }
     if (present.size() < names.size()) {
@@ -206,8 +199,9 @@ public record ModelReader(SourceLimits limits) {
     }
   }
 
-  /** A link may lead to the blobs of the same cached repository, and nowhere else. */
-  private static void requireInside(Path file, Path folder) {
+  /** A file of a folder: a link may lead to the blobs of the same cached repository alone. */
+  private static Path inside(String name, Path folder) {
+    Path file = folder.resolve(name);
     try {
       Path real = file.toRealPath();
       Path inside = folder.toRealPath();
@@ -219,6 +213,7 @@ public record ModelReader(SourceLimits limits) {
       if (!real.startsWith(root)) {
         throw badIndex(file, "it is a link that leaves the folder");
       }
+      return file;
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);
     }
@@ -233,11 +228,24 @@ public record ModelReader(SourceLimits limits) {
 
   private List<Path> listed(Path folder, String suffix) {
     try (Stream<Path> entries = Files.list(folder)) {
-      return entries
-          .filter(file -> String.valueOf(file.getFileName()).endsWith(suffix))
-          .sorted()
-          .limit(limits.files() + 1L)
-          .toList();
+      List<String> names =
+          entries
+              .map(file -> String.valueOf(file.getFileName()))
+              .filter(name -> name.endsWith(suffix))
+              .limit(limits.files() + 1L)
+              .sorted()
+              .toList();
+      if (names.size() > limits.files()) {
+        throw InputException.tooLarge(
+            "too-many-shards",
+            ModelFiles.name(folder)
+                + ": holds more than "
+                + limits.files()
+                + " files '*"
+                + suffix
+                + "'.");
+      }
+      return names.stream().map(name -> inside(name, folder)).toList();
     } catch (IOException e) {
       throw ModelFiles.unreadable(folder, e);
     }

@@ -73,8 +73,8 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       double layers = model.layers().count();
       Modules modules = Modules.of(model, settings.targets());
       boolean full = settings.method().isFull();
-      double saved = layers * tokens * savedPerToken(SAVED);
-      double states = full ? (ADAM_BF16 - 2) * trained : ADAM_FP32 * trained;
+      double saved = arithmetic() * layers * tokens * savedPerToken(SAVED);
+      double states = (full ? fullStates() : ADAM_FP32) * trained;
       return new TuningAmounts(
           new Weights(model).bytes() / shards(3),
           states / shards(1),
@@ -85,6 +85,20 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
             buildsUpdate() ? 4 * modules.weights() : 0,
             settings.method().isPrefix() ? prefix(trained) : 0
           });
+    }
+
+    /** States of a parameter of the base model beside its weight. */
+    private double fullStates() {
+      return switch (settings.precision()) {
+        case HALF -> ADAM_BF16 - 2;
+        case MIXED -> ADAM_FP32;
+        case SINGLE -> ADAM_FP32 - 4;
+      };
+    }
+
+    /** Size of an activation against one in 16 bits. */
+    private double arithmetic() {
+      return settings.precision() == TuningPrecision.SINGLE ? 2 : 1;
     }
 
     /** MiSS has a variant that multiplies the weights by its blocks. */
@@ -159,15 +173,19 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       boolean full = settings.method().isFull();
       double weights = base.bytes();
       double values = full ? 0 : 4;
+      double states = full && settings.precision() == TuningPrecision.SINGLE ? 12 : ADAM_FP32;
       double layer = base.linearParameters() / layers * 2;
       boolean gathers = settings.zeroStage() == 3 && !full;
       return new TuningAmounts(
           weights / shards(3),
-          (values / shards(3) + (ADAM_FP32 - values) / shards(1)) * trained,
+          (values / shards(3) + (states - values) / shards(1)) * trained,
           gathers ? 2 * base.embeddingParameters() + layer / 2 : 0,
           new double[] {
-            layers * tokens * model.hidden() * 2,
-            tokens * 2 * (12 * model.hidden() + 4 * (double) model.feedForward().width()),
+            arithmetic() * layers * tokens * model.hidden() * 2,
+            arithmetic()
+                * tokens
+                * 2
+                * (12 * model.hidden() + 4 * (double) model.feedForward().width()),
             tokens * model.vocabulary(),
             1,
             full ? 3 * base.parameters() / gpus : 0,

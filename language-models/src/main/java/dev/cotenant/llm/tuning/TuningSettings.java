@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param zeroStage stage of ZeRO or of FSDP's sharding; 0 for none
  * @param checkpointing whether activations are computed again
  * @param trainsEmbeddings whether embedding and head are trained too
+ * @param precision types of weights and arithmetic
  */
 public record TuningSettings(
     TuningStack stack,
@@ -32,7 +33,8 @@ public record TuningSettings(
     int gpus,
     int zeroStage,
     boolean checkpointing,
-    boolean trainsEmbeddings) {
+    boolean trainsEmbeddings,
+    TuningPrecision precision) {
   private static final int MAX_RANK = 1 << 16;
   private static final int MAX_BATCH = 1 << 20;
   private static final int MAX_SEQUENCE = 1 << 26;
@@ -48,6 +50,36 @@ public record TuningSettings(
     require("sequence length", sequence, 1, MAX_SEQUENCE);
     require("GPUs", gpus, 1, MAX_GPUS);
     require("ZeRO stage", zeroStage, 0, 3);
+  }
+
+  /** In 16 bits throughout. */
+  public TuningSettings(
+      TuningStack stack,
+      TuningMethod method,
+      String variant,
+      int rank,
+      List<String> targets,
+      @Nullable Double trainable,
+      int batch,
+      int sequence,
+      int gpus,
+      int zeroStage,
+      boolean checkpointing,
+      boolean trainsEmbeddings) {
+    this(
+        stack,
+        method,
+        variant,
+        rank,
+        targets,
+        trainable,
+        batch,
+        sequence,
+        gpus,
+        zeroStage,
+        checkpointing,
+        trainsEmbeddings,
+        TuningPrecision.HALF);
   }
 
   private static void require(String what, int value, int least, int most) {

@@ -1,5 +1,10 @@
 package dev.cotenant.llm.tuning;
 
+import dev.cotenant.llm.memory.ProcessContext;
+import dev.cotenant.llm.model.LanguageModel;
+import java.util.ArrayList;
+import java.util.List;
+
 /** The libraries that train, each with coefficients of its own. */
 public enum TuningStack {
   /** transformers with PEFT, adapters in fp32, no checkpointing; reserved memory. */
@@ -17,6 +22,54 @@ public enum TuningStack {
   TuningStack(double pull, double... typical) {
     this.pull = pull;
     this.typical = typical;
+  }
+
+  /** Context of the process where the measured figure is PyTorch's alone. */
+  public double contextBytes() {
+    return this == CHECKPOINTED ? 0 : ProcessContext.BYTES; // its constant holds the context
+  }
+
+  /** What of a job no run measured, each a few words; empty where the bound rests on runs. */
+  public List<String> unmeasured(LanguageModel model, TuningSettings job) {
+    List<String> outside = new ArrayList<>();
+    String weights = model.quantization().method();
+    boolean quantized = !model.quantization().isNone();
+    boolean several = job.gpus() > 1;
+    switch (this) {
+      case PEFT -> {
+        if (several || job.zeroStage() > 0) {
+          outside.add("several GPUs with PEFT");
+        }
+        if (quantized) {
+          outside.add(weights + " weights with PEFT");
+        }
+      }
+      case LITGPT -> {
+        if (job.gpus() > 4) {
+          outside.add(job.gpus() + " GPUs with LitGPT");
+        }
+      }
+      case CHECKPOINTED -> {
+        if (several && job.zeroStage() < 2) {
+          outside.add(job.gpus() + " GPUs with ZeRO's stage " + job.zeroStage());
+        }
+        if (job.gpus() > 4) {
+          outside.add(job.gpus() + " GPUs");
+        }
+        if (quantized && !weights.startsWith("gptq")) {
+          outside.add(weights + " weights with activation checkpointing");
+        }
+      }
+    }
+    boolean asMeasured =
+        job.precision() == TuningPrecision.HALF
+            || (job.precision() == TuningPrecision.MIXED
+                && this == CHECKPOINTED
+                && job.method().isFull());
+    if (!asMeasured) {
+      outside.add("weights in fp32");
+    }
+    return outside;
   }
 
   /** Strength of the pull to typical coefficients. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.util.List;
@@ -85,6 +86,48 @@ class ContainerReaderTest {
     assertThat(server.notes()).anyMatch(note -> note.contains("only the running pod knows"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "vllm/vllm-openai:v0.19.0, sleep",
+    "vllm/vllm-openai:v0.19.0, python3 benchmark.py",
+    "lmsysorg/sglang:v0.5, bash -c ls"
+  })
+  void aCommandReplacesTheImagesEntryPoint(String image, String command) {
+    assertThat(read(image, List.of(command.split(" ", -1)), List.of("--model", "a/b")))
+        .isInstanceOf(Workload.Unknown.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/usr/bin/tini -- vllm serve, a/b",
+    "/opt/nvidia/nvidia_entrypoint.sh vllm serve, a/b",
+    "tini -g -- bash -c, exec vllm serve a/b",
+    "/docker-entrypoint.sh, --model=a/b"
+  })
+  void wrappersRunWhatFollowsThem(String command, String argument) {
+    Workload.Vllm server =
+        (Workload.Vllm) read(IMAGE, List.of(command.split(" ", -1)), List.of(argument));
+    assertThat(Objects.requireNonNull(server.model()).text()).isEqualTo("a/b");
+  }
+
+  @Test
+  void variablesWithoutQuotesAreSplit() {
+    Container container =
+        new Container(
+            "img",
+            List.of("sh", "-c"),
+            List.of("vllm serve a/b $MORE --seed=\"$MORE\" $NONE $FILES"),
+            Map.of("MORE", " --max-num-seqs 8  --dtype float16 ", "NONE", "", "FILES", "/x/*"),
+            Set.of());
+    Workload.Vllm server = (Workload.Vllm) new ContainerReader().read(container);
+    assertThat(server.flags())
+        .containsEntry("max-num-seqs", new Value("8", "args"))
+        .containsEntry("dtype", new Value("float16", "args"));
+    assertThat(Objects.requireNonNull(server.flags().get("seed")).text())
+        .contains("--max-num-seqs 8");
+    assertThat(server.notes()).anyMatch(note -> note.startsWith("1 words"));
+  }
+
   @Test
   void referencesOfKubernetesNeedALiteralValue() {
     Workload.Vllm server = vllm("--model=$(MODEL)", "--max-model-len=$(SECRET)");
@@ -140,6 +183,41 @@ class ContainerReaderTest {
     assertThat(settings.zeroStage()).isEqualTo(3);
     assertThat(Objects.requireNonNull(arguments.quantization()).method()).isEqualTo("nf4");
     assertThat(arguments.assumed()).isEmpty();
+  }
+
+  private static TrainingArguments training(String... args) {
+    return TrainingArguments.of(
+        (Workload.Training) read("img", List.of("torchrun", "train.py"), List.of(args)));
+  }
+
+  @Test
+  void targetsMayBeSeveralWords() {
+    assertThat(
+            training("--lora_target_modules", "q_proj", "k_proj", "v_proj", "--bf16")
+                .settings()
+                .targets())
+        .containsExactly("q_proj", "k_proj", "v_proj");
+    assertThat(training("--lora_target", "all").settings().targets()).containsExactly("all-linear");
+    assertThat(training("--target_modules=[\"q_proj\", \"o_proj\"]").settings().targets())
+        .containsExactly("q_proj", "o_proj");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--use_peft --torch_dtype bfloat16, HALF, false",
+    "--use_peft --load_in_4bit, HALF, false",
+    "--use_peft --bf16, MIXED, true",
+    "--bf16 --torch_dtype float32, MIXED, false",
+    "--fp16 --deepspeed x, MIXED, false",
+    "--mixed_precision bf16, MIXED, true",
+    "--torch_dtype=float32, SINGLE, false",
+    "--max_length 512, SINGLE, true"
+  })
+  void precisionFollowsTypeAndMixedPrecision(String args, TuningPrecision precision, boolean said) {
+    TrainingArguments found = training(args.split(" ", -1));
+    assertThat(found.settings().precision()).isEqualTo(precision);
+    assertThat(found.assumed().stream().anyMatch(line -> line.contains("torch_dtype")))
+        .isEqualTo(said);
   }
 
   @Test

@@ -1,15 +1,25 @@
 package dev.cotenant.llm.source;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.MemoryPredictor;
+import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.memory.KvCache;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.StoredWeights;
+import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmSettings;
+import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningSettings;
+import dev.cotenant.llm.tuning.TuningStack;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.List;
 
 /** Any bytes as a safetensors header, a GGUF header and a configuration. */
 public final class HeaderFuzzTarget {
@@ -18,6 +28,26 @@ public final class HeaderFuzzTarget {
 
   private static final String NAME = "upload";
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private static final MemoryPredictor PREDICTOR = new MemoryPredictor(0.9);
+  private static final VllmSettings SERVER = VllmSettings.of(VllmVersion.MEASURED);
+  private static final ServingCard CARD = new ServingCard("h100-80gb", 79.19 * (1L << 30));
+  private static final GenerationSettings GENERATION =
+      new GenerationSettings(GenerationSettings.Release.WHOLE_PROMPT, 4096, 1024, 1);
+  private static final TuningSettings JOB =
+      new TuningSettings(
+          TuningStack.PEFT,
+          TuningMethod.LORA,
+          "",
+          16,
+          List.of("all-linear"),
+          null,
+          4,
+          1024,
+          1,
+          0,
+          false,
+          false);
 
   private HeaderFuzzTarget() {}
 
@@ -42,7 +72,7 @@ public final class HeaderFuzzTarget {
       reading.run();
     } catch (InputException refusal) {
       String message = refusal.getMessage();
-      require(message.startsWith(NAME), "names no file: " + message);
+      require(message.contains(NAME), "names no file: " + message);
       require(message.indexOf('\n') < 0 && message.length() < 1000, "not one line: " + message);
     }
   }
@@ -73,6 +103,30 @@ public final class HeaderFuzzTarget {
     double token = new KvCache(model, 1, 1, 2).pooledBytesPerToken();
     require(weights > 0 && Double.isFinite(weights), "weights of " + weights + " bytes");
     require(token >= 0 && Double.isFinite(token), "a token of " + token + " bytes");
+    check(() -> predicted(PREDICTOR.serving(model, SERVER, CARD, 3)));
+    check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name())));
+    check(() -> predicted(PREDICTOR.generation(model, GENERATION, CARD.name())));
+  }
+
+  private static void predicted(MemoryPrediction found) {
+    bounded(found.peak());
+    found
+        .parts()
+        .forEach((name, part) -> require(part.amount() >= 0, name + " is " + part.amount()));
+    MemoryPrediction.Serving serving = found.serving();
+    if (serving != null) {
+      bounded(serving.least());
+      require(serving.tokens() >= 0, serving.tokens() + " tokens");
+      require(
+          serving.sequences() >= 0 && Double.isFinite(serving.sequences()),
+          serving.sequences() + " sequences");
+    }
+  }
+
+  private static void bounded(MemoryPrediction.Bounded amount) {
+    require(
+        amount.mean() >= 0 && amount.upper() >= amount.mean() && amount.upper() < Long.MAX_VALUE,
+        amount + " is no amount");
   }
 
   private static void require(boolean holds, String what) {

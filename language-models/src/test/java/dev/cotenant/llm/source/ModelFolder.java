@@ -82,6 +82,17 @@ public final class ModelFolder {
       return this;
     }
 
+    /** An array of truths. */
+    public Gguf truths(String key, boolean... values) {
+      key(key, 9);
+      raw(pairs, 7, 4);
+      raw(pairs, values.length, 8);
+      for (boolean value : values) {
+        raw(pairs, value ? 1 : 0, 1);
+      }
+      return this;
+    }
+
     /** A tensor of a type by its number. */
     public Gguf tensor(String name, int type, long... extents) {
       string(tensors, name);

@@ -157,6 +157,28 @@ class ModelReaderTest {
     assertThatThrownBy(() -> READER.read(model)).hasMessageContaining("leaves the folder");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"config.json", "model.safetensors", "adapter_config.json"})
+  void noFileOfAFolderMayLeadOutOfIt(String name) throws IOException {
+    Path model = ModelFolder.write(folder.resolve("linked"), ModelFolder.LLAMA);
+    Path outside = Files.writeString(folder.resolve("outside"), ModelFolder.LLAMA);
+    Files.deleteIfExists(model.resolve(name));
+    Files.createSymbolicLink(model.resolve(name), outside);
+    assertThatThrownBy(() -> READER.read(model)).hasMessageContaining("leaves the folder");
+  }
+
+  @Test
+  void refusesMoreShardsThanItReads() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("many"), ModelFolder.LLAMA);
+    for (int i = 0; i < 4; i++) {
+      Files.write(model.resolve(i + ".safetensors"), ModelFolder.safetensors("{}"));
+    }
+    SourceLimits few = new SourceLimits(1 << 20, 1 << 20, 1 << 20, 100, 3, 32);
+    assertThatThrownBy(() -> new ModelReader(few).read(model))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("more than 3 files '*.safetensors'");
+  }
+
   @Test
   void readsARepositoryOfTheCacheThroughItsLinks() throws IOException {
     Path repository = folder.resolve("models--a--b");

@@ -22,6 +22,18 @@ public final class Quantiles {
   }
 
   /**
+   * The middle value, or the mean of the two in the middle.
+   *
+   * @param values in any order; not changed
+   */
+  public static double median(double... values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /**
    * The smallest value at or below which {@code fraction} of the weight lies, in expected linear
    * time.
    *

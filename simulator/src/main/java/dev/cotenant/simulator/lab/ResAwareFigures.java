@@ -69,13 +69,7 @@ public final class ResAwareFigures implements WatchedPreset {
   private static final int TENANTS = 100;
 
   /** The product's defaults, but for the number of tenants, which the paper does not limit. */
-  private static final SharingLimits LIMITS =
-      new SharingLimits(
-          SharingLimits.DEFAULT.summedUtilization(),
-          SharingLimits.DEFAULT.memoryHeadroomFraction(),
-          TENANTS,
-          SharingLimits.DEFAULT.slowdown(),
-          SharingLimits.DEFAULT.leastCoverage());
+  private static final SharingLimits LIMITS = SharingLimits.DEFAULT.withTenants(TENANTS);
 
   /** Of gpushare's; the other ratios of the abstract are those of the heterogeneous workload. */
   private static final double ENERGY_SAVED = 0.444;

@@ -107,12 +107,7 @@ public final class UtilPredTable4 implements WatchedPreset {
 
   /** The limit of slowdown alone binds: the setting that docs/simulation.md advises. */
   private static final SharingLimits BY_SLOWDOWN =
-      new SharingLimits(
-          SummedUtilization.ofPercent(200),
-          SharingLimits.DEFAULT.memoryHeadroomFraction(),
-          SharingLimits.DEFAULT.tenants(),
-          SharingLimits.DEFAULT.slowdown(),
-          SharingLimits.DEFAULT.leastCoverage());
+      SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(200));
 
   private static final String BEST = "proactive";
   private static final String DECIDE = "decide, error as proactive";

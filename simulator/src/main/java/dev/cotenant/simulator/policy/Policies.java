@@ -136,12 +136,7 @@ public final class Policies {
 
     /** With no more tenants than the other policies may have. */
     private SharingLimits decisionLimits() {
-      return new SharingLimits(
-          limits.summedUtilization(),
-          limits.memoryHeadroomFraction(),
-          Math.min(tenants, limits.tenants()),
-          limits.slowdown(),
-          limits.leastCoverage());
+      return limits.withTenants(Math.min(tenants, limits.tenants()));
     }
   }
 

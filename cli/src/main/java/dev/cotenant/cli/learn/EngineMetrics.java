@@ -1,0 +1,109 @@
+package dev.cotenant.cli.learn;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import dev.cotenant.forecast.prometheus.PrometheusHistory;
+import dev.cotenant.llm.serving.KvDemand.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What vLLM's servers export about their KV caches, over a time. */
+record EngineMetrics(
+    PrometheusHistory server, String matchers, Instant now, Duration history, Duration step) {
+  private static final String USED = "vllm:kv_cache_usage_perc|vllm:gpu_cache_usage_perc";
+  private static final String CONFIG = "vllm:cache_config_info";
+  private static final List<String> IDENTITY =
+      List.of("namespace", "pod", "instance", "engine", "model_name");
+  private static final Set<String> LABELS =
+      Set.of("namespace", "pod", "instance", "engine", "model_name", "num_gpu_blocks", "block_size");
+  private static final double MOST = 1e12;
+
+  /**
+   * Samples by server; those at times whose pool is unknown are left out.
+   *
+   * @throws InputException ({@code metrics-unavailable}, {@code no-engine-metrics})
+   */
+  Map<String, List<Sample>> read() {
+    Map<String, Map<Long, Double>> pools = new HashMap<>();
+    query(
+        CONFIG,
+        (labels, samples) -> {
+          double tokens = number(labels, "num_gpu_blocks") * number(labels, "block_size");
+          Map<Long, Double> own =
+              pools.computeIfAbsent(key(labels), _ -> new HashMap<>());
+          for (int i = 0; i < samples.size(); i++) {
+            own.put(samples.milliseconds(i), tokens);
+          }
+        });
+    Map<String, List<Sample>> found = new LinkedHashMap<>();
+    query(
+        USED,
+        (labels, samples) -> {
+          Map<Long, Double> own = pools.getOrDefault(key(labels), Map.of());
+          for (int i = 0; i < samples.size(); i++) {
+            Double tokens = own.get(samples.milliseconds(i));
+            if (tokens != null) {
+              found
+                  .computeIfAbsent(shown(labels), _ -> new ArrayList<>())
+                  .add(new Sample(samples.milliseconds(i) / 1000.0, samples.value(i), tokens));
+            }
+          }
+        });
+    if (found.isEmpty()) {
+      throw InputException.notFound(
+          "no-engine-metrics",
+          "The server knows no engine that exports both "
+              + USED.replace("|", " or ")
+              + " and "
+              + CONFIG
+              + "; check --matchers.");
+    }
+    return found;
+  }
+
+  private void query(String names, PrometheusHistory.Reader reader) {
+    String selector =
+        "{__name__=~\"" + names + "\"" + (matchers.isEmpty() ? "" : "," + matchers) + "}";
+    Instant end = Instant.ofEpochSecond(now.getEpochSecond() / step.toSeconds() * step.toSeconds());
+    Optional<MetricsReading.Failed> failed =
+        server.read(
+            new PrometheusHistory.Range(selector, end.minus(history), end, step, LABELS), reader);
+    if (failed.isPresent()) {
+      throw InputException.notFound("metrics-unavailable", failed.get().message());
+    }
+  }
+
+  /** A server's replica; the configuration lacks the model's name. */
+  private static String key(Map<String, String> labels) {
+    StringBuilder key = new StringBuilder();
+    for (String label : IDENTITY.subList(0, IDENTITY.size() - 1)) {
+      key.append(labels.getOrDefault(label, "")).append('\n');
+    }
+    return key.toString();
+  }
+
+  private static String shown(Map<String, String> labels) {
+    List<String> parts = new ArrayList<>();
+    for (String label : IDENTITY) {
+      String value = labels.getOrDefault(label, "");
+      if (!value.isEmpty()) {
+        parts.add(PlainText.of(value));
+      }
+    }
+    return String.join(" ", parts);
+  }
+
+  private static double number(Map<String, String> labels, String name) {
+    String text = labels.getOrDefault(name, "");
+    double value = text.matches("[0-9]{1,12}(\\.[0-9]{1,6})?") ? Double.parseDouble(text) : 0;
+    return Math.min(value, MOST);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.cotenant.cli.learn;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.domain.text.Table;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.ServingRun;
+import dev.cotenant.llm.source.ModelReader;
+import dev.cotenant.llm.startup.EngineStart;
+import dev.cotenant.llm.startup.StartRuns;
+import dev.cotenant.llm.startup.StartupLog;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Coefficients of a release of vLLM, from the lines that it logs when it starts. */
+@Command(
+    name = "vllm-log",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Learns coefficients of each release of vLLM from the logs of its starts.",
+      "They are in force for 'predict --constants' while they predict starts better than ours."
+    })
+final class VllmLogCommand implements Callable<Integer> {
+  private static final double GIB = 1L << 30;
+
+  private final Console console;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Logs, the oldest first.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--volume",
+      paramLabel = "NAME=DIR",
+      description = "Where the model of that name or path in a log lies here; repeatable.")
+  private Map<String, Path> volumes = new LinkedHashMap<>();
+
+  @Option(
+      names = "--constants",
+      required = true,
+      paramLabel = "FILE.json",
+      description = "What was learnt; read where it exists, then written.")
+  private Path constants = Path.of("");
+
+  @Option(names = "--json", description = "JSON output, one release a line.")
+  private boolean json;
+
+  VllmLogCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    LearntServing before =
+        Files.exists(constants)
+            ? LearntServingFile.read(Files.readAllBytes(constants), constants.toString())
+            : LearntServing.NONE;
+    List<ServingRun> runs = new ArrayList<>();
+    for (Path file : files) {
+      read(file, runs);
+    }
+    LearntServing after = before.with(runs);
+    write(after);
+    console.note(
+        constants + ": " + Words.count(after.size()) + " starts, " + runs.size() + " in these logs");
+    if (json) {
+      after.releases().forEach(release -> console.json(ReleaseView.of(release)));
+    } else {
+      print(after);
+    }
+    for (LearntServing.Release release : after.releases()) {
+      if (before.isPromoted(release.version()) && !release.promoted()) {
+        console.note(
+            "rolled back: vLLM " + release.version() + ": the shipped coefficients are better again");
+      }
+    }
+    return runs.isEmpty() ? 1 : 0;
+  }
+
+  private void read(Path file, List<ServingRun> runs) {
+    StartupLog log;
+    try (InputStream in = Files.newInputStream(file)) {
+      log = StartupLog.read(in, PlainText.of(file.toString()));
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED, "log-unreadable", file + ": cannot be read.", e);
+    }
+    log.rejected().forEach(line -> console.note("skipped: " + line));
+    if (log.starts().isEmpty() && log.rejected().isEmpty()) {
+      console.note("skipped: " + file + ": holds no start of vLLM");
+    }
+    for (EngineStart start : log.starts()) {
+      Path folder = volumes.get(start.model());
+      if (folder == null) {
+        console.note(
+            "skipped: "
+                + start.place()
+                + ": say where its model lies with --volume "
+                + start.model()
+                + "=DIR");
+        continue;
+      }
+      runs.add(
+          StartRuns.of(
+              start, ModelReader.standard().read(folder), new ServingCard("unknown", 80 * GIB)));
+    }
+  }
+
+  private void write(LearntServing learnt) throws IOException {
+    Path beside = constants.resolveSibling(constants.getFileName() + ".new");
+    Files.writeString(beside, LearntServingFile.write(learnt));
+    Files.move(beside, constants, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private void print(LearntServing learnt) {
+    new Table<LearntServing.Release>()
+        .text("vLLM", release -> release.version().toString())
+        .number("starts", release -> Words.count(release.starts()))
+        .number("predicted", release -> Words.count(release.scored()))
+        .number("error of shipped, GiB", release -> gib(release.shippedError()))
+        .number("error of learnt, GiB", release -> gib(release.learntError()))
+        .number("bytes a logit", release -> number(release.learnt().logitBytes()))
+        .number("graphs, constant, GiB", release -> gib(release.learnt().graphBytes()[0]))
+        .text("in force", release -> release.promoted() ? "learnt" : "shipped")
+        .print(learnt.releases(), console::line);
+  }
+
+  private static String gib(double bytes) {
+    return number(bytes / GIB);
+  }
+
+  private static String number(double value) {
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
+  }
+}

@@ -1,0 +1,225 @@
+package dev.cotenant.cli.learn;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.cli.cluster.AccessOptions;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.text.Table;
+import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.forecast.prometheus.PrometheusHistory;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.llm.memory.KvCache;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.VllmArguments;
+import dev.cotenant.llm.serving.KvDemand;
+import dev.cotenant.llm.serving.ServingParts;
+import dev.cotenant.llm.serving.VllmSettings;
+import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.source.ModelReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The KV cache that suffices, from what a server's requests used. */
+@Command(
+    name = "vllm-metrics",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Recommends --kv-cache-memory-bytes from the KV cache that requests used, by server,",
+      "with the probability that it suffices for the next window and a back-test of it."
+    })
+final class VllmMetricsCommand implements Callable<Integer> {
+  private static final long MOST_POINTS = 10_000;
+
+  private final Console console;
+  private final InstantSource clock;
+  private final Map<String, Value> flags = new LinkedHashMap<>();
+
+  @Option(
+      names = "--prometheus",
+      required = true,
+      paramLabel = "URL",
+      description = "A server that speaks the Prometheus HTTP API.")
+  private String url = "";
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "DIR",
+      description = "The served model's folder, config.json or GGUF file.")
+  private Path model = Path.of("");
+
+  @Option(
+      names = "--days",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "History (default 7).")
+  private int days;
+
+  @Option(
+      names = "--window",
+      paramLabel = "MINUTES",
+      defaultValue = "60",
+      description = "Window whose 99th percentile is to fit (default 60).")
+  private int windowMinutes;
+
+  @Option(
+      names = "--coverage",
+      paramLabel = "SHARE",
+      defaultValue = "0.95",
+      description = "Probability that it is to suffice (default 0.95).")
+  private double coverage;
+
+  @Mixin private AccessOptions access = new AccessOptions();
+
+  @Option(names = "--json", description = "JSON output, one server a line.")
+  private boolean json;
+
+  @Option(
+      names = {"--tensor-parallel-size", "-tp"},
+      paramLabel = "N",
+      description = "Of the server (default 1).")
+  void tensorParallelSize(@Nullable String text) {
+    put("tensor-parallel-size", text);
+  }
+
+  @Option(
+      names = "--max-model-len",
+      paramLabel = "N",
+      description = "Of the server: the pool must hold one such sequence.")
+  void maxModelLen(@Nullable String text) {
+    put("max-model-len", text);
+  }
+
+  @Option(
+      names = "--kv-cache-dtype",
+      paramLabel = "TYPE",
+      description = "Of the server: auto (default) or fp8.")
+  void kvCacheDtype(@Nullable String text) {
+    put("kv-cache-dtype", text);
+  }
+
+  VllmMetricsCommand(Console console, InstantSource clock) {
+    this.console = console;
+    this.clock = clock;
+  }
+
+  private void put(String flag, @Nullable String text) {
+    if (text != null) {
+      flags.put(flag, new Value(text, "command line"));
+    }
+  }
+
+  /**
+   * One server's recommendation as JSON.
+   *
+   * @param held share of back-tested windows that fitted; null without one
+   * @param cutWindows windows in which the pool was full
+   */
+  private record Row(
+      @JsonProperty("server") String server,
+      @JsonProperty("windows") int windows,
+      @JsonProperty("cut_windows") int cutWindows,
+      @JsonProperty("kv_cache_tokens") long tokens,
+      @JsonProperty("kv_cache_memory_bytes") long bytes,
+      @JsonProperty("probability") double probability,
+      @JsonProperty("back_tested") int tested,
+      @JsonProperty("held") @Nullable Double held) {}
+
+  @Override
+  public Integer call() {
+    if (days < 1 || days > 366 || windowMinutes < 1 || windowMinutes > 1440 * days) {
+      throw InputException.invalidArgument(
+          "bad-window", "--days must be from 1 to 366, and --window shorter than these.");
+    }
+    Coverage level = CoverageLevel.of(coverage, "--coverage");
+    VllmSettings settings = VllmArguments.of(VllmVersion.MEASURED, flags).settings();
+    LanguageModel served =
+        VllmArguments.modelAsRun(ModelReader.standard().read(model), flags);
+    Integer kvBytes = settings.kvValueBytes();
+    double perToken =
+        new KvCache(
+                served,
+                settings.tensor(),
+                settings.pipeline(),
+                kvBytes == null ? served.valueBytes() : kvBytes)
+            .pooledBytesPerToken();
+    Long longest = settings.maxModelLength();
+    List<Row> rows = new ArrayList<>();
+    samples()
+        .forEach((server, samples) -> {
+          KvDemand demand = KvDemand.of(samples, 60.0 * windowMinutes);
+          KvDemand.Pool pool = demand.pool(level.fraction());
+          double tokens = Math.max(pool.tokens(), longest == null ? 1 : longest);
+          long blocks = (long) Math.ceil(tokens / ServingParts.BLOCK);
+          rows.add(
+              new Row(
+                  server,
+                  demand.peaks().size(),
+                  demand.cut(),
+                  blocks * ServingParts.BLOCK,
+                  (long) Math.ceil(blocks * ServingParts.BLOCK * perToken),
+                  pool.probability(),
+                  pool.tested(),
+                  pool.tested() == 0 ? null : pool.held()));
+        });
+    show(rows);
+    return 0;
+  }
+
+  private Map<String, List<KvDemand.Sample>> samples() {
+    PrometheusSettings settings = access.settings(url, one -> one);
+    Duration history = Duration.ofDays(days);
+    Duration step = Duration.ofSeconds(Math.max(30, history.toSeconds() / MOST_POINTS));
+    try (PrometheusHistory server = new PrometheusHistory(settings)) {
+      EngineMetrics metrics =
+          new EngineMetrics(server, settings.metrics().matchers(), clock.instant(), history, step);
+      Map<String, List<KvDemand.Sample>> found = metrics.read();
+      server.warnings().forEach(console::note);
+      return found;
+    }
+  }
+
+  private void show(List<Row> rows) {
+    if (json) {
+      rows.forEach(console::json);
+      return;
+    }
+    new Table<Row>()
+        .text("server", Row::server)
+        .number("windows", row -> Words.count(row.windows()))
+        .number("KV tokens", row -> String.format(Locale.ROOT, "%,d", row.tokens()))
+        .number("--kv-cache-memory-bytes", row -> Long.toString(row.bytes()))
+        .number("suffices with", row -> percent(row.probability()))
+        .number("back-tested", row -> Words.count(row.tested()))
+        .number("held", row -> row.held() == null ? "-" : percent(row.held()))
+        .print(rows, console::line);
+    for (Row row : rows) {
+      if (row.cutWindows() > 0) {
+        console.note(
+            "warning: "
+                + row.server()
+                + ": its pool was full in "
+                + row.cutWindows()
+                + " windows: it may need more");
+      }
+    }
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+}

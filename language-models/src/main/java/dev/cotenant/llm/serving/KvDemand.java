@@ -1,0 +1,116 @@
+package dev.cotenant.llm.serving;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.learning.quantile.Quantiles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The KV cache that a server's requests used, by window of time, and the pool that suffices for the
+ * next window.
+ *
+ * @param peaks 99th percentile of used tokens in each window, the oldest first
+ * @param cut windows in which the pool was full: what their requests would have used is unknown
+ */
+public record KvDemand(List<Double> peaks, int cut) {
+  private static final double PEAK = 0.99;
+  private static final double FULL = 0.99;
+
+  /** Fewest windows before one that is predicted. */
+  private static final int LEAST_WINDOWS = 10;
+
+  private static final int LEAST_SAMPLES = 5;
+
+  public KvDemand {
+    peaks = List.copyOf(peaks);
+  }
+
+  /**
+   * One observation of a server.
+   *
+   * @param seconds since the epoch
+   * @param share of the pool in use, from 0 to 1
+   * @param poolTokens tokens of the pool then
+   */
+  public record Sample(double seconds, double share, double poolTokens) {
+    boolean isUsable() {
+      return share >= 0 && share <= 1 && poolTokens > 0 && poolTokens < 1e15 && seconds >= 0;
+    }
+  }
+
+  /**
+   * A pool for the next window.
+   *
+   * @param tokens of the pool
+   * @param probability that the next window's peak fits, where windows are exchangeable
+   * @param tested windows that were predicted from those before them
+   * @param held share of these whose peak fitted; NaN without one
+   * @param excess mean of pool less peak over these, in tokens; NaN without one
+   */
+  public record Pool(double tokens, double probability, int tested, double held, double excess) {}
+
+  /**
+   * Demand from samples in any order; samples that are no share of a pool are left out, windows of
+   * few samples too.
+   *
+   * @throws InputException ({@code too-few-samples}) where fewer than ten windows remain
+   */
+  public static KvDemand of(List<Sample> samples, double windowSeconds) {
+    Map<Long, List<Sample>> windows = new TreeMap<>();
+    samples.stream()
+        .filter(Sample::isUsable)
+        .forEach(sample ->
+            windows
+                .computeIfAbsent(
+                    (long) Math.floor(sample.seconds() / windowSeconds), _ -> new ArrayList<>())
+                .add(sample));
+    windows.values().removeIf(window -> window.size() < LEAST_SAMPLES);
+    if (windows.size() < LEAST_WINDOWS) {
+      throw InputException.malformed(
+          "too-few-samples",
+          "There are samples of "
+              + windows.size()
+              + " windows; it takes "
+              + LEAST_WINDOWS
+              + ": read a longer time or take shorter windows.");
+    }
+    List<Double> peaks = new ArrayList<>();
+    int cut = 0;
+    for (List<Sample> window : windows.values()) {
+      double[] used =
+          window.stream().mapToDouble(sample -> sample.share() * sample.poolTokens()).toArray();
+      Arrays.sort(used);
+      peaks.add(used[(int) Math.ceil(PEAK * used.length) - 1]);
+      cut += window.stream().anyMatch(sample -> sample.share() >= FULL) ? 1 : 0;
+    }
+    return new KvDemand(peaks, cut);
+  }
+
+  /**
+   * The smallest pool whose probability reaches a level, or the highest that so few windows support
+   * [split conformal prediction], with its back-test: each window from those before it.
+   */
+  public Pool pool(double level) {
+    int tested = 0;
+    double held = 0;
+    double excess = 0;
+    for (int i = LEAST_WINDOWS; i < peaks.size(); i++) {
+      double pool = bound(i, level);
+      held += peaks.get(i) <= pool ? 1 : 0;
+      excess += pool - peaks.get(i);
+      tested++;
+    }
+    int windows = peaks.size();
+    double rank = Math.min(windows, Math.ceil((windows + 1) * level));
+    return new Pool(
+        bound(windows, level), rank / (windows + 1), tested, held / tested, excess / tested);
+  }
+
+  private double bound(int windows, double level) {
+    return Quantiles.conformal(
+        peaks.subList(0, windows).stream().mapToDouble(Double::doubleValue).toArray(), level);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.cotenant.llm.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.source.ModelFolder;
+import dev.cotenant.llm.source.ModelReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LearntServingTest {
+  private static final double GIB = 1L << 30;
+  private static final VllmVersion NEW = new VllmVersion(0, 24);
+  private static final ServingCard CARD = new ServingCard("h100-80gb", 79.19 * GIB);
+
+  @TempDir private Path folder = Path.of("");
+
+  /** A start whose graphs and context are so much larger than the shipped coefficients say. */
+  private ServingRun run(int number, double moreGraphs, double moreContext) throws IOException {
+    LanguageModel model = ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
+    VllmSettings settings = VllmSettings.of(NEW);
+    ServingParts parts =
+        ServingParts.of(ServingCoefficients.SHIPPED.of(NEW), model, settings, CARD);
+    return new ServingRun(
+        "x.log:" + number,
+        "a",
+        model,
+        settings,
+        CARD,
+        new ServingRun.Measured(
+            parts.context() + moreContext * GIB,
+            parts.weights(),
+            parts.activation(),
+            parts.nonTorch(),
+            parts.graphs() + (moreGraphs + 0.001 * number) * GIB,
+            Double.NaN,
+            parts.kvCache(),
+            1000),
+        new ServingRun.Planner(Double.NaN, Double.NaN, Double.NaN, Double.NaN));
+  }
+
+  private LearntServing learnt(int starts, double moreGraphs) throws IOException {
+    LearntServing learnt = LearntServing.NONE;
+    for (int i = 0; i < starts; i++) {
+      learnt = learnt.with(List.of(run(i, moreGraphs, 0.2)));
+    }
+    return learnt;
+  }
+
+  private static double graphs(ServingCoefficients coefficients) {
+    return coefficients.graphBytes()[0] / GIB;
+  }
+
+  @Test
+  void aDriftOfARelaseIsLearntWithShrinkage() throws IOException {
+    LearntServing learnt = learnt(6, 1);
+    assertThat(learnt.isPromoted(NEW)).isTrue();
+    double drift = graphs(learnt.coefficients(NEW)) - graphs(ServingCoefficients.SHIPPED);
+    assertThat(drift).isCloseTo(6.0 / 8, within(0.01));
+    assertThat(learnt.coefficients(NEW).context(Parallelism.NONE) / GIB)
+        .isCloseTo(0.51 + 0.2 * 6 / 8, within(0.001));
+    assertThat(graphs(learnt.coefficients(VllmVersion.MEASURED)))
+        .isEqualTo(graphs(ServingCoefficients.SHIPPED));
+    LearntServing.Release release = learnt.releases().getFirst();
+    assertThat(release.learntError()).isLessThan(release.shippedError());
+  }
+
+  @Test
+  void fewStartsPromoteNothing() throws IOException {
+    assertThat(learnt(3, 1).isPromoted(NEW)).isFalse();
+    assertThat(learnt(4, 1).isPromoted(NEW)).isTrue();
+    assertThat(LearntServing.NONE.coefficients(NEW).logitBytes())
+        .isEqualTo(ServingCoefficients.SHIPPED.logitBytes());
+  }
+
+  @Test
+  void aLogThatIsReadTwiceCountsOnce() throws IOException {
+    LearntServing once = learnt(4, 1);
+    assertThat(once.with(List.of(run(0, 1, 0.2), run(3, 1, 0.2))).size()).isEqualTo(4);
+  }
+
+  /** What earlier starts had in common is gone: the shipped coefficients are better again. */
+  @Test
+  void laterStartsRollBack() throws IOException {
+    LearntServing learnt = learnt(4, 1);
+    List<ServingRun> usual = new ArrayList<>();
+    for (int i = 4; i < 30; i++) {
+      usual.add(run(i, 0, 0));
+    }
+    LearntServing after = learnt.with(usual);
+    assertThat(after.isPromoted(NEW)).isFalse();
+    assertThat(graphs(after.coefficients(NEW))).isEqualTo(graphs(ServingCoefficients.SHIPPED));
+  }
+
+  @Test
+  void theFileHoldsWhatWasLearnt() throws IOException {
+    LearntServing learnt = learnt(5, 1);
+    String text = LearntServingFile.write(learnt);
+    LearntServing read =
+        LearntServingFile.read(text.getBytes(StandardCharsets.UTF_8), "constants.json");
+    assertThat(LearntServingFile.write(read)).isEqualTo(text);
+    assertThat(graphs(read.coefficients(NEW))).isEqualTo(graphs(learnt.coefficients(NEW)));
+    assertThat(read.with(List.of(run(0, 1, 0.2))).size()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{}",
+        "[]",
+        "{\"format\": 2, \"starts\": []}",
+        "{\"format\": 1, \"starts\": 7}",
+        "{\"format\": 1, \"starts\": [7]}",
+        "{\"format\": 1, \"starts\": [{}]}",
+        "{\"format\": 1, \"starts\": [{\"parallelism\": \"NONE\", \"version\": \"x\"}]}",
+        "{\"format\": 1, \"starts\": [{\"parallelism\": \"NONE\", \"version\": \"0.19\","
+            + " \"predicted_weights\": -1}]}",
+        "{\"format\": 1, \"starts\": [{\"parallelism\": \"NONE\", \"version\": \"0.19\","
+            + " \"graph_feature_0\": 1e999}]}"
+      })
+  void refusesHostileFiles(String content) {
+    assertThatThrownBy(() ->
+            LearntServingFile.read(content.getBytes(StandardCharsets.UTF_8), "constants.json"))
+        .isInstanceOf(InputException.class)
+        .hasMessageNotContaining("\n");
+  }
+}

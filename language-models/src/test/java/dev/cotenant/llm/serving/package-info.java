@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.llm.serving;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.llm.startup;
+
+import org.jspecify.annotations.NullMarked;
