@@ -112,6 +112,7 @@ class DecisionInvariantsTest {
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
       case Reason.ModelUnknown _,
+          Reason.EngineStarting _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
           Reason.ObjectiveMissed _,
