@@ -117,6 +117,7 @@ class DecisionInvariantsTest {
           Reason.ObjectiveMissed _,
           Reason.GrantConflict _,
           Reason.QueuedBehind _,
+          Reason.ObjectivePending _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,

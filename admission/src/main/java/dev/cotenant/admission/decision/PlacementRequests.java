@@ -17,6 +17,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,25 +42,39 @@ public final class PlacementRequests {
 
   /** A share where the model is registered and one GPU is requested; else whole GPUs. */
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
+    return about(pod, snapshot, QueueEffort.unlimited()).orElseThrow();
+  }
+
+  /**
+   * The same with a bound of the work on its latency objective; empty where that does not suffice,
+   * and a later call goes on.
+   */
+  public Optional<PlacementRequest> about(
+      Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
     DeviceLimits limits = limitsFor(pod);
     Optional<Map<DeviceId, Prediction>> predictions =
         predict(pod.workload(), snapshot.devices(), limits);
     if (gpus > 1) {
-      return new PlacementRequest.Whole(
-          name, gpus, new ExclusiveCause.SeveralGpus(), predictions.orElse(Map.of()));
+      return Optional.of(
+          new PlacementRequest.Whole(
+              name, gpus, new ExclusiveCause.SeveralGpus(), predictions.orElse(Map.of())));
     }
     if (predictions.isEmpty()) {
-      return new PlacementRequest.Whole(
-          name, gpus, new ExclusiveCause.ModelUnknown(pod.workload().model()), Map.of());
+      return Optional.of(
+          new PlacementRequest.Whole(
+              name, gpus, new ExclusiveCause.ModelUnknown(pod.workload().model()), Map.of()));
     }
-    Map<DeviceId, Prediction> answered = Objectives.answer(predictions.get(), pod, policy(pod));
-    return new PlacementRequest.Share(
-        name,
-        pod.declaredMemory().map(declared -> raised(answered, declared, snapshot)).orElse(answered),
-        limits,
-        policies.trustDomain(pod.pod().namespace()));
+    return Objectives.answer(predictions.get(), pod, policy(pod), effort)
+        .map(answered ->
+            new PlacementRequest.Share(
+                name,
+                pod.declaredMemory()
+                    .map(declared -> raised(answered, declared, snapshot))
+                    .orElse(answered),
+                limits,
+                policies.trustDomain(pod.pod().namespace())));
   }
 
   /** Whether the pod's model is registered. */

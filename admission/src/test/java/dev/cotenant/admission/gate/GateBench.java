@@ -144,6 +144,14 @@ public final class GateBench implements GateListener {
     }
   }
 
+  /** One cycle after all news. */
+  Duration cycle() {
+    var news = List.copyOf(replica.news);
+    replica.news.clear();
+    news.forEach(n -> n.accept(replica.controller));
+    return replica.controller.runCycle();
+  }
+
   void later(Duration duration) {
     now = now.plus(duration);
     measure();
@@ -174,6 +182,13 @@ public final class GateBench implements GateListener {
 
   /** A held service with a latency objective. */
   StoredPod serve(String name, @Nullable String model, double rate, Duration objective) {
+    StoredPod pod = created(name, model, rate, objective);
+    settle();
+    return pod;
+  }
+
+  /** The same before anybody has seen it. */
+  StoredPod created(String name, @Nullable String model, double rate, Duration objective) {
     RunSettings settings =
         RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32)
             .withLoad(new Load.RequestRate(rate));
@@ -184,7 +199,6 @@ public final class GateBench implements GateListener {
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);
-    settle();
     return pod;
   }
 

@@ -98,6 +98,7 @@ final class Redaction {
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,
+          Reason.ObjectivePending _,
           Reason.RequestInvalid _ ->
           reason;
     };
