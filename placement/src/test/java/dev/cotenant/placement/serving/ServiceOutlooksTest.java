@@ -110,8 +110,7 @@ class ServiceOutlooksTest {
     assertThat(outlook.share()).isEqualTo(Share.ofPercent(10));
     assertThat(outlook.mostSlowdown()).isCloseTo(outlook(40).mostSlowdown() / 4, within(1e-6));
     assertThat(outlook.mostSlowdown()).isGreaterThanOrEqualTo(1.15);
-    assertThat(limited.utilization().mean().percent())
-        .isCloseTo(40.0 / 4 * 0.002 * 4 * 100, within(1e-6));
+    assertThat(limited.utilization().mean().percent()).isCloseTo(4.0, within(1e-6));
 
     ServiceOutlook strict =
         Objects.requireNonNull(

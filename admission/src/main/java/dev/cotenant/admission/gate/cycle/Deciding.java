@@ -105,6 +105,7 @@ public final class Deciding {
     EquivalenceClass equivalence =
         new EquivalenceClass(
             new RequestClass(
+                pod.pod().namespace(),
                 policy.name(),
                 policies.get().trustDomainName(pod.pod().namespace()),
                 pod.gpu(),
