@@ -30,6 +30,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +56,7 @@ public final class GateBench implements GateListener {
   Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
+  RiskModels risks = RiskModels.UNTRAINED;
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
   LeaderState notes = LeaderState.NONE;
   private ClusterSnapshot readings;
@@ -91,7 +93,7 @@ public final class GateBench implements GateListener {
         new GatePorts(
             () -> readings,
             predictor,
-            new SharingDecider(interference),
+            new SharingDecider(interference, risks),
             new Replica.Nowhere(),
             LeaderStateSaver.NONE,
             () -> Policies.of(policy),

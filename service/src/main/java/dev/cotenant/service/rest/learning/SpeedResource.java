@@ -79,7 +79,7 @@ public class SpeedResource {
           "Steps or samples per second over the last minutes, of pods of one namespace. Neighbours"
               + " are those of the ledger. Speeds beside others count once two of the same"
               + " configuration alone are known; they move risks of this namespace's pods alone."
-              + " The newest 2,000 of a namespace stay.")
+              + " Rejected where a pod came to, started on or left its GPU in the last 5 minutes.")
   @RequestBody(
       required = true,
       content =
