@@ -6,8 +6,7 @@ import dev.cotenant.placement.TenantKinds.Verdicts;
 
 /**
  * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with each kind of newcomer once, whoever's budget
- * binds.
+ * kind of tenant is compared with each kind of newcomer once, whoever's budget binds.
  */
 final class RiskPrefilter {
   private static final byte UNKNOWN = 0;

@@ -67,14 +67,15 @@ public final class PlacementRequests {
               name, gpus, new ExclusiveCause.ModelUnknown(pod.workload().model()), Map.of()));
     }
     return Objectives.answer(predictions.get(), pod, policy(pod), effort)
-        .map(answered ->
-            new PlacementRequest.Share(
-                name,
-                pod.declaredMemory()
-                    .map(declared -> raised(answered, declared, snapshot))
-                    .orElse(answered),
-                limits,
-                policies.trustDomain(pod.pod().namespace())));
+        .map(
+            answered ->
+                new PlacementRequest.Share(
+                    name,
+                    pod.declaredMemory()
+                        .map(declared -> raised(answered, declared, snapshot))
+                        .orElse(answered),
+                    limits,
+                    policies.trustDomain(pod.pod().namespace())));
   }
 
   /** Whether the pod's model is registered. */
@@ -131,8 +132,10 @@ public final class PlacementRequests {
   private static Map<DeviceId, Prediction> raised(
       Map<DeviceId, Prediction> predictions, DeclaredMemory declared, ClusterSnapshot snapshot) {
     Map<DeviceId, Prediction> raised = new HashMap<>();
-    predictions.forEach((device, prediction) ->
-        raised.put(device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
+    predictions.forEach(
+        (device, prediction) ->
+            raised.put(
+                device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
     return raised;
   }
 

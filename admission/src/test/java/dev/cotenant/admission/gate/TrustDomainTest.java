@@ -68,8 +68,7 @@ class TrustDomainTest {
       slow.learn(new SpeedMeasurement(beside, 0.5, 0.03));
     }
     bench.risks =
-        namespace ->
-            namespace.equals("team-a") ? slow : RiskModels.UNTRAINED.of(namespace);
+        namespace -> namespace.equals("team-a") ? slow : RiskModels.UNTRAINED.of(namespace);
     bench.lead();
 
     assertThat(GateBench.gpu(hold("team-c", "tenant", 2))).isEqualTo("GPU-1a");

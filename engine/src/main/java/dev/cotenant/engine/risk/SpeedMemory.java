@@ -43,8 +43,8 @@ public final class SpeedMemory implements RiskModels {
   private static final double NOISE = 0.03;
 
   /**
-   * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that is
-   * so. The baseline is their median.
+   * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
+   * is so. The baseline is their median.
    */
   private static final double NOISE_ALONE = 0.0624;
 

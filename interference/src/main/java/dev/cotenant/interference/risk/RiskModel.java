@@ -96,8 +96,7 @@ public final class RiskModel {
 
     /** All of it in a row. */
     Measured asRow() {
-      return new Measured(
-          sharing, baseline, information, meanLogSpeed, information, meanLogSpeed);
+      return new Measured(sharing, baseline, information, meanLogSpeed, information, meanLogSpeed);
     }
 
     /** As if no row had it. */
@@ -138,10 +137,7 @@ public final class RiskModel {
           (measured.information() * measured.meanLogSpeed()
                   - measured.learned() * measured.learnedMean())
               / pending;
-      posterior.add(
-          terms(measured),
-          mean - prior.mean().logSpeed(measured.sharing()),
-          1 / pending);
+      posterior.add(terms(measured), mean - prior.mean().logSpeed(measured.sharing()), 1 / pending);
       stored = measured.asRow();
     }
     cells.put(measured.sharing().cell(), stored);

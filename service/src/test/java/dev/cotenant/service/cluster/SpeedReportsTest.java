@@ -215,13 +215,10 @@ class SpeedReportsTest {
   @Test
   void theSpeedOfAServiceIsItsRate() {
     RunSettings settings =
-        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32)
-            .withLoad(new Load.RequestRate(20));
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32).withLoad(new Load.RequestRate(20));
     GraphRun service = new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), 8, settings);
 
-    assertThat(
-            reason(
-                "team-a", shared(tenant("team-a/one", service)), new Reported("one", 20)))
+    assertThat(reason("team-a", shared(tenant("team-a/one", service)), new Reported("one", 20)))
         .contains("request rate");
   }
 

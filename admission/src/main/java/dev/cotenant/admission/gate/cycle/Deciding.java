@@ -237,12 +237,13 @@ public final class Deciding {
     if (excluded.isEmpty()) {
       return reasons;
     }
-    return new DeferredReasons(() -> {
-      List<Reason> nodes = excluded.reasons();
-      boolean onlyNodes =
-          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return onlyNodes ? nodes : joined(reasons, nodes);
-    });
+    return new DeferredReasons(
+        () -> {
+          List<Reason> nodes = excluded.reasons();
+          boolean onlyNodes =
+              reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+          return onlyNodes ? nodes : joined(reasons, nodes);
+        });
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {
