@@ -19,6 +19,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -119,13 +120,15 @@ final class LifeCycleComposition {
       ClusterFeedback feedback,
       StandingReview review,
       StoredRuns measuredRuns,
-      SpeedMemory speeds) {
+      SpeedMemory speeds,
+      SpeedReports reports) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            reports::observe,
             feedback::observe,
             review::review));
   }

@@ -17,9 +17,11 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -40,24 +42,37 @@ public final class PlacementRequests {
 
   /** A share where the model is registered and one GPU is requested; else whole GPUs. */
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
+    return about(pod, snapshot, QueueEffort.unlimited()).orElseThrow();
+  }
+
+  /**
+   * The same with a bound of the work on its latency objective; empty where that does not suffice,
+   * and a later call goes on.
+   */
+  public Optional<PlacementRequest> about(
+      Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
     DeviceLimits limits = limitsFor(pod);
     Known known = predict(pod.workload(), snapshot.devices(), limits);
     if (gpus > 1) {
-      return new PlacementRequest.Whole(
-          name, gpus, new ExclusiveCause.SeveralGpus(), known.predictions());
+      return Optional.of(
+          new PlacementRequest.Whole(
+              name, gpus, new ExclusiveCause.SeveralGpus(), known.predictions()));
     }
     ExclusiveCause.ModelUnknown unknown = known.unknown();
     if (unknown != null) {
-      return new PlacementRequest.Whole(name, gpus, unknown, Map.of());
+      return Optional.of(new PlacementRequest.Whole(name, gpus, unknown, Map.of()));
     }
-    Map<DeviceId, Prediction> answered = Objectives.answer(known.predictions(), pod, policy(pod));
-    return new PlacementRequest.Share(
-        name,
-        pod.declaredMemory().map(declared -> raised(answered, declared, snapshot)).orElse(answered),
-        limits,
-        policies.trustDomain(pod.pod().namespace()));
+    return Objectives.answer(known.predictions(), pod, policy(pod), effort)
+        .map(answered ->
+            new PlacementRequest.Share(
+                name,
+                pod.declaredMemory()
+                    .map(declared -> raised(answered, declared, snapshot))
+                    .orElse(answered),
+                limits,
+                policies.trustDomain(pod.pod().namespace())));
   }
 
   /** Predictions by device, or why there are none. */
@@ -110,8 +125,10 @@ public final class PlacementRequests {
   private static Map<DeviceId, Prediction> raised(
       Map<DeviceId, Prediction> predictions, DeclaredMemory declared, ClusterSnapshot snapshot) {
     Map<DeviceId, Prediction> raised = new HashMap<>();
-    predictions.forEach((device, prediction) ->
-        raised.put(device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
+    predictions.forEach(
+        (device, prediction) ->
+            raised.put(
+                device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
     return raised;
   }
 

@@ -151,6 +151,7 @@ final class Session {
 
   /** One scheduling cycle that decides; the view after it. */
   GateView cycle(Instant now, Due due) {
+    deciding.beginCycle();
     List<QueuedPod> queued = prepare(now, due);
     int unverified = term.pods().unverified();
     if (unverified == 0) {

@@ -399,6 +399,14 @@ public sealed interface Reason {
     }
   }
 
+  /** How its latency objective is kept is not computed yet: those of other workloads come first. */
+  record ObjectivePending() implements Reason {
+    @Override
+    public String sentence() {
+      return "whether its latency objective is kept is being computed, after those of other pods";
+    }
+  }
+
   /** The workload may not run on the GPUs of a node, or cannot be sent to one of them. */
   record NodeExcluded(String node, String why) implements Reason {
     @Override

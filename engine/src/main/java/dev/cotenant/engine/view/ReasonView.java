@@ -88,7 +88,7 @@ public record ReasonView(
       case Reason.WaitTimeout r ->
           ordered("waited_seconds", r.waited().toSeconds(), "limit_seconds", r.limit().toSeconds());
       case Reason.RequestInvalid r -> ordered("problems", r.problems());
-      case Reason.GrantRefused _ -> Map.of();
+      case Reason.GrantRefused _, Reason.ObjectivePending _ -> Map.of();
       case Reason.NoMetrics _, Reason.MigNotShareable _, Reason.TrustDomainMismatch _ -> Map.of();
     };
   }

@@ -25,6 +25,7 @@ import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,6 +54,9 @@ import org.jspecify.annotations.Nullable;
 public final class Deciding {
   private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
 
+  /** Of latency objectives, solved in a cycle: about a second where batches and rates are large. */
+  private static final int MOST_QUEUES = 128;
+
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
@@ -62,6 +66,7 @@ public final class Deciding {
   private final StartingEngines starting;
   private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
   private final GrantedUsage usage = new GrantedUsage();
+  private QueueEffort effort = QueueEffort.unlimited();
 
   public Deciding(GatePorts ports, Eligibility eligibility, Term term, StartingEngines starting) {
     this.starting = starting;
@@ -71,6 +76,11 @@ public final class Deciding {
     this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
     this.term = term;
+  }
+
+  /** Begins a cycle: from now on the work on latency objectives is bounded in each. */
+  public void beginCycle() {
+    effort = new QueueEffort(MOST_QUEUES);
   }
 
   /** Drops cached requests: predictions or policies have changed. */
@@ -99,6 +109,7 @@ public final class Deciding {
     EquivalenceClass equivalence =
         new EquivalenceClass(
             new RequestClass(
+                pod.pod().namespace(),
                 policy.name(),
                 policies.get().trustDomainName(pod.pod().namespace()),
                 pod.gpu(),
@@ -109,11 +120,20 @@ public final class Deciding {
     return new Subject(pod, equivalence, waited);
   }
 
-  /** The placement request of a pod, before any fallback. */
-  public PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
-    PlacementRequest known =
-        cache.computeIfAbsent(
-            subject.equivalence().request(), _ -> requests.about(subject.pod(), cluster));
+  /**
+   * The placement request of a pod, before any fallback; null where the effort of this round does
+   * not suffice for its latency objective.
+   */
+  public @Nullable PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
+    RequestClass request = subject.equivalence().request();
+    PlacementRequest known = cache.get(request);
+    if (known == null) {
+      known = requests.about(subject.pod(), cluster, effort).orElse(null);
+      if (known == null) {
+        return null;
+      }
+      cache.put(request, known);
+    }
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -132,6 +152,9 @@ public final class Deciding {
       ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> allowed) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
+    if (request == null) {
+      return new Decision.Held(List.of(new Reason.ObjectivePending()));
+    }
     boolean share = request instanceof PlacementRequest.Share;
     StaleMetrics stale = policy.staleMetrics();
     boolean countsGrants =
@@ -224,12 +247,13 @@ public final class Deciding {
     if (excluded.isEmpty()) {
       return reasons;
     }
-    return new DeferredReasons(() -> {
-      List<Reason> nodes = excluded.reasons();
-      boolean onlyNodes =
-          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return onlyNodes ? nodes : joined(reasons, nodes);
-    });
+    return new DeferredReasons(
+        () -> {
+          List<Reason> nodes = excluded.reasons();
+          boolean onlyNodes =
+              reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+          return onlyNodes ? nodes : joined(reasons, nodes);
+        });
   }
 
   /** The reasons of the GPUs where another server starts come first. */

@@ -101,6 +101,7 @@ final class Redaction {
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,
+          Reason.ObjectivePending _,
           Reason.RequestInvalid _ ->
           reason;
     };
@@ -123,11 +124,12 @@ final class Redaction {
         basis.model(),
         basis.upper(),
         basis.parts().stream()
-            .map(part ->
-                new SlowdownBasis.Part(
-                    visibility.name(part.workload()),
-                    part.utilizationPercent(),
-                    part.bandwidthPercent()))
+            .map(
+                part ->
+                    new SlowdownBasis.Part(
+                        visibility.name(part.workload()),
+                        part.utilizationPercent(),
+                        part.bandwidthPercent()))
             .toList());
   }
 }
