@@ -50,7 +50,9 @@ public final class ReasonOrder {
         || reason instanceof Reason.MemoryForecastExceeded
         || reason instanceof Reason.InterferenceExceeded
         || reason instanceof Reason.RiskExceeded
-        || reason instanceof Reason.TenantLimit;
+        || reason instanceof Reason.TenantLimit
+        || reason instanceof Reason.ProfilingInProgress
+        || reason instanceof Reason.ProfilingNeedsFreeGpu;
   }
 
   /** Node and uuid; empty for a reason of the whole cluster. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
  * @param trust the namespaces whose pods share GPUs with pods of this policy
+ * @param measuring what is measured of its pods
  */
 public record Policy(
     String name,
@@ -41,7 +42,8 @@ public record Policy(
     ClaimSharing claimSharing,
     Preemption preemption,
     @Nullable String schedulerName,
-    TrustScope trust) {
+    TrustScope trust,
+    Measuring measuring) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -60,7 +62,8 @@ public record Policy(
           new ClaimSharing.Unset(),
           Preemption.NOT_STARTED,
           null,
-          TrustScope.NAMESPACE);
+          TrustScope.NAMESPACE,
+          Measuring.DEFAULT);
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -276,6 +279,10 @@ public record Policy(
     return with(copy -> copy.trust = other);
   }
 
+  public Policy withMeasuring(Measuring other) {
+    return with(copy -> copy.measuring = other);
+  }
+
   private Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -297,6 +304,7 @@ public record Policy(
     private Preemption preemption;
     private @Nullable String schedulerName;
     private TrustScope trust;
+    private Measuring measuring;
 
     private Copy(Policy of) {
       name = of.name;
@@ -312,6 +320,7 @@ public record Policy(
       preemption = of.preemption;
       schedulerName = of.schedulerName;
       trust = of.trust;
+      measuring = of.measuring;
     }
 
     private Policy policy() {
@@ -328,7 +337,8 @@ public record Policy(
           claimSharing,
           preemption,
           schedulerName,
-          trust);
+          trust,
+          measuring);
     }
   }
 }
