@@ -137,8 +137,14 @@ final class SettledChecks {
             world.server.pods.values().stream()
                 .filter(pod -> pod.isLive() && pod.node != null && Grants.isGranted(pod))
                 .filter(pod -> Profiled.until(pod, world.now) != null)
+                .filter(pod -> isShared(view, pod.annotation(CotenantAnnotations.ASSIGNED_GPU)))
                 .map(pod -> pod.identity.toString())
                 .toList());
+  }
+
+  /** Strangers on its node take it whole. */
+  private static boolean isShared(GateView view, String gpu) {
+    return view.cluster().find(gpu).orElseThrow().tenancy() instanceof Tenancy.Shared;
   }
 
   private boolean isStranger(StoredPod pod) {
