@@ -225,10 +225,13 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of());
-    boolean measured =
-        MEASURED.equals(pod.annotations().get(CotenantAnnotations.PROFILED)) && known != null;
     Prediction whole = run == null ? granted : granted.withWork(run.work());
-    return Optional.of(measured ? whole.withMeasured(known.measured()) : whole);
+    return Optional.of(
+        known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+  }
+
+  private static boolean isMeasured(WatchedPod pod) {
+    return MEASURED.equals(pod.annotations().get(CotenantAnnotations.PROFILED));
   }
 
   private static Utilization mean(WatchedPod pod, Utilization upper) {

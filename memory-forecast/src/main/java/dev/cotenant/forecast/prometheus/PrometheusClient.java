@@ -39,14 +39,12 @@ public final class PrometheusClient implements AutoCloseable {
 
   /**
    * What the server knows of one GPU between two instants; nothing where that is shorter than its
-   * samples are apart.
-   *
-   * @throws IllegalArgumentException when the uuid has other characters than a driver's names
+   * samples are apart, or the uuid is none of a driver's.
    */
   public MetricsReading read(String uuid, Instant from, Instant to) {
     PrometheusSettings.Range usual = settings.range();
     Duration window = Duration.between(from, to);
-    if (window.compareTo(usual.step()) < 0) {
+    if (window.compareTo(usual.step()) < 0 || !PrometheusSettings.Metrics.isUuid(uuid)) {
       return new MetricsReading.Fetched(to, List.of(), DroppedSamples.NONE, List.of());
     }
     PrometheusSettings.Range range =

@@ -61,11 +61,13 @@ public record PrometheusSettings(
       String used, String free, String utilization, String matchers, double bytesPerUnit) {
     private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
 
+    /** Whether a text can stand in a selector as the driver's name of a GPU. */
+    static boolean isUuid(String text) {
+      return UUID.matcher(text).matches();
+    }
+
     /** Those of one GPU. */
     Metrics ofGpu(String uuid) {
-      if (!UUID.matcher(uuid).matches()) {
-        throw new IllegalArgumentException("'" + uuid + "' is no uuid of a GPU");
-      }
       String own = "UUID=\"" + uuid + "\"";
       return new Metrics(
           used, free, utilization, matchers.isBlank() ? own : matchers + ", " + own, bytesPerUnit);

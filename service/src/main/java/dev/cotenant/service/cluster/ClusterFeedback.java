@@ -50,8 +50,7 @@ public final class ClusterFeedback {
     }
 
     private SoloRun run(RegisteredModel model, Prediction prediction, Instant since) {
-      var features =
-          engine.inspect(model.graph(), Engine.batchOf(prediction.batchSize())).model();
+      var features = engine.inspect(model.graph(), Engine.batchOf(prediction.batchSize())).model();
       return new SoloRun(model.name(), features, prediction, since);
     }
   }

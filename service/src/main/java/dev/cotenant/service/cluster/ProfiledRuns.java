@@ -2,10 +2,10 @@ package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.inventory.GrantReader;
+import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.cluster.GpuReading;
-import dev.cotenant.engine.lifecycle.SoloRun;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,13 +90,14 @@ public final class ProfiledRuns {
   private void observe(Holding held, Instant from, Instant to, Instant now) {
     @Nullable String model =
         GrantReader.workload(held.pod().request()).map(Workload::model).orElse(null);
-    @Nullable SoloRun run = sources.run(model, held.decision().grants(), from).orElse(null);
-    if (run == null) {
-      return;
-    }
-    String gpu = held.decision().grants().getFirst().gpuUuid();
+    List<Grant> grants = held.decision().grants();
     Optional<ProfileRow> row =
-        windows.read(gpu, from, to).flatMap(reading -> run.measured(reading, from, to));
+        sources
+            .run(model, grants, from)
+            .flatMap(run ->
+                windows
+                    .read(grants.getFirst().gpuUuid(), from, to)
+                    .flatMap(reading -> run.measured(reading, from, to)));
     if (row.isPresent()) {
       sources.profiles().add(List.of(row.get()), now);
       reported.add(held.pod().uid());

@@ -29,13 +29,12 @@ record ProfilingView(
     if (until != null) {
       return new ProfilingView("profiling", until.toString());
     }
-    boolean applies =
-        explanation.policy().measuring().profiling() != Measuring.Profiling.OFF
-            && prediction != null
-            && prediction.settings().mode() == ExecutionMode.TRAINING;
-    return applies
-        ? new ProfilingView(prediction.isUtilizationMeasured() ? "known" : "unknown", null)
-        : null;
+    if (prediction == null
+        || prediction.settings().mode() != ExecutionMode.TRAINING
+        || explanation.policy().measuring().profiling() == Measuring.Profiling.OFF) {
+      return null;
+    }
+    return new ProfilingView(prediction.isUtilizationMeasured() ? "known" : "unknown", null);
   }
 
   private static @Nullable Instant until(Explanation explanation) {
