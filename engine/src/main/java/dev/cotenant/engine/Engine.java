@@ -41,6 +41,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -251,6 +252,14 @@ public final class Engine {
       Function<Instant, MetricsReading> server, String description, InstantSource clock) {
     MetricsTranslator translator = new MetricsTranslator(() -> devices.names());
     return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
+  }
+
+  /** The one GPU of which metrics were read; empty where they were not, or miss its product. */
+  public Optional<GpuReading> readGpu(MetricsReading read) {
+    return read instanceof MetricsReading.Fetched fetched
+        ? new MetricsTranslator(() -> devices.names())
+            .translate(fetched.devices()).readings().stream().findFirst()
+        : Optional.empty();
   }
 
   /** Decides about one workload on one snapshot; reserves nothing. */

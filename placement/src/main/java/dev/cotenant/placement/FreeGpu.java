@@ -27,6 +27,12 @@ final class FreeGpu {
         && whyNotIdle(gpu).isEmpty();
   }
 
+  /** Whether it has tenants, or usage that nobody was granted, as far as that is measured. */
+  static boolean isInUse(GpuSnapshot gpu) {
+    return !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) && tenants.isEmpty())
+        || whyNotIdle(gpu).filter(Reason.ExclusiveRequested.class::isInstance).isPresent();
+  }
+
   static Optional<Reason> whyNot(GpuSnapshot gpu) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _ -> Optional.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node()));

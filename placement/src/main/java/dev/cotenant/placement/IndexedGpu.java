@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param rank its place among all by node and uuid
  * @param busyPercent upper bounds of the tenants' utilization and the unattributed utilization;
- *     infinite where it is not shared
+ *     infinite where it is not shared, or closed while a tenant is measured alone
  * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
  * @param neighbours of a newcomer
  * @param kinds of the tenants
@@ -34,16 +34,29 @@ record IndexedGpu(
 
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
     return switch (gpu.tenancy()) {
-      case Tenancy.Mig _, Tenancy.Exclusive _ ->
-          new IndexedGpu(
-              gpu,
-              rank,
-              Double.POSITIVE_INFINITY,
-              Long.MAX_VALUE,
-              Neighbours.NONE,
-              new TenantKinds.OfGpu());
+      case Tenancy.Mig _, Tenancy.Exclusive _ -> closed(gpu, rank);
+      case Tenancy.Shared(List<Tenant> tenants) when isProfiled(tenants) -> closed(gpu, rank);
       case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
     };
+  }
+
+  private static IndexedGpu closed(GpuSnapshot gpu, int rank) {
+    return new IndexedGpu(
+        gpu,
+        rank,
+        Double.POSITIVE_INFINITY,
+        Long.MAX_VALUE,
+        Neighbours.NONE,
+        new TenantKinds.OfGpu());
+  }
+
+  private static boolean isProfiled(List<Tenant> tenants) {
+    for (Tenant tenant : tenants) {
+      if (tenant.profiledUntil() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -33,6 +33,11 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
         request.trust());
   }
 
+  /** Whether it is to be measured alone before it shares. */
+  boolean isProfiled() {
+    return limits.profiles(prediction);
+  }
+
   /** Its namespace; empty where its name has none. */
   String namespace() {
     return name.substring(0, Math.max(0, name.indexOf('/')));

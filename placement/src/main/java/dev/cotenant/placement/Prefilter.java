@@ -11,6 +11,7 @@ final class Prefilter {
   private final UtilizationBucket bucket;
   private final SharingLimits limits;
   private final TrustDomain trust;
+  private final boolean alone;
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
   private final RiskPrefilter risk;
@@ -27,6 +28,7 @@ final class Prefilter {
     this.bucket = bucket;
     this.limits = newcomer.limits();
     this.trust = newcomer.trust();
+    this.alone = newcomer.isProfiled();
     this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
     this.risk = risk;
@@ -56,7 +58,8 @@ final class Prefilter {
 
   private boolean mayFit(IndexedGpu gpu) {
     long capacity = gpu.gpu().capacity().bytes();
-    return gpu.neighbours().tenants() < limits.tenants()
+    int tenants = gpu.neighbours().tenants();
+    return tenants < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust)
         && !slowdown.surelyRefuses(gpu)

@@ -60,8 +60,27 @@ final class ShareCheck {
           new Result.DoesNotFit(
               List.of(new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
       case Tenancy.Shared(List<Tenant> tenants) ->
-          new Attempt(gpu, tenants, now, newcomer).result();
+          whyProfiling(gpu, tenants, newcomer)
+              .<Result>map(reason -> new Result.DoesNotFit(List.of(reason)))
+              .orElseGet(() -> new Attempt(gpu, tenants, now, newcomer).result());
     };
+  }
+
+  /** That a tenant or the newcomer has to be alone, if one has to. */
+  private static Optional<Reason> whyProfiling(
+      GpuSnapshot gpu, List<Tenant> tenants, Newcomer newcomer) {
+    for (Tenant tenant : tenants) {
+      Instant until = tenant.profiledUntil();
+      if (until != null) {
+        return Optional.of(
+            new Reason.ProfilingInProgress(gpu.uuid(), gpu.node(), tenant.name(), until));
+      }
+    }
+    return newcomer.isProfiled() && FreeGpu.isInUse(gpu)
+        ? Optional.of(
+            new Reason.ProfilingNeedsFreeGpu(
+                gpu.uuid(), gpu.node(), newcomer.limits().profileTime()))
+        : Optional.empty();
   }
 
   private final class Attempt {

@@ -111,8 +111,10 @@ class DecisionInvariantsTest {
           assertThat(find(snapshot, r.gpuUuid()).memory())
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
-      case Reason.ModelUnknown _,
+      case Reason.ProfilingInProgress _,
+          Reason.ProfilingNeedsFreeGpu _,
           Reason.EngineStarting _,
+          Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
           Reason.ObjectiveMissed _,

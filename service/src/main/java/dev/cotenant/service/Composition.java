@@ -27,6 +27,7 @@ import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
+import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.StandingGauges;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -228,6 +229,19 @@ final class Composition {
           new StandingGauges(meters).show(readings);
           return readings;
         });
+  }
+
+  /** What was measured of one GPU in a stretch of the past; nothing without a metrics server. */
+  @Produces
+  @Singleton
+  ProfiledRuns.WindowReader windows(ServiceSettings settings, Engine engine) {
+    return settings
+        .prometheus()
+        .<ProfiledRuns.WindowReader>map(server -> {
+          PrometheusClient client = new PrometheusClient(server);
+          return (uuid, from, to) -> engine.readGpu(client.read(uuid, from, to));
+        })
+        .orElse(ProfiledRuns.WindowReader.NONE);
   }
 
   /** Both requests late, and five seconds for what came. */

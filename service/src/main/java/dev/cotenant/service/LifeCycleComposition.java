@@ -19,6 +19,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
@@ -118,6 +119,7 @@ final class LifeCycleComposition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
+      ProfiledRuns profiled,
       StandingReview review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
@@ -130,6 +132,7 @@ final class LifeCycleComposition {
             speeds::refresh,
             reports::observe,
             feedback::observe,
+            profiled::observe,
             review::review));
   }
 
@@ -190,6 +193,21 @@ final class LifeCycleComposition {
       MeterRegistry meters) {
     return new ClusterFeedback(
         cluster.readings(), standing(cluster, kubernetes, settings), sources, meters);
+  }
+
+  @Produces
+  @Singleton
+  ProfiledRuns profiledRuns(
+      ProfiledRuns.WindowReader windows,
+      KubernetesParts kubernetes,
+      ClusterFeedback.Sources sources,
+      MeterRegistry meters) {
+    return new ProfiledRuns(
+        windows,
+        () -> kubernetes.gate().map(gate -> gate.view().granted().values()).orElse(List.of()),
+        sources,
+        meters,
+        InstantSource.system());
   }
 
   @Produces

@@ -18,6 +18,7 @@ import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.write.OutOfMemory;
+import dev.cotenant.admission.gate.write.Profiles;
 import dev.cotenant.admission.gate.write.Reconciler;
 import dev.cotenant.admission.gate.write.Resubmissions;
 import dev.cotenant.admission.gate.write.UnschedulablePods;
@@ -45,6 +46,7 @@ final class Session {
   private final StatusReports reports;
   private final Reconciler reconciler;
   private final UnschedulablePods unschedulable;
+  private final Profiles profiles;
   private final Resubmissions resubmissions;
   private final NodeFits nodeFits;
   private final Bindings bindings;
@@ -71,6 +73,7 @@ final class Session {
     cycle = new SchedulingCycle(ports, settings, term, deciding, eligibility, writes);
     reports = new StatusReports(ports, settings, term, writes);
     reconciler = new Reconciler(ports, settings, term, writes);
+    profiles = new Profiles(ports, term, writes);
     unschedulable = new UnschedulablePods(ports, settings, term, writes, resubmissions);
     nodeFits = new NodeFits(ports, term, besideBound);
     bindings = new Bindings(ports, term, besideBound, nodeFits, podEvents, writes);
@@ -168,6 +171,7 @@ final class Session {
 
   private List<QueuedPod> prepare(Instant now, Due due) {
     reconciler.before(now, due);
+    profiles.advance(now, due);
     resync.read(now, due);
     starting.before(now, due);
     return queue.inOrder(now);

@@ -18,8 +18,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +36,9 @@ public final class GrantBook {
 
   /** Keys of what was granted to others than pods, which lapses. */
   private final Set<String> lapsing = new HashSet<>();
+
+  /** Keys of grants whose pods are measured alone. */
+  private final Set<String> profiled = new TreeSet<>();
 
   /** Keys of grants that changed since the last {@link #takeChanged}. */
   private Set<String> changed = new HashSet<>();
@@ -64,6 +69,11 @@ public final class GrantBook {
     return Collections.unmodifiableCollection(byKey.values());
   }
 
+  /** Grants whose pods are measured alone, by key. */
+  public List<PodGrant> profiled() {
+    return profiled.stream().map(key -> Objects.requireNonNull(byKey.get(key))).toList();
+  }
+
   /** Counts a grant from now on, in place of the one with its key. */
   public void put(PodGrant grant) {
     changed.add(grant.key());
@@ -76,6 +86,11 @@ public final class GrantBook {
       lapsing.add(grant.key());
     } else {
       lapsing.remove(grant.key());
+    }
+    if (grant.profileTime().isPositive()) {
+      profiled.add(grant.key());
+    } else {
+      profiled.remove(grant.key());
     }
     grant.gpus().forEach(gpu -> inventory.name(grant.node(), gpu));
     boolean counted = isCounted(grant);
@@ -158,6 +173,7 @@ public final class GrantBook {
     }
     changed.add(key);
     lapsing.remove(key);
+    profiled.remove(key);
     placements.released(key);
     occupancy.remove(key);
     unname(grant);

@@ -26,6 +26,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -49,8 +50,13 @@ public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
   private static final Pattern RATIO = Pattern.compile("[1-9]\\d{0,3}(\\.\\d{1,3})?");
   private static final Pattern MEBIBYTES = Pattern.compile("(\\d{1,9})Mi");
+  private static final Pattern SECONDS = Pattern.compile("(\\d{1,9})s");
   private static final Pattern UUID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
   private static final int MOST_GPUS = 64;
+
+  /** Value of {@link CotenantAnnotations#PROFILED} where runs of the configuration are known. */
+  public static final String MEASURED = "measured";
+
   private static final String MODEL_VERSION = "annotations";
 
   private final WorkloadPredictor predictor;
@@ -153,7 +159,22 @@ public final class GrantReader {
             promised,
             risk,
             grantedAt(pod),
-            new PodGrant.Bound()));
+            new PodGrant.Bound(),
+            extent == Extent.SHARE ? profileTime(pod) : Duration.ZERO));
+  }
+
+  /** How long it is measured alone; zero where it is not, or where that is concluded. */
+  public static Duration profileTime(WatchedPod pod) {
+    var seconds =
+        SECONDS.matcher(pod.annotations().getOrDefault(CotenantAnnotations.PROFILE_TIME, ""));
+    boolean isOver = pod.annotations().containsKey(CotenantAnnotations.PROFILED);
+    if (isOver || !seconds.matches()) {
+      return Duration.ZERO;
+    }
+    Duration time = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
+    return time.compareTo(SharingLimits.MOST_PROFILE_TIME) <= 0
+        ? time
+        : SharingLimits.MOST_PROFILE_TIME;
   }
 
   private static DeviceLimits limits(WatchedPod pod, Policies policies) {
@@ -192,7 +213,8 @@ public final class GrantReader {
     }
     Utilization upper = Utilization.ofPercent(Double.parseDouble(percent));
     MemorySize memory = MemorySize.ofMiB(Long.parseLong(mebibytes.group(1)));
-    @Nullable GraphRun run = run(pod, device).orElse(null);
+    @Nullable Prediction known = known(pod, device).orElse(null);
+    @Nullable GraphRun run = known == null ? null : known.run().orElse(null);
     Prediction granted =
         new Prediction(
             device,
@@ -202,7 +224,13 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of());
-    return Optional.of(run == null ? granted : granted.withWork(run.work()));
+    Prediction whole = run == null ? granted : granted.withWork(run.work());
+    return Optional.of(
+        known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+  }
+
+  private static boolean isMeasured(WatchedPod pod) {
+    return MEASURED.equals(pod.annotations().get(CotenantAnnotations.PROFILED));
   }
 
   private static Utilization mean(WatchedPod pod, Utilization upper) {
@@ -213,14 +241,14 @@ public final class GrantReader {
         : upper;
   }
 
-  private Optional<GraphRun> run(WatchedPod pod, DeviceId device) {
+  /** What is predicted of it now, with the counts of its graph. */
+  private Optional<Prediction> known(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
         .map(workload -> predictor.predict(workload, Set.of(device)))
         .flatMap(outcome ->
             outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
                 ? Optional.ofNullable(predicted.byDevice().get(device))
-                : Optional.empty())
-        .flatMap(Prediction::run);
+                : Optional.empty());
   }
 
   /** The workload that a pod names a model for. */

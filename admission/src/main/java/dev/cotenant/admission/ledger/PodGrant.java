@@ -5,7 +5,9 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.RiskLimit;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param risk of a larger one that it takes
  * @param grantedAt time of the grant
  * @param state its state
+ * @param profileTime for which it is measured alone from its start on; zero where it is not, or not
+ *     any more
  */
 public record PodGrant(
     String key,
@@ -30,7 +34,23 @@ public record PodGrant(
     Slowdown promised,
     RiskLimit risk,
     Instant grantedAt,
-    State state) {
+    State state,
+    Duration profileTime) {
+  /** Time to start from its grant on, after which a pod is not waited for any more. */
+  private static final Duration LATEST_START = Duration.ofMinutes(15);
+
+  /** That shares its GPU from the beginning. */
+  public PodGrant(
+      String key,
+      PodIdentity pod,
+      Decision.Admitted admitted,
+      Extent extent,
+      Slowdown promised,
+      RiskLimit risk,
+      Instant grantedAt,
+      State state) {
+    this(key, pod, admitted, extent, promised, risk, grantedAt, state, Duration.ZERO);
+  }
 
   /** A share or whole GPUs. */
   public enum Extent {
@@ -104,6 +124,16 @@ public record PodGrant(
         : RiskLimit.NONE;
   }
 
+  /** How long the pod of a decision is measured alone; zero where it is not. */
+  private static Duration profileTime(Decision.Admitted admitted) {
+    @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
+    return admitted.evidence() instanceof Evidence.WithinLimits within
+            && prediction != null
+            && within.limits().profiles(prediction)
+        ? within.limits().profileTime()
+        : Duration.ZERO;
+  }
+
   /** The grant of a decision, allocated now. */
   public static PodGrant of(String key, PodIdentity pod, Decision.Admitted admitted, Instant now) {
     return new PodGrant(
@@ -114,22 +144,45 @@ public record PodGrant(
         promised(admitted),
         risk(admitted),
         now,
-        new Allocated(null));
+        new Allocated(null),
+        profileTime(admitted));
   }
 
   /** The same, bound to a pod. */
   public PodGrant boundTo(String uid, PodIdentity named) {
-    return new PodGrant(uid, named, admitted, extent, promised, risk, grantedAt, new Bound());
+    return new PodGrant(
+        uid, named, admitted, extent, promised, risk, grantedAt, new Bound(), profileTime);
   }
 
   /** The same with another decision of the same extent. */
   public PodGrant with(Decision.Admitted other) {
-    return new PodGrant(key, pod, other, extent, promised, risk, grantedAt, state);
+    return new PodGrant(key, pod, other, extent, promised, risk, grantedAt, state, profileTime);
   }
 
   /** The same in another state. */
   public PodGrant in(State other) {
-    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, other);
+    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, other, profileTime);
+  }
+
+  /** The same, measured alone for this time. */
+  public PodGrant profiledFor(Duration time) {
+    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, state, time);
+  }
+
+  /**
+   * Until when it is measured alone: for the time of profiling from its start, which counts as a
+   * quarter of an hour after the grant where it is later. Null where it is not measured.
+   */
+  public @Nullable Instant profiledUntil() {
+    if (!profileTime.isPositive()) {
+      return null;
+    }
+    Instant latest = grantedAt.plus(LATEST_START);
+    Instant start =
+        state instanceof Observed(Instant startedAt) && startedAt.isBefore(latest)
+            ? startedAt
+            : latest;
+    return start.plus(profileTime);
   }
 
   /** Uuids of its GPUs. */
@@ -163,7 +216,8 @@ public record PodGrant(
               gpus(),
               new Occupant.Sharing(
                   LedgerEntry.tenant(
-                      pod.toString(), admitted.grants().getFirst(), promised, risk, since)));
+                          pod.toString(), admitted.grants().getFirst(), promised, risk, since)
+                      .profiledUntil(profiledUntil())));
     };
   }
 }

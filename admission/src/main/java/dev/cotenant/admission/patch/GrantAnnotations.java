@@ -54,14 +54,7 @@ public final class GrantAnnotations {
     Map<String, String> annotations = new LinkedHashMap<>();
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
     if (prediction != null) {
-      annotations.put(
-          CotenantAnnotations.PREDICTED_UTILIZATION,
-          percent(prediction.utilization().upper(), RoundingMode.CEILING));
-      annotations.put(
-          CotenantAnnotations.PREDICTED_UTILIZATION_MEAN,
-          percent(prediction.utilization().mean(), RoundingMode.FLOOR));
-      annotations.put(
-          CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
+      annotations.putAll(of(prediction));
       @Nullable ServiceOutlook service = prediction.service();
       if (service != null) {
         annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, ratio(service.mostSlowdown()));
@@ -71,6 +64,20 @@ public final class GrantAnnotations {
     annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
     annotations.put(CotenantAnnotations.DECISION, decision(admitted));
     annotations.put(CotenantAnnotations.REASON, reason(admitted));
+    return annotations;
+  }
+
+  /** Those of the capacity that a prediction needs. */
+  public static Map<String, String> of(Prediction prediction) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    annotations.put(
+        CotenantAnnotations.PREDICTED_UTILIZATION,
+        percent(prediction.utilization().upper(), RoundingMode.CEILING));
+    annotations.put(
+        CotenantAnnotations.PREDICTED_UTILIZATION_MEAN,
+        percent(prediction.utilization().mean(), RoundingMode.FLOOR));
+    annotations.put(
+        CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
     return annotations;
   }
 

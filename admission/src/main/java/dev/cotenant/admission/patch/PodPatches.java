@@ -31,6 +31,8 @@ public final class PodPatches {
           CotenantAnnotations.ASSIGNED_NODE,
           CotenantAnnotations.ASSIGNED_GPU,
           CotenantAnnotations.GRANTED_AT,
+          CotenantAnnotations.PROFILE_TIME,
+          CotenantAnnotations.PROFILED,
           CotenantAnnotations.REASON_CODES,
           CotenantAnnotations.UNSCHEDULABLE);
 
@@ -89,6 +91,9 @@ public final class PodPatches {
   private static Map<String, String> annotations(PodGrant grant) {
     Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    if (grant.profileTime().isPositive()) {
+      annotations.put(CotenantAnnotations.PROFILE_TIME, grant.profileTime().toSeconds() + "s");
+    }
     annotations.put(
         CotenantAnnotations.DECISION,
         switch (grant.extent()) {
@@ -120,7 +125,7 @@ public final class PodPatches {
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes a status report onto a gated pod. */
+  /** Writes annotations. */
   public static JsonPatch report(WatchedPod pod, Map<String, String> annotations) {
     PodPatches patches = new PodPatches(pod);
     patches.add(new TreeMap<>(annotations));

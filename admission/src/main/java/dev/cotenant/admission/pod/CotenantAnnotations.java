@@ -83,6 +83,12 @@ public final class CotenantAnnotations {
   /** When capacity was granted, ISO 8601. */
   public static final String GRANTED_AT = PREFIX + "granted-at";
 
+  /** How long the pod is measured alone from its start on: {@code 300s}. */
+  public static final String PROFILE_TIME = PREFIX + "profile-time";
+
+  /** What came of that: {@code measured} or {@code unmeasured}. */
+  public static final String PROFILED = PREFIX + "profiled";
+
   /** The leader's term that fenced the pod last. */
   public static final String TERM = PREFIX + "term";
 
@@ -123,6 +129,8 @@ public final class CotenantAnnotations {
           REASON,
           REASON_CODES,
           GRANTED_AT,
+          PROFILE_TIME,
+          PROFILED,
           TERM,
           UNSCHEDULABLE);
 

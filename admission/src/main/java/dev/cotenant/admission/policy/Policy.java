@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param engineBudget whether the memory that a pod declares is written into the arguments of its
  *     server of a language model
  * @param trust the namespaces whose pods share GPUs with pods of this policy
+ * @param measuring what is measured of its pods
  */
 public record Policy(
     String name,
@@ -43,8 +44,9 @@ public record Policy(
     ClaimSharing claimSharing,
     Preemption preemption,
     @Nullable String schedulerName,
-    EngineBudget engineBudget,
-    TrustScope trust) {
+      EngineBudget engineBudget,
+      TrustScope trust,
+      Measuring measuring) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -64,7 +66,8 @@ public record Policy(
           Preemption.NOT_STARTED,
           null,
           EngineBudget.ADVISE,
-          TrustScope.NAMESPACE);
+          TrustScope.NAMESPACE,
+          Measuring.DEFAULT);
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -292,6 +295,10 @@ public record Policy(
     return with(copy -> copy.trust = other);
   }
 
+  public Policy withMeasuring(Measuring other) {
+    return with(copy -> copy.measuring = other);
+  }
+
   private Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -314,6 +321,7 @@ public record Policy(
     private @Nullable String schedulerName;
     private EngineBudget engineBudget;
     private TrustScope trust;
+    private Measuring measuring;
 
     private Copy(Policy of) {
       name = of.name;
@@ -330,6 +338,7 @@ public record Policy(
       schedulerName = of.schedulerName;
       engineBudget = of.engineBudget;
       trust = of.trust;
+      measuring = of.measuring;
     }
 
     private Policy policy() {
@@ -347,7 +356,8 @@ public record Policy(
           preemption,
           schedulerName,
           engineBudget,
-          trust);
+          trust,
+          measuring);
     }
   }
 }

@@ -31,6 +31,9 @@ final class Interleaving {
   /** Pods that were granted what was reserved for them. */
   private int taken;
 
+  /** Pods that were granted a GPU to be measured alone on. */
+  private int profiled;
+
   Interleaving(int seed) {
     world = new World(seed);
     lives = new PodLives(world);
@@ -59,6 +62,7 @@ final class Interleaving {
    * @param found how often a new leader was asked for one of them
    * @param taken held pods that were let go to the GPU that was reserved for them
    * @param evictions pods that were evicted for others
+   * @param profiled pods that were granted a GPU to be measured alone on
    * @param unanswered how often a reservation was given back to whoever could not say whether it
    *     was
    */
@@ -71,6 +75,7 @@ final class Interleaving {
       int found,
       int taken,
       int evictions,
+      int profiled,
       int unanswered) {
     Happened plus(Happened other) {
       return new Happened(
@@ -82,6 +87,7 @@ final class Interleaving {
           found + other.found,
           taken + other.taken,
           evictions + other.evictions,
+          profiled + other.profiled,
           unanswered + other.unanswered);
     }
   }
@@ -105,6 +111,7 @@ final class Interleaving {
         world.acknowledged.found,
         taken,
         evictions,
+        profiled,
         world.acknowledged.unanswered);
   }
 
@@ -121,6 +128,8 @@ final class Interleaving {
       grants++;
       bound += pod.node == null ? 0 : 1;
       taken += world.acknowledged.hasTaken(pod) ? 1 : 0;
+      profiled += Profiled.isProfiled(pod) ? 1 : 0;
+      Profiled.verify(pod, world.server.pods.values(), world.now);
       verifyIsEnough(pod);
     }
     verify();

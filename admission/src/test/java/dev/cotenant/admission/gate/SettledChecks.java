@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,7 @@ final class SettledChecks {
                 .filter(pod -> !unsure.contains(pod))
                 .toList());
     verifyStrangers(view);
+    verifyClosed(view);
     world.acknowledged.verifyKnownTo(world.desk(world.leader()).reservations, world.now);
   }
 
@@ -113,6 +115,36 @@ final class SettledChecks {
                 gpu -> assertThat(gpu.tenancy()).isNotEqualTo(new Tenancy.Shared(List.of())));
       }
     }
+  }
+
+  /** GPUs are closed while a pod is measured there, and no longer. */
+  private void verifyClosed(GateView view) {
+    Set<String> closed = new TreeSet<>();
+    for (GpuSnapshot gpu : view.cluster().gpus()) {
+      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)) {
+        tenants.stream()
+            .filter(tenant -> tenant.profiledUntil() != null)
+            .filter(tenant ->
+                world.server.pods.values().stream()
+                    .anyMatch(
+                        pod -> pod.identity.toString().equals(tenant.name()) && pod.node != null))
+            .forEach(tenant -> closed.add(tenant.name()));
+      }
+    }
+    assertThat(closed)
+        .as("pods that are measured alone")
+        .containsExactlyInAnyOrderElementsOf(
+            world.server.pods.values().stream()
+                .filter(pod -> pod.isLive() && pod.node != null && Grants.isGranted(pod))
+                .filter(pod -> Profiled.until(pod, world.now) != null)
+                .filter(pod -> isShared(view, pod.annotation(CotenantAnnotations.ASSIGNED_GPU)))
+                .map(pod -> pod.identity.toString())
+                .toList());
+  }
+
+  /** Strangers on its node take it whole. */
+  private static boolean isShared(GateView view, String gpu) {
+    return view.cluster().find(gpu).orElseThrow().tenancy() instanceof Tenancy.Shared;
   }
 
   private boolean isStranger(StoredPod pod) {
@@ -213,7 +245,8 @@ final class SettledChecks {
                 Grants.promised(pod),
                 world.policy.limits().standard().risk(),
                 Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
-                Grants.predicted(pod).run().orElseThrow())));
+                Grants.predicted(pod).run().orElseThrow(),
+                Profiled.until(pod, world.now))));
   }
 
   /** Why a pod waits. */

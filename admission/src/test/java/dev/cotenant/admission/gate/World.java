@@ -5,6 +5,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.TrustScope;
@@ -17,6 +18,10 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +34,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +67,9 @@ final class World {
   final FakeScheduler scheduler = new FakeScheduler(this);
   final Set<String> blind = new HashSet<>();
   final FakeDocuments documents = new FakeDocuments();
+
+  /** Models of which a run was measured. */
+  final Set<String> measured = new TreeSet<>();
 
   /** What callers were told. */
   final Acknowledged acknowledged = new Acknowledged(server);
@@ -141,14 +150,24 @@ final class World {
             .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
             .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
             .withLimits(DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
+            .withMeasuring(Profiled.policy(seed))
             .withTrust(seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
     return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
+  }
+
+  private WorkloadPredictor.Outcome predict(
+      Workload workload, Set<DeviceId> devices, Coverage level) {
+    WorkloadPredictor.Outcome outcome = HUNGRY.predict(workload, devices, level);
+    return measured.contains(workload.model())
+            && outcome instanceof WorkloadPredictor.Outcome.Predicted(var byDevice)
+        ? new WorkloadPredictor.Outcome.Predicted(Profiled.measured(byDevice))
+        : outcome;
   }
 
   private GatePorts ports() {
     return new GatePorts(
         () -> readings,
-        HUNGRY,
+        this::predict,
         DECIDER,
         new Replica.Nowhere(),
         LeaderStateSaver.NONE,
@@ -230,7 +249,20 @@ final class World {
       blind.add(pick(List.of("GPU-a", "GPU-b", "GPU-c", "GPU-d")));
     }
     readings = gpus.measure(now, server.pods.values(), blind);
+    learnRuns();
     replicas.forEach(replica -> replica.controller.readingsRefreshed());
+  }
+
+  /** Two of three models are measured once a run of theirs has been alone. */
+  private void learnRuns() {
+    for (StoredPod pod : server.pods.values()) {
+      if (Profiled.isOver(pod, now) && pod.startedAt != null) {
+        GrantReader.workload(pod.request)
+            .map(Workload::model)
+            .filter(model -> !model.equals("vgg19"))
+            .ifPresent(measured::add);
+      }
+    }
   }
 
   void answer(Replica replica) {
@@ -269,6 +301,7 @@ final class World {
   void quietly() {
     now = now.plusSeconds(3);
     readings = gpus.measure(now, server.pods.values(), blind);
+    learnRuns();
     for (Replica replica : replicas) {
       replica.controller.readingsRefreshed();
       replica.flyAll();

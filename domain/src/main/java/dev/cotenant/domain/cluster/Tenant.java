@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     used-memory series may not show it yet
  * @param risk of a larger slowdown that it takes
  * @param run how it runs and what its graph says; null where that is not known
+ * @param profiledUntil until when at the latest it is measured alone, and its GPU is closed to
+ *     others; null where it is not being measured
  */
 public record Tenant(
     String name,
@@ -27,7 +29,20 @@ public record Tenant(
     Slowdown slowdownLimit,
     RiskLimit risk,
     Instant since,
-    @Nullable GraphRun run) {
+    @Nullable GraphRun run,
+    @Nullable Instant profiledUntil) {
+  /** That is not being profiled. */
+  public Tenant(
+      String name,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      Slowdown slowdownLimit,
+      RiskLimit risk,
+      Instant since,
+      @Nullable GraphRun run) {
+    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, null);
+  }
+
   /** Without a budget of risk. */
   public Tenant(
       String name,
@@ -47,6 +62,11 @@ public record Tenant(
       Slowdown slowdownLimit,
       Instant since) {
     this(name, utilization, peakMemory, slowdownLimit, since, null);
+  }
+
+  /** The same, measured alone until then at the latest; null where it is not. */
+  public Tenant profiledUntil(@Nullable Instant until) {
+    return new Tenant(name, utilization, peakMemory, slowdownLimit, risk, since, run, until);
   }
 
   /** Its namespace; empty where its name has none. */

@@ -3,6 +3,7 @@ package dev.cotenant.domain.decision;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -44,6 +45,13 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
     exceptions.forEach(
         (device, limits) -> stated.put(device, limits.withRisk(limits.risk().stated(budget))));
     return new DeviceLimits(standard.withRisk(standard.risk().stated(budget)), stated);
+  }
+
+  /** The same limits with one time of profiling. */
+  public DeviceLimits withProfileTime(Duration time) {
+    Map<DeviceId, SharingLimits> profiling = new TreeMap<>();
+    exceptions.forEach((device, limits) -> profiling.put(device, limits.withProfileTime(time)));
+    return new DeviceLimits(standard.withProfileTime(time), profiling);
   }
 
   /** The same limits, each with the stricter of both slowdowns. */

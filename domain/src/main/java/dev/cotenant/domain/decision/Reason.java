@@ -9,6 +9,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -206,6 +207,40 @@ public sealed interface Reason {
     @Override
     public String sentence() {
       return where(this) + "has a tenant whose namespace is in another trust domain";
+    }
+  }
+
+  /**
+   * A tenant is being measured alone there.
+   *
+   * @param until when at the latest the GPU takes others
+   */
+  record ProfilingInProgress(String gpuUuid, String node, String tenant, Instant until)
+      implements OfSharing {
+    @Override
+    public int severity() {
+      return 2;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this) + "is closed while " + tenant + " is profiled, at most until " + until;
+    }
+  }
+
+  /** The workload is to be measured alone first, and the GPU is not free. */
+  record ProfilingNeedsFreeGpu(String gpuUuid, String node, Duration profileTime) implements OfSharing {
+    @Override
+    public int severity() {
+      return 5;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + "is not free, and a configuration that was not measured yet is profiled alone for "
+          + profileTime.toSeconds()
+          + " s first";
     }
   }
 

@@ -4,6 +4,8 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import java.time.Duration;
 
 /**
  * Within what limits workloads may share a GPU.
@@ -16,6 +18,8 @@ import dev.cotenant.domain.quantity.SummedUtilization;
  *     [0, 1]; where they do not, the workload counts as unknown and gets a whole GPU. 0 takes any
  *     bounds, assumed ones too
  * @param risk of being slowed beyond {@code slowdown}
+ * @param profileTime for which a training of a configuration that was never measured is alone on
+ *     its GPU at first, at most an hour; zero where it may share at once
  */
 public record SharingLimits(
     SummedUtilization summedUtilization,
@@ -23,7 +27,11 @@ public record SharingLimits(
     int tenants,
     Slowdown slowdown,
     Coverage leastCoverage,
-    RiskLimit risk) {
+    RiskLimit risk,
+    Duration profileTime) {
+  /** Longest time for which a GPU is closed to others while one workload is measured there. */
+  public static final Duration MOST_PROFILE_TIME = Duration.ofHours(1);
+
   /**
    * 100 % utilization, 5 % memory headroom, three tenants [UtilPred, section 6], 1.15 slowdown,
    * bounds that hold in 90 % of cases, the default risk.
@@ -45,34 +53,77 @@ public record SharingLimits(
     if (tenants < 1) {
       throw new IllegalArgumentException("tenants must be at least 1, is " + tenants);
     }
+    if (profileTime.isNegative() || profileTime.compareTo(MOST_PROFILE_TIME) > 0) {
+      throw new IllegalArgumentException(
+          "profileTime must be in [0 s, 3600 s], is " + profileTime.toSeconds() + " s");
+    }
+  }
+
+  /** Where nothing is profiled. */
+  public SharingLimits(
+      SummedUtilization summedUtilization,
+      double memoryHeadroomFraction,
+      int tenants,
+      Slowdown slowdown,
+      Coverage leastCoverage,
+      RiskLimit risk) {
+    this(
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        risk,
+        Duration.ZERO);
   }
 
   public SharingLimits withSummedUtilization(SummedUtilization other) {
-    return new SharingLimits(other, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk);
+    return new SharingLimits(
+        other, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, profileTime);
   }
 
   public SharingLimits withMemoryHeadroom(double fraction) {
-    return new SharingLimits(summedUtilization, fraction, tenants, slowdown, leastCoverage, risk);
+    return new SharingLimits(
+        summedUtilization, fraction, tenants, slowdown, leastCoverage, risk, profileTime);
   }
 
   public SharingLimits withTenants(int most) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, most, slowdown, leastCoverage, risk);
+        summedUtilization, memoryHeadroomFraction, most, slowdown, leastCoverage, risk, profileTime);
   }
 
   public SharingLimits withSlowdown(Slowdown other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk);
+        summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk, profileTime);
   }
 
   public SharingLimits withLeastCoverage(Coverage other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, other, risk);
+        summedUtilization, memoryHeadroomFraction, tenants, slowdown, other, risk, profileTime);
   }
 
   public SharingLimits withRisk(RiskLimit other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, other);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        other,
+        profileTime);
+  }
+
+  /** The same limits with another time of profiling. */
+  public SharingLimits withProfileTime(Duration other) {
+    return new SharingLimits(
+        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, other);
+  }
+
+  /** Whether a workload is to be measured alone before it shares. */
+  public boolean profiles(Prediction prediction) {
+    return profileTime.isPositive()
+        && prediction.settings().mode() == ExecutionMode.TRAINING
+        && !prediction.isUtilizationMeasured();
   }
 
   /** With the stricter of both slowdowns. */

@@ -83,6 +83,11 @@ public record Prediction(
     return with(copy -> copy.work = known);
   }
 
+  /** Whether its utilization is that of runs of this configuration on this cluster. */
+  public boolean isUtilizationMeasured() {
+    return measured != null && measured.targets().contains(MeasuredHere.Target.UTILIZATION);
+  }
+
   /** The same from these measured runs. */
   public Prediction withMeasured(@Nullable MeasuredHere runs) {
     return with(copy -> copy.measured = runs);

@@ -13,6 +13,7 @@ import dev.cotenant.engine.cluster.GpuReading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -37,8 +38,29 @@ public record SoloRun(
    * measured.
    */
   public Optional<ProfileRow> measured(GpuReading gpu) {
+    return isSettled(gpu.usedMemory()) ? row(gpu) : Optional.empty();
+  }
+
+  /**
+   * The run as a profile row of a window that lies within the time alone. Empty where samples are
+   * from less than half of it.
+   *
+   * @param gpu what was measured in the window
+   */
+  public Optional<ProfileRow> measured(GpuReading gpu, Instant from, Instant to) {
+    List<MemorySample> samples = gpu.usedMemory().samples();
+    boolean covers =
+        samples.size() >= 2
+            && Duration.between(samples.getFirst().at(), samples.getLast().at())
+                    .multipliedBy(2)
+                    .compareTo(Duration.between(from, to))
+                >= 0;
+    return covers ? row(gpu) : Optional.empty();
+  }
+
+  private Optional<ProfileRow> row(GpuReading gpu) {
     Utilization utilization = gpu.observedUtilization();
-    if (utilization == null || !isSettled(gpu.usedMemory())) {
+    if (utilization == null) {
       return Optional.empty();
     }
     MemorySize peak =

@@ -58,18 +58,26 @@ public record GpuView(
     }
   }
 
-  /** A tenant and what it was predicted to do. */
+  /**
+   * A tenant and what it was predicted to do.
+   *
+   * @param profiledUntil until when at the latest it is measured alone, and the GPU is closed to
+   *     others; absent where it is not
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record TenantView(
       @JsonProperty("name") String name,
       @JsonProperty("utilization_percent") BoundsView utilizationPercent,
       @JsonProperty("peak_memory_bytes") BoundsView peakMemoryBytes,
-      @JsonProperty("since") String since) {
+      @JsonProperty("since") String since,
+      @JsonProperty("profiled_until") @Nullable String profiledUntil) {
     static TenantView of(Tenant tenant) {
       return new TenantView(
           tenant.name(),
           BoundsView.of(tenant.utilization()),
           BoundsView.of(tenant.peakMemory()),
-          tenant.since().toString());
+          tenant.since().toString(),
+          tenant.profiledUntil() == null ? null : tenant.profiledUntil().toString());
     }
   }
 

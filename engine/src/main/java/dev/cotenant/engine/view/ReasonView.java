@@ -64,6 +64,10 @@ public record ReasonView(
               "window_seconds", r.start().window().toSeconds(),
               "limit_seconds", r.start().limit().toSeconds());
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
+      case Reason.ProfilingInProgress r ->
+          ordered("tenant", r.tenant(), "until", r.until().toString());
+      case Reason.ProfilingNeedsFreeGpu r ->
+          ordered("profile_seconds", r.profileTime().toSeconds());
       case Reason.MetricsStale r ->
           ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
       case Reason.PredictedMemoryExceeded r ->

@@ -1,6 +1,7 @@
 package dev.cotenant.forecast.prometheus;
 
 import dev.cotenant.forecast.prometheus.PrometheusApi.Query;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +34,25 @@ public final class PrometheusClient implements AutoCloseable {
 
   /** Everything the server knows of the window that ends at {@code now}. */
   public MetricsReading read(Instant now) {
-    PrometheusSettings.Range range = settings.range();
+    return read(now, settings.range(), queries);
+  }
+
+  /**
+   * What the server knows of one GPU between two instants; nothing where that is shorter than its
+   * samples are apart, or the uuid is none of a driver's.
+   */
+  public MetricsReading read(String uuid, Instant from, Instant to) {
+    PrometheusSettings.Range usual = settings.range();
+    Duration window = Duration.between(from, to);
+    if (window.compareTo(usual.step()) < 0 || !PrometheusSettings.Metrics.isUuid(uuid)) {
+      return new MetricsReading.Fetched(to, List.of(), DroppedSamples.NONE, List.of());
+    }
+    PrometheusSettings.Range range =
+        new PrometheusSettings.Range(window, usual.step(), usual.collection());
+    return read(to, range, new Queries(settings.metrics().ofGpu(uuid), range));
+  }
+
+  private MetricsReading read(Instant now, PrometheusSettings.Range range, Queries queries) {
     long step = range.step().toSeconds();
     long end = Math.floorDiv(now.getEpochSecond(), step) * step; // aligned answers can be cached
     long start = end - range.window().toSeconds() / step * step + step;

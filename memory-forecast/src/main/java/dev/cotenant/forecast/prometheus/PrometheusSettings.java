@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Which server is queried, for what, and how much of an answer is read.
@@ -58,6 +59,20 @@ public record PrometheusSettings(
    */
   public record Metrics(
       String used, String free, String utilization, String matchers, double bytesPerUnit) {
+    private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
+
+    /** Whether a text can stand in a selector as the driver's name of a GPU. */
+    static boolean isUuid(String text) {
+      return UUID.matcher(text).matches();
+    }
+
+    /** Those of one GPU. */
+    Metrics ofGpu(String uuid) {
+      String own = "UUID=\"" + uuid + "\"";
+      return new Metrics(
+          used, free, utilization, matchers.isBlank() ? own : matchers + ", " + own, bytesPerUnit);
+    }
+
     /** As the exporter's default list has them. */
     public static final Metrics DEFAULT =
         new Metrics(

@@ -39,7 +39,21 @@ public final class ClusterFeedback {
   private final Set<DeviceId> shown = new HashSet<>();
 
   /** Models of pods, and the store of their rows. */
-  public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {}
+  public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {
+    /** A run of a grant; empty where it has several GPUs, or its model is not registered. */
+    Optional<SoloRun> run(@Nullable String model, List<Grant> grants, Instant since) {
+      @Nullable Prediction prediction = grants.getFirst().prediction();
+      if (grants.size() != 1 || prediction == null || model == null) {
+        return Optional.empty();
+      }
+      return models.find(model).map(found -> run(found, prediction, since));
+    }
+
+    private SoloRun run(RegisteredModel model, Prediction prediction, Instant since) {
+      var features = engine.inspect(model.graph(), Engine.batchOf(prediction.batchSize())).model();
+      return new SoloRun(model.name(), features, prediction, since);
+    }
+  }
 
   /** Who has had a GPU alone since when, and whether that run has given its row. */
   private record Alone(String token, Instant since, boolean reported) {}
@@ -111,25 +125,10 @@ public final class ClusterFeedback {
         before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
     alone.put(gpu.uuid(), run);
     if (!run.reported) {
-      soloRun(entry, run.since).ifPresent(solo -> tell(gpu, solo, run));
+      sources
+          .run(entry.model(), entry.admitted().grants(), run.since)
+          .ifPresent(solo -> tell(gpu, solo, run));
     }
-  }
-
-  /** Empty where the pod has several GPUs, or its model is not registered (any more). */
-  private Optional<SoloRun> soloRun(StandingGrant entry, Instant since) {
-    List<Grant> grants = entry.admitted().grants();
-    @Nullable Prediction prediction = grants.getFirst().prediction();
-    @Nullable String model = entry.model();
-    if (grants.size() != 1 || prediction == null || model == null) {
-      return Optional.empty();
-    }
-    return sources.models.find(model).map(found -> soloRun(found, prediction, since));
-  }
-
-  private SoloRun soloRun(RegisteredModel model, Prediction prediction, Instant since) {
-    var features =
-        sources.engine.inspect(model.graph(), Engine.batchOf(prediction.batchSize())).model();
-    return new SoloRun(model.name(), features, prediction, since);
   }
 
   private void tell(GpuReading gpu, SoloRun solo, Alone run) {

@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +54,12 @@ public interface PolicyConfiguration {
 
   /** Namespaces whose pods share GPUs. */
   Optional<String> trustDomain();
+
+  /** Which trainings are measured alone before they share. */
+  Optional<Measuring.Profiling> profiling();
+
+  /** Time for which they are. */
+  Optional<Duration> profileTime();
 
   /** ResourceClaims that Cotenant creates. */
   ClaimsConfiguration claims();

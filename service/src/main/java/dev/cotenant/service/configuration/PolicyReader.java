@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.TrustScope;
@@ -80,7 +81,8 @@ final class PolicyReader {
             policy.preemption().orElse(base.preemption()),
             null,
             policy.engineBudget().orElse(base.engineBudget()),
-            trust(key, policy, base));
+            trust(key, policy, base),
+            measuring(key, policy, base.measuring()));
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));
     } catch (IllegalArgumentException e) {
@@ -93,6 +95,16 @@ final class PolicyReader {
       return policy.trustDomain().map(TrustScope::new).orElse(base.trust());
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".trust-domain", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  private static Measuring measuring(String key, PolicyConfiguration policy, Measuring base) {
+    try {
+      return new Measuring(
+          policy.profiling().orElse(base.profiling()),
+          policy.profileTime().orElse(base.profileTime()));
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key + ".profile-time", Objects.requireNonNull(e.getMessage()));
     }
   }
 

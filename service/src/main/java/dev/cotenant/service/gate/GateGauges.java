@@ -2,6 +2,8 @@ package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -42,6 +44,7 @@ final class GateGauges {
     gauge("cotenant.gated.pods", one -> one.view().queue().size());
     gauge("cotenant.gate.oldest.wait.seconds", this::oldestSeconds);
     STATES.forEach(this::reservations);
+    gauge("cotenant.profiling.gpus", one -> profiling(one.view()));
     gauge("cotenant.unmanaged.pods", one -> one.view().health().unmanaged());
     gauge("cotenant.leaked.grants", one -> one.view().health().leaked());
     gauge("cotenant.overcommitted.gpus", one -> one.view().health().overcommitted());
@@ -76,6 +79,15 @@ final class GateGauges {
 
   private static double count(GateView view, GrantState state) {
     return view.granted().values().stream().filter(holding -> holding.state() == state).count();
+  }
+
+  /** GPUs that are closed while a pod is measured there. */
+  private static double profiling(GateView view) {
+    return view.cluster().gpus().stream()
+        .filter(gpu ->
+            gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
+                && tenants.stream().anyMatch(tenant -> tenant.profiledUntil() != null))
+        .count();
   }
 
   private double oldestSeconds(GateKeeper one) {

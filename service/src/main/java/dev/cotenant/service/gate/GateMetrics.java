@@ -120,6 +120,14 @@ public final class GateMetrics implements GateListener, WriteListener {
   }
 
   @Override
+  public void profiled(WatchedPod pod, Duration spent, boolean measured) {
+    meters
+        .counter("cotenant.profiling.gpu.seconds", "outcome", measured ? "measured" : "unmeasured")
+        .increment(spent.toSeconds());
+    LOG.infof("%s was alone for %d s, measured: %s", pod.pod(), spent.toSeconds(), measured);
+  }
+
+  @Override
   public void cycled(Duration took) {
     cycle.record(took);
   }

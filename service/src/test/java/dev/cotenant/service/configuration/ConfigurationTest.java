@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.TrustScope;
@@ -149,6 +150,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.claims.memory-limit", "10G");
     properties.put("cotenant.policy.preemption", "evict");
     properties.put("cotenant.policy.trust-domain", "cluster");
+    properties.put("cotenant.policy.profiling", "unknown-first");
+    properties.put("cotenant.policy.profile-time", "90s");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -252,7 +255,8 @@ public class ConfigurationTest {
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
                 Policy.Preemption.EVICT,
                 "cotenant-scheduler",
-                new TrustScope("cluster")));
+                new TrustScope("cluster"),
+                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofSeconds(90))));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(

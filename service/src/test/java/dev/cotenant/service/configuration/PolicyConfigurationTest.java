@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
@@ -59,6 +60,8 @@ class PolicyConfigurationTest {
             "policies.research.unschedulable", "resubmit",
             "policies.research.preemption", "never",
             "policies.research.trust-domain", "research",
+            "policies.research.profiling", "unknown-first",
+            "policies.research.profile-time", "2m",
             "policies.research.claims.sharing", "time-slicing",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",
@@ -84,7 +87,8 @@ class PolicyConfigurationTest {
                 new ClaimSharing.TimeSlicing(),
                 Policy.Preemption.NEVER,
                 null,
-                new TrustScope("research")));
+                new TrustScope("research"),
+                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofMinutes(2))));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);

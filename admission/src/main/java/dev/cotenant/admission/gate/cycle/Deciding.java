@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * Decides about gated pods by their policies. Tries in turn:
  *
  * <ol>
- *   <li>a share where the model is registered, else whole GPUs;
+ *   <li>a share where the model is registered, else whole GPUs; a share of a free GPU where the
+ *       configuration is to be measured alone first and has not waited for {@code max-wait};
  *   <li>a whole GPU among those that pods cannot share by the policy's targeting;
  *   <li>a whole GPU after {@code max-wait}, with fallback {@code exclusive};
  *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
@@ -95,9 +96,8 @@ public final class Deciding {
 
   public Subject subject(WatchedPod watched, Colocatable pod, Duration waited) {
     Policy policy = policy(pod);
-    boolean tooLong =
-        policy.queue().fallback() == Policy.Fallback.EXCLUSIVE
-            && waited.compareTo(policy.queue().maxWait()) >= 0;
+    boolean over = waited.compareTo(policy.queue().maxWait()) >= 0;
+    boolean tooLong = policy.queue().fallback() == Policy.Fallback.EXCLUSIVE && over;
     Demand demand = term.cluster().demand(watched);
     Needs needs =
         new Needs(
@@ -116,7 +116,8 @@ public final class Deciding {
                 pod.workload()),
             needs,
             claim,
-            tooLong);
+            tooLong,
+            over ? Duration.ZERO : policy.measuring().alone());
     return new Subject(pod, equivalence, waited);
   }
 
@@ -137,7 +138,11 @@ public final class Deciding {
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
-          new PlacementRequest.Share(name, share.predictions(), share.limits(), share.trust());
+          new PlacementRequest.Share(
+              name,
+              share.predictions(),
+              share.limits().withProfileTime(subject.equivalence().alone()),
+              share.trust());
       case PlacementRequest.Whole whole ->
           new PlacementRequest.Whole(name, whole.gpus(), whole.because(), whole.predictions());
     };

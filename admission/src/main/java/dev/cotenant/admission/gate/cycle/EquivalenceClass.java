@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate.cycle;
 import dev.cotenant.admission.fit.Needs;
 import dev.cotenant.admission.pod.GpuRequest;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param needs its needs of nodes
  * @param claim its ResourceClaim with namespace; null without one
  * @param waitedTooLong whether the fallback to a whole GPU applies
+ * @param alone how long it is alone at first, where it was never measured; zero where it may share
  */
 record EquivalenceClass(
-    RequestClass request, Needs needs, @Nullable String claim, boolean waitedTooLong) {
+    RequestClass request,
+    Needs needs,
+    @Nullable String claim,
+    boolean waitedTooLong,
+    Duration alone) {
   /**
    * The inputs of a placement request.
    *
@@ -33,6 +39,6 @@ record EquivalenceClass(
       WorkloadAnnotations workload) {}
 
   EquivalenceClass on(Needs others) {
-    return new EquivalenceClass(request, others, claim, waitedTooLong);
+    return new EquivalenceClass(request, others, claim, waitedTooLong, alone);
   }
 }

@@ -13,6 +13,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -119,7 +120,11 @@ final class ReservedCapacity {
         subject.pod(),
         share
             .withPredictions(Map.of(device, raised(requested, capacity)))
-            .withLimits(share.limits().withSlowdownAtMost(reserved.promised())));
+            .withLimits(
+                share
+                    .limits()
+                    .withSlowdownAtMost(reserved.promised())
+                    .withProfileTime(Duration.ZERO)));
   }
 
   private static boolean covers(Prediction capacity, Prediction requested) {

@@ -38,6 +38,14 @@ public interface GateListener {
   /** A granted pod ran out of memory. */
   default void ranOutOfMemory(WatchedPod pod) {}
 
+  /**
+   * The time of a pod alone on its GPU is over; once for each pod.
+   *
+   * @param spent how long the GPU was closed to others
+   * @param measured whether its configuration is known by measurements now
+   */
+  default void profiled(WatchedPod pod, Duration spent, boolean measured) {}
+
   /** The grant annotations of a pod are unreadable or exceed the capacity. */
   default void distrusted(WatchedPod pod, String why) {}
 

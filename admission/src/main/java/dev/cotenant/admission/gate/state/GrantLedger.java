@@ -55,6 +55,11 @@ public final class GrantLedger {
     return grants.on(gpu);
   }
 
+  /** Grants whose pods are measured alone, their GPUs closed to others. */
+  public List<PodGrant> profiled() {
+    return grants.profiled();
+  }
+
   /** Keys of grants that changed since the last call. */
   public Set<String> takeChanged() {
     return grants.takeChanged();

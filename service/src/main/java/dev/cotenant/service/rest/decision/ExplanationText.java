@@ -49,6 +49,13 @@ final class ExplanationText {
       add(lines, pod.prediction().engineMemory());
       add(lines, pod.prediction().measuredHere());
     }
+    ProfilingView profiling = pod.profiling();
+    if (profiling != null) {
+      lines.add(
+          "measured alone: "
+              + profiling.state()
+              + (profiling.until() == null ? "" : ", at most until " + profiling.until()));
+    }
     add(lines, pod.review());
     DecisionView decision = pod.decision();
     if (decision != null) {

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
+ * @param profiling what is known of it by measurements; absent for servers, unknown models, and
+ *     where the policy profiles nothing
  * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param reasonCount how many reasons there were
@@ -55,6 +57,7 @@ record ExplanationView(
     @JsonProperty("policy_mode") String policyMode,
     @JsonProperty("requested") @Nullable RequestedView requested,
     @JsonProperty("prediction") @Nullable PredictionView prediction,
+    @JsonProperty("profiling") @Nullable ProfilingView profiling,
     @JsonProperty("review") @Nullable GrantReviewView review,
     @JsonProperty("decision") @Nullable DecisionView decision,
     @JsonProperty("reason_count") int reasonCount,
@@ -95,6 +98,7 @@ record ExplanationView(
             ? null
             : RequestedView.of(explanation.subject().requested()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
+        ProfilingView.of(explanation, prediction),
         GrantReviewView.of(pod, explanation.standing()),
         decision == null
             ? null

@@ -10,6 +10,7 @@ import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.engine.view.GpuView.TenantView;
 import dev.cotenant.service.access.Visibility;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ final class Redaction {
         visibility.name(tenant.name()),
         tenant.utilizationPercent(),
         tenant.peakMemoryBytes(),
-        tenant.since());
+        tenant.since(),
+        tenant.profiledUntil());
   }
 
   /** A decision, whose reasons name other pods only as far as they may be read. */
@@ -82,6 +84,8 @@ final class Redaction {
               r.summedUtilization(),
               r.limit(),
               of(r.basis(), visibility));
+      case Reason.ProfilingInProgress(String gpu, String node, String tenant, Instant until) ->
+          new Reason.ProfilingInProgress(gpu, node, visibility.name(tenant), until);
       case Reason.RiskExceeded(String gpu, String node, SlowdownRisk risk) ->
           new Reason.RiskExceeded(gpu, node, of(risk, visibility));
       case Reason.InterferenceExceeded _,
@@ -89,6 +93,7 @@ final class Redaction {
           Reason.MemoryForecastExceeded _,
           Reason.TenantLimit _,
           Reason.TrustDomainMismatch _,
+          Reason.ProfilingNeedsFreeGpu _,
           Reason.MetricsStale _,
           Reason.NoMetrics _,
           Reason.MigNotShareable _,

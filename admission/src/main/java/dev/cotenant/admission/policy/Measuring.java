@@ -1,0 +1,38 @@
+package dev.cotenant.admission.policy;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import java.time.Duration;
+
+/**
+ * What is measured of granted pods, and what follows.
+ *
+ * @param profiling which trainings are measured alone before they share
+ * @param profileTime how long, from 1 s to an hour
+ */
+public record Measuring(Profiling profiling, Duration profileTime) {
+  /** Nothing is profiled; where it is switched on, for five minutes. */
+  public static final Measuring DEFAULT = new Measuring(Profiling.OFF, Duration.ofMinutes(5));
+
+  /** Which trainings are measured alone before they share. */
+  public enum Profiling {
+    /** None. */
+    OFF,
+    /** Those of a configuration that was never measured on the product. */
+    UNKNOWN_FIRST
+  }
+
+  /**
+   * @throws IllegalArgumentException when the time is out of its range
+   */
+  public Measuring {
+    if (profileTime.compareTo(Duration.ofSeconds(1)) < 0
+        || profileTime.compareTo(SharingLimits.MOST_PROFILE_TIME) > 0) {
+      throw new IllegalArgumentException("must be from PT1S to PT1H, is " + profileTime);
+    }
+  }
+
+  /** How long a configuration that was never measured is alone; zero where it may share at once. */
+  public Duration alone() {
+    return profiling == Profiling.OFF ? Duration.ZERO : profileTime;
+  }
+}
