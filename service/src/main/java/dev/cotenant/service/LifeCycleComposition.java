@@ -11,6 +11,8 @@ import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.model.FolderDescriptions;
+import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.predictor.Predictor;
@@ -74,6 +76,19 @@ final class LifeCycleComposition {
   @Singleton
   Promotions promotions(ModelStore store, Serving serving, Engine engine) {
     return new Promotions(store, serving, engine::devices, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  FolderDescriptions folderDescriptions(ServiceSettings settings) {
+    return new FolderDescriptions(
+        settings.languageModels(), FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LanguageModelRuns languageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
+    return new LanguageModelRuns(registry, folders);
   }
 
   @Produces

@@ -53,7 +53,7 @@ public final class Objectives {
     if (workload.sloLatency() == null) {
       return lines;
     }
-    if (workload.model() == null) {
+    if (workload.workload().isEmpty()) {
       lines.add(NOT_ENFORCED + "no model is named");
     } else if (pod.gpu().gpus() > 1) {
       lines.add(NOT_ENFORCED + "step times on several GPUs are not predicted");

@@ -226,11 +226,6 @@ public final class GrantReader {
 
   /** The workload that a pod names a model for. */
   public static Optional<Workload> workload(PodRequest request) {
-    if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
-      return Optional.empty();
-    }
-    WorkloadAnnotations workload = pod.workload();
-    return Optional.of(
-        new Workload(pod.workload().model(), workload.batchSize(), workload.settings()));
+    return request instanceof Colocatable pod ? pod.workload().workload() : Optional.empty();
   }
 }

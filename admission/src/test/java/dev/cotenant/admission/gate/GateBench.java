@@ -24,6 +24,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
@@ -181,6 +182,24 @@ public final class GateBench implements GateListener {
         pod(
             new PodIdentity("team-a", name, null),
             new WorkloadAnnotations(model, 1, settings, null, objective, null, List.of()),
+            1);
+    pod.gates.add(WatchedPod.GATE);
+    server.create(pod);
+    settle();
+    return pod;
+  }
+
+  /** A held server of a language model. */
+  StoredPod holdServer(String name, String model) {
+    EngineRun run =
+        new EngineRun(
+            "team-a", EngineRun.Kind.SERVER, "vllm", "0.19", model, true, Map.of(), List.of());
+    RunSettings settings = RunSettings.of(ExecutionMode.INFERENCE, Precision.BF16);
+    StoredPod pod =
+        pod(
+            new PodIdentity("team-a", name, null),
+            new WorkloadAnnotations(
+                model, 1, settings, null, null, null, null, List.of(), run),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);

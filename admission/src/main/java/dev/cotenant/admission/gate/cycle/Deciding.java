@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
  *
- * On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
+ * A server of a language model gets no GPU on which another one starts.
+ *
+ * <p>On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
  * EXCLUSIVE}, and for shares under {@code ALLOW}.
  */
 public final class Deciding {
@@ -57,10 +59,13 @@ public final class Deciding {
   private PlacementRequests requests;
   private final Eligibility eligibility;
   private final Term term;
+  private final StartingEngines starting;
   private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
   private final GrantedUsage usage = new GrantedUsage();
 
-  public Deciding(GatePorts ports, Eligibility eligibility, Term term) {
+  public Deciding(
+      GatePorts ports, Eligibility eligibility, Term term, StartingEngines starting) {
+    this.starting = starting;
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
@@ -196,9 +201,12 @@ public final class Deciding {
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.needs(), new Way(targeting, extent));
+    Map<String, Reason.EngineStarting> starts = starting.blocking(subject.pod());
+    @Nullable Predicate<GpuSnapshot> quiet =
+        starts.isEmpty() ? null : gpu -> !starts.containsKey(gpu.uuid());
     @Nullable Predicate<GpuSnapshot> among =
         and(
-            and(excluded.filter(), attempt.allowed()),
+            and(and(excluded.filter(), attempt.allowed()), quiet),
             term.ledger().claimable(subject.equivalence().claim()));
     Decision decision =
         placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
@@ -206,7 +214,10 @@ public final class Deciding {
         decision instanceof Decision.Admitted
             || (decision instanceof Decision.Denied && among == null);
     // The excluded GPUs can change, so a denial among the others is only a hold.
-    return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
+    return isFinal
+        ? decision
+        : new Decision.Held(
+            withStarts(withNodes(decision.reasons(), excluded), List.copyOf(starts.values())));
   }
 
   /** The reasons of the nodes, where no GPU is eligible. */
@@ -220,6 +231,14 @@ public final class Deciding {
           reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
       return onlyNodes ? nodes : joined(reasons, nodes);
     });
+  }
+
+  /** The reasons of the GPUs where another server starts come first. */
+  private static List<Reason> withStarts(
+      List<Reason> reasons, List<Reason.EngineStarting> starts) {
+    return starts.isEmpty()
+        ? reasons
+        : new DeferredReasons(() -> joined(List.copyOf(starts), reasons));
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {

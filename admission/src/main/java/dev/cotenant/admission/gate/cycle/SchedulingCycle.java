@@ -208,7 +208,8 @@ public final class SchedulingCycle {
   private boolean isUnmanagedByPolicy(Subject subject, PlacementRequest request) {
     return deciding.policy(subject.pod()).unknownModels() == Policy.UnknownModels.UNMANAGED
         && request instanceof PlacementRequest.Whole whole
-        && whole.because() instanceof ExclusiveCause.ModelUnknown;
+        && whole.because() instanceof ExclusiveCause.ModelUnknown unknown
+        && !unknown.isPending();
   }
 
   private String timeout(TrackedPod pod, Instant now) {
