@@ -94,9 +94,7 @@ public final class OverloadLoad {
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
-        case "closed" ->
-            System.out.printf(
-                "%.0f%n", load.closedLoop(Integer.parseInt(words[1])));
+        case "closed" -> System.out.printf("%.0f%n", load.closedLoop(Integer.parseInt(words[1])));
         case "open" -> {
           load.connectAll();
           int seconds = Integer.parseInt(words[2]);
