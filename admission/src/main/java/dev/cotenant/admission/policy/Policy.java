@@ -44,9 +44,9 @@ public record Policy(
     ClaimSharing claimSharing,
     Preemption preemption,
     @Nullable String schedulerName,
-      EngineBudget engineBudget,
-      TrustScope trust,
-      Measuring measuring) {
+    EngineBudget engineBudget,
+    TrustScope trust,
+    Measuring measuring) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 

@@ -229,7 +229,8 @@ public sealed interface Reason {
   }
 
   /** The workload is to be measured alone first, and the GPU is not free. */
-  record ProfilingNeedsFreeGpu(String gpuUuid, String node, Duration profileTime) implements OfSharing {
+  record ProfilingNeedsFreeGpu(String gpuUuid, String node, Duration profileTime)
+      implements OfSharing {
     @Override
     public int severity() {
       return 5;

@@ -89,12 +89,24 @@ public record SharingLimits(
 
   public SharingLimits withTenants(int most) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, most, slowdown, leastCoverage, risk, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        most,
+        slowdown,
+        leastCoverage,
+        risk,
+        profileTime);
   }
 
   public SharingLimits withSlowdown(Slowdown other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        other,
+        leastCoverage,
+        risk,
+        profileTime);
   }
 
   public SharingLimits withLeastCoverage(Coverage other) {

@@ -24,27 +24,25 @@ public final class SqlSpeeds implements SpeedStore {
 
   @Override
   public void add(List<MeasuredSpeed> rows) {
-    database.transact(
-        connection -> {
-          for (MeasuredSpeed row : rows) {
-            Rows.change(
-                connection,
-                "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
-                    + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                row.namespace(),
-                row.pod(),
-                row.device(),
-                text(row.job()),
-                row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
-                row.speed(),
-                SqlInstants.of(row.at()));
-          }
-          for (String namespace :
-              new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
-            trim(connection, namespace);
-          }
-          return rows.size();
-        });
+    database.transact(connection -> {
+      for (MeasuredSpeed row : rows) {
+        Rows.change(
+            connection,
+            "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
+                + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            row.namespace(),
+            row.pod(),
+            row.device(),
+            text(row.job()),
+            row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
+            row.speed(),
+            SqlInstants.of(row.at()));
+      }
+      for (String namespace : new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
+        trim(connection, namespace);
+      }
+      return rows.size();
+    });
   }
 
   private static void trim(Connection connection, String namespace) throws SQLException {
@@ -65,16 +63,15 @@ public final class SqlSpeeds implements SpeedStore {
 
   @Override
   public Map<String, Long> newest() {
-    return database.transact(
-        connection -> {
-          Map<String, Long> newest = new HashMap<>();
-          Rows.list(
-              connection,
-              "SELECT namespace, CAST(SUM(speed_number) AS BIGINT) FROM measured_speed GROUP BY"
-                  + " namespace",
-              row -> newest.put(row.getString(1), row.getLong(2)));
-          return newest;
-        });
+    return database.transact(connection -> {
+      Map<String, Long> newest = new HashMap<>();
+      Rows.list(
+          connection,
+          "SELECT namespace, CAST(SUM(speed_number) AS BIGINT) FROM measured_speed GROUP BY"
+              + " namespace",
+          row -> newest.put(row.getString(1), row.getLong(2)));
+      return newest;
+    });
   }
 
   @Override

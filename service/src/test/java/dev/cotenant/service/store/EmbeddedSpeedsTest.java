@@ -86,17 +86,14 @@ class EmbeddedSpeedsTest {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       SpeedStore store = new SqlSpeeds(database);
       store.add(List.of(row("team-a", 1), row("team-a", 2)));
-      database.transact(
-          connection ->
-              Rows.change(
-                  connection, "UPDATE measured_speed SET speed_number = speed_number + 10"));
+      database.transact(connection ->
+          Rows.change(connection, "UPDATE measured_speed SET speed_number = speed_number + 10"));
       long before = store.newest().getOrDefault("team-a", 0L);
-      database.transact(
-          connection ->
-              Rows.change(
-                  connection,
-                  "INSERT INTO measured_speed SELECT 5, namespace, pod, device, job, neighbours,"
-                      + " speed, measured_at FROM measured_speed WHERE speed_number = 11"));
+      database.transact(connection ->
+          Rows.change(
+              connection,
+              "INSERT INTO measured_speed SELECT 5, namespace, pod, device, job, neighbours,"
+                  + " speed, measured_at FROM measured_speed WHERE speed_number = 11"));
 
       assertThat(store.newest().getOrDefault("team-a", 0L)).isNotEqualTo(before);
     }

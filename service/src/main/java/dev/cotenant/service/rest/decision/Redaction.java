@@ -129,12 +129,11 @@ final class Redaction {
         basis.model(),
         basis.upper(),
         basis.parts().stream()
-            .map(
-                part ->
-                    new SlowdownBasis.Part(
-                        visibility.name(part.workload()),
-                        part.utilizationPercent(),
-                        part.bandwidthPercent()))
+            .map(part ->
+                new SlowdownBasis.Part(
+                    visibility.name(part.workload()),
+                    part.utilizationPercent(),
+                    part.bandwidthPercent()))
             .toList());
   }
 }
