@@ -163,7 +163,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .forEach((server, samples) -> {
           KvDemand demand = KvDemand.of(samples, 60.0 * windowMinutes);
           KvDemand.Pool pool = demand.pool(level.fraction());
-          double tokens = Math.max(pool.tokens(), longest == null ? 1 : longest);
+          double tokens = Math.max(pool.tokens(), longest == null ? 1.0 : longest.doubleValue());
           long blocks = (long) Math.ceil(tokens / ServingParts.BLOCK);
           rows.add(
               new Row(
