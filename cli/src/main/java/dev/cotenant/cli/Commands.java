@@ -30,10 +30,17 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** All commands, wired to one engine that is composed when the first of them asks for it. */
 final class Commands {
+  /** Characters of a line of help. */
+  private static final int HELP_WIDTH = 80;
+
+  /** The least that picocli takes. */
+  private static final int LEAST_HELP_WIDTH = 55;
+
   private Commands() {}
 
   /**
@@ -52,8 +59,11 @@ final class Commands {
     });
     if (!commands.containsKey(wanted)) {
       line.addSubcommand(new CommandLine.HelpCommand());
+      line.addSubcommand(new AutoComplete.GenerateCompletion());
     }
-    return line.setOut(console.out()).setErr(console.err()); // of all subcommands too
+    return line.setOut(console.out()) // of all subcommands too
+        .setErr(console.err())
+        .setUsageHelpWidth(Math.clamp(console.width(), LEAST_HELP_WIDTH, HELP_WIDTH));
   }
 
   private static Map<String, Supplier<Object>> all(

@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = {
-      "Predicts what a deep-learning workload does to a GPU before it runs,",
-      "and shares GPUs within those limits."
+      "Predicts what a deep-learning workload does to a GPU before it runs, and shares GPUs within"
+          + " those limits."
     },
     footer = {
       "",

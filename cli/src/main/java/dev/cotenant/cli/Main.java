@@ -15,16 +15,20 @@ public final class Main {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    PrintWriter out = writer(FileDescriptor.out);
-    PrintWriter err = writer(FileDescriptor.err);
+    Output output = new Output();
+    PrintWriter out = new PrintWriter(output, false, StandardCharsets.UTF_8);
+    PrintWriter err =
+        new PrintWriter(new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8);
     boolean terminal = Boolean.getBoolean("cotenant.terminal"); // the launcher knows
     Console console = terminal ? Console.ofTerminal(out, err) : Console.ofWriters(out, err);
-    System.exit(run(arguments, console));
+    int exitCode = run(arguments, console.ofWidth(width()));
+    out.flush();
+    System.exit(exitCode == 0 ? output.exitCode(console) : exitCode);
   }
 
-  /** Results are UTF-8, whatever the locale. */
-  private static PrintWriter writer(FileDescriptor descriptor) {
-    return new PrintWriter(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
+  /** The terminal's width, which the launcher knows; at least 20 characters. */
+  private static int width() {
+    return Math.max(20, Integer.getInteger("cotenant.columns", Integer.MAX_VALUE));
   }
 
   /** Runs the command in this process and gives its exit code. */

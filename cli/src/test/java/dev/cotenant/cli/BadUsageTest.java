@@ -29,8 +29,14 @@ class BadUsageTest {
   static Stream<Arguments> badUsage() {
     return Stream.of(
         Arguments.of("", "the commands are features, predict, devices"),
-        Arguments.of("planet fleet.yaml", "the commands are features, predict, devices"),
-        Arguments.of("--nonsense", "--nonsense"),
+        Arguments.of("planet fleet.yaml", "Unknown command 'planet', perhaps 'plan': use one of"),
+        Arguments.of("devces", "Unknown command 'devces', perhaps 'devices': use one of"),
+        Arguments.of(
+            "datasets lst", "Unknown command 'lst', perhaps 'list': use one of import, list"),
+        Arguments.of("--nonsense", "Unknown option '--nonsense': use one of"),
+        Arguments.of(
+            "predict MODEL --device t4 --bacth 4", "'--bacth', perhaps '--batch': use one"),
+        Arguments.of("predict MODEL --device rtx4090", "'rtx4090', perhaps 'rtx-4090': use one"),
         Arguments.of("features", "FILE"),
         Arguments.of("features MODEL --nonsense", "--nonsense"),
         Arguments.of("features MODEL --batch 0", "must be at least 1, is 0"),
@@ -68,6 +74,9 @@ class BadUsageTest {
         Arguments.of("lab replay --prometheus nowhere", "url must be http://"),
         Arguments.of("lab replay --prometheus http://x --since 7y", "such as 7d, is '7y'"),
         Arguments.of("lab replay --prometheus http://x --since 2000d", "400 days"),
+        Arguments.of("lab replay --prometheus http://x --used-metric a-b", "'a-b' is no metric"),
+        Arguments.of("lab replay --prometheus http://x --memory-unit 1X", "1K or 1M, is '1X'"),
+        Arguments.of("forecast --prometheus http://x --memory-unit 0", "at least 1, is 0"),
         Arguments.of("exporter --interval 0", "--interval must be at least 1"),
         Arguments.of("exporter --port 65536", "--port must be from 0 to 65535, is 65536"),
         Arguments.of("serve --port 0", "--port must be from 1 to 65535"),

@@ -17,9 +17,15 @@ record CommandRun(int exitCode, String out, String err) {
   private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
 
   static CommandRun of(Object... arguments) {
+    return ofWidth(Integer.MAX_VALUE, arguments);
+  }
+
+  /** On a terminal of this width. */
+  static CommandRun ofWidth(int characters, Object... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    Console console = Console.ofWriters(new PrintWriter(out), new PrintWriter(err));
+    Console console =
+        Console.ofWriters(new PrintWriter(out), new PrintWriter(err)).ofWidth(characters);
     String[] texts = Stream.of(arguments).map(String::valueOf).toArray(String[]::new);
     int exitCode = Main.run(texts, console);
     console.out().flush();

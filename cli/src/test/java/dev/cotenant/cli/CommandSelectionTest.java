@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -19,12 +20,20 @@ class CommandSelectionTest {
   @Test
   void composesOnlyTheCommandThatTheFirstArgumentNames() {
     Map<String, CommandLine> all = line().getSubcommands();
-    assertThat(all).containsKeys("features", "predict", "serve", "demo", "help");
+    Set<String> picocli = Set.of("help", "generate-completion");
+    assertThat(all).containsKeys("features", "predict", "serve", "demo").containsKeys("help");
     for (String name : all.keySet()) {
-      if (!name.equals("help")) {
+      if (!picocli.contains(name)) {
         assertThat(line(name, "--help").getSubcommands()).containsOnlyKeys(name);
       }
     }
+  }
+
+  @Test
+  void completesTheNamesOfAllCommands() {
+    assertThat(CommandRun.of("generate-completion").out())
+        .startsWith("#!/usr/bin/env bash")
+        .contains("features predict devices", "--device");
   }
 
   @Test

@@ -150,7 +150,7 @@ class LabCommandTest {
   @Test
   void refusesUnknownPresetsAndBadSeeds() {
     assertThat(CommandRun.of("lab", "run", "none").err())
-        .contains("Unknown preset 'none': use all or one of utilpred-table3");
+        .contains("Unknown preset 'none': use one of all, utilpred-table3");
     assertThat(CommandRun.of("lab", "run", "all", "--seeds", 0).err())
         .contains("--seeds must be at least 1");
     assertThat(CommandRun.of("lab").err()).contains("no subcommand given; there is list, run");
@@ -238,7 +238,7 @@ class LabCommandTest {
             CommandRun.of(
                     "lab", "replay", "--untimed", "lucid-pairs:" + lucid, "--policy", "nobody")
                 .err())
-        .contains("Unknown policy 'nobody': use exclusive, ");
+        .contains("Unknown policy 'nobody': use one of exclusive, ");
   }
 
   @Test

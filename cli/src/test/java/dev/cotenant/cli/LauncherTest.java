@@ -61,6 +61,25 @@ class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(2);
   }
 
+  @Test
+  void showsHelpWithoutABuildOrAJdk() throws Exception {
+    Path home = installed(folder.resolve("home"));
+    Files.delete(home.resolve("cli/target/.built"));
+    Files.createDirectories(home.resolve("docs"));
+    Files.copy(ROOT.resolve("docs/cli.md"), home.resolve("docs/cli.md"));
+    String program = home.resolve("cotenant").toString();
+
+    assertThat(run(new ProcessBuilder(program, "lab", "run", "x", "--help")).out())
+        .isEqualTo(CommandRun.of("lab", "run", "--help").out());
+    assertThat(run(new ProcessBuilder(program, "help", "predict")).out())
+        .isEqualTo(CommandRun.of("predict", "--help").out());
+    assertThat(run(new ProcessBuilder(program, "-h")))
+        .isEqualTo(new Outcome(0, CommandRun.of("--help").out(), ""));
+    assertThat(run(new ProcessBuilder(program)))
+        .isEqualTo(new Outcome(2, "", CommandRun.of("--help").out()));
+    assertThat(home.resolve("target")).doesNotExist();
+  }
+
   /** The launcher beside a build that is up to date and holds no classes. */
   private static Path installed(Path home) throws IOException {
     Files.createDirectories(home.resolve(".mvn"));

@@ -211,8 +211,6 @@ public record Importers<S>(List<Importer<S>> importers) {
 
   /** What is wrong with a format that is none of {@code formats}. */
   public static InputException unknown(String format, List<String> formats) {
-    return InputException.invalidArgument(
-        "unknown-format",
-        "Unknown format '" + format + "': use one of " + String.join(", ", formats) + ".");
+    return InputException.unknown("format", format, formats);
   }
 }

@@ -22,6 +22,8 @@ class CombinationsTest {
           "ClusterRole",
           "ClusterRoleBinding",
           "MutatingWebhookConfiguration",
+          "ValidatingAdmissionPolicy",
+          "ValidatingAdmissionPolicyBinding",
           "ValidatingWebhookConfiguration");
 
   static Stream<Path> combinations() throws IOException {

@@ -3,6 +3,7 @@ package dev.cotenant.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -14,9 +15,9 @@ import java.util.regex.Pattern;
 final class MatchConditions {
   private static final int MOST_OF_A_WEBHOOK = 64;
   private static final Set<String> VARIABLES =
-      Set.of("object", "oldObject", "request", "authorizer", "namespaceObject");
+      Set.of("object", "oldObject", "request", "authorizer", "namespaceObject", "variables");
   private static final Set<String> FUNCTIONS_AND_WORDS =
-      Set.of("has", "in", "exists", "startsWith", "key", "gate", "true", "false");
+      Set.of("has", "in", "exists", "startsWith", "key", "gate", "part", "true", "false");
 
   /** A path such as {@code object.metadata.name}; string literals are gone by then. */
   private static final Pattern PATH = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_]+)*");
@@ -29,6 +30,11 @@ final class MatchConditions {
       assertThat(conditions).hasSizeLessThanOrEqualTo(MOST_OF_A_WEBHOOK);
       assertThat(conditions).extracting(MatchCondition::getName).doesNotHaveDuplicates();
       conditions.forEach(condition -> expression(condition.getExpression()));
+    }
+    for (ValidatingAdmissionPolicy policy : objects.all(ValidatingAdmissionPolicy.class)) {
+      policy.getSpec().getMatchConditions().forEach(one -> expression(one.getExpression()));
+      policy.getSpec().getVariables().forEach(one -> expression(one.getExpression()));
+      policy.getSpec().getValidations().forEach(one -> expression(one.getExpression()));
     }
   }
 

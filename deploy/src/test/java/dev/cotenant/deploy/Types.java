@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -60,6 +62,8 @@ final class Types {
               Service.class,
               ServiceAccount.class,
               ServiceMonitor.class,
+              ValidatingAdmissionPolicy.class,
+              ValidatingAdmissionPolicyBinding.class,
               ValidatingWebhookConfiguration.class)
           .collect(
               Collectors.toMap(

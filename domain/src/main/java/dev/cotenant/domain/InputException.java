@@ -1,5 +1,7 @@
 package dev.cotenant.domain;
 
+import dev.cotenant.domain.text.Suggestion;
+import java.util.Collection;
 import java.util.Objects;
 
 /**
@@ -47,6 +49,25 @@ public final class InputException extends RuntimeException {
   /** An argument outside its range or vocabulary. */
   public static InputException invalidArgument(String code, String message) {
     return new InputException(Kind.INVALID_ARGUMENT, code, message);
+  }
+
+  /**
+   * A name outside its vocabulary; the code is {@code unknown-KIND}, the message suggests the known
+   * name that is nearest and lists all.
+   */
+  public static InputException unknown(String kind, String name, Collection<String> known) {
+    String nearest = Suggestion.of(name, known).map(near -> ", perhaps '" + near + "'").orElse("");
+    return invalidArgument(
+        "unknown-" + kind.replace(' ', '-'),
+        "Unknown "
+            + kind
+            + " '"
+            + name
+            + "'"
+            + nearest
+            + ": use one of "
+            + String.join(", ", known)
+            + ".");
   }
 
   /** A file or name that is not there. */

@@ -24,6 +24,8 @@ final class Release {
 
   private static final List<String> ACCESS =
       List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding");
+  private static final List<String> WRITE_POLICIES =
+      List.of("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding");
   private static final List<String> WEBHOOKS = List.of(MUTATING, VALIDATING);
   private static final ObjectMapper YAML =
       new ObjectMapper(
@@ -60,9 +62,10 @@ final class Release {
     return objects;
   }
 
-  /** Accounts and roles, those of the hooks included, and what the service is told. */
+  /** Accounts, roles and write policies, those of the hooks included, and the configuration. */
   void installAccess(Kube admin) {
-    Stream.concat(ACCESS.stream(), Stream.of("ConfigMap"))
+    Stream.of(ACCESS, WRITE_POLICIES, List.of("ConfigMap"))
+        .flatMap(List::stream)
         .flatMap(kind -> ofKind(kind).stream())
         .forEach(object -> admin.put(path(object), object));
   }
@@ -96,6 +99,7 @@ final class Release {
   /** What is in no namespace; the others go with the release's namespace. */
   void removeClusterWide(Kube admin) {
     removeWebhooks(admin);
+    WRITE_POLICIES.forEach(kind -> ofKind(kind).forEach(object -> admin.delete(named(object))));
     ofKind("ClusterRoleBinding").forEach(object -> admin.delete(named(object)));
     ofKind("ClusterRole").forEach(object -> admin.delete(named(object)));
   }

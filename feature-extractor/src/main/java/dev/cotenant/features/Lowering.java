@@ -14,6 +14,7 @@ import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.pattern.LayerPatterns;
 import java.util.BitSet;
 
 /**

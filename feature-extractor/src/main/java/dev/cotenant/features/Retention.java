@@ -10,6 +10,8 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.pattern.AttentionProducts;
+import dev.cotenant.features.pattern.LayerPatterns;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

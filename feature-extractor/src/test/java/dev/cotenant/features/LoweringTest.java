@@ -11,6 +11,8 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.pattern.LayerPatterns;
+import dev.cotenant.features.pattern.ValueIndex;
 import org.junit.jupiter.api.Test;
 
 class LoweringTest {

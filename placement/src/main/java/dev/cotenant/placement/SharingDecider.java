@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
@@ -12,9 +13,11 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.risk.RiskModels;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about one workload on one snapshot of a cluster.
@@ -25,6 +28,7 @@ import java.util.stream.Stream;
 public final class SharingDecider {
   private final ShareDecision share;
   private final PredictedSlowdown slowdown;
+  private final @Nullable BiPredicate<String, String> mayShare;
 
   /** Decides with this interference model, and risks that nothing was learned about. */
   public SharingDecider(InterferenceModel interference) {
@@ -33,8 +37,29 @@ public final class SharingDecider {
 
   /** Decides with this interference model and these risks. */
   public SharingDecider(InterferenceModel interference, RiskModels risks) {
-    share = new ShareDecision(new ShareCheck(interference, risks));
-    slowdown = new PredictedSlowdown(interference);
+    this(
+        new ShareDecision(new ShareCheck(interference, risks)),
+        new PredictedSlowdown(interference),
+        null);
+  }
+
+  private SharingDecider(
+      ShareDecision share,
+      PredictedSlowdown slowdown,
+      @Nullable BiPredicate<String, String> mayShare) {
+    this.share = share;
+    this.slowdown = slowdown;
+    this.mayShare = mayShare;
+  }
+
+  /**
+   * The same among the GPUs whose tenants a workload may join at all, whatever the limits, such as
+   * that pairs were measured.
+   *
+   * @param workloads whether two workloads, by name, may share a GPU
+   */
+  public SharingDecider where(BiPredicate<String, String> workloads) {
+    return new SharingDecider(share, slowdown, workloads);
   }
 
   /**
@@ -59,7 +84,11 @@ public final class SharingDecider {
    * those of every GPU, found when they are read.
    */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
-    return decide(Candidates.all(ClusterIndex.of(snapshot)), request);
+    Candidates all =
+        mayShare == null
+            ? Candidates.all(ClusterIndex.of(snapshot))
+            : Candidates.among(ClusterIndex.of(snapshot), joinable(request, mayShare));
+    return decide(all, request);
   }
 
   /**
@@ -71,7 +100,9 @@ public final class SharingDecider {
    */
   public Decision decide(
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
-    return decide(Candidates.among(ClusterIndex.of(snapshot), among), request);
+    Predicate<GpuSnapshot> eligible =
+        mayShare == null ? among : among.and(joinable(request, mayShare));
+    return decide(Candidates.among(ClusterIndex.of(snapshot), eligible), request);
   }
 
   private Decision decide(Candidates candidates, PlacementRequest request) {
@@ -100,6 +131,13 @@ public final class SharingDecider {
       case Decision.Held(List<Reason> reasons) -> orElse(aside, reasons, Decision.Held::new);
       case Decision.Denied(List<Reason> reasons) -> orElse(aside, reasons, Decision.Denied::new);
     };
+  }
+
+  private static Predicate<GpuSnapshot> joinable(
+      PlacementRequest request, BiPredicate<String, String> mayShare) {
+    return gpu ->
+        !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants))
+            || tenants.stream().allMatch(one -> mayShare.test(request.workload(), one.name()));
   }
 
   /** What was decided aside where it admits, else all reasons together. */

@@ -32,7 +32,9 @@ record UsedMemory(MemorySize bytes, String estimator) {
    *    predicted peak is added to whatever a series-based estimator says, and none of these counts
    *    less than what is in use now.
    * Old tenants that are in the series are counted by it, young ones by their prediction: a young
-   * tenant that has begun to allocate is counted twice, which errs on the safe side.
+   * tenant that has begun to allocate is counted twice, which errs on the safe side. The series is
+   * that of the GPU, not of its tenants: how much of it a young tenant has allocated is unknown, and
+   * the larger of prediction and series would give away what others allocated since it came.
    */
   static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {

@@ -101,6 +101,20 @@ class SharingDeciderTest {
   }
 
   @Test
+  void joinsNoTenantThatItMayNot() {
+    ClusterSnapshot snapshot =
+        cluster(
+            free("GPU-free"),
+            gpu("GPU-half", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));
+    SharingDecider apart = decider.where((_, tenant) -> !tenant.equals("t/1"));
+
+    assertThat(grantedTo(apart.decide(snapshot, share(30, 4)))).isEqualTo("GPU-free");
+    assertThat(grantedTo(apart.decide(snapshot, share(30, 4), _ -> true))).isEqualTo("GPU-free");
+    assertThat(apart.decide(snapshot, share(30, 4), gpu -> gpu.uuid().equals("GPU-half")))
+        .isNotInstanceOf(Decision.Admitted.class);
+  }
+
+  @Test
   void sharesUpToExactlyTheLimitAndNotBeyond() {
     ClusterSnapshot snapshot =
         cluster(gpu("GPU-a", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));
@@ -164,13 +178,7 @@ class SharingDeciderTest {
 
   @Test
   void keepsThePromiseMadeToATenant() {
-    SharingLimits generous =
-        new SharingLimits(
-            SharingLimits.DEFAULT.summedUtilization(),
-            0.05,
-            3,
-            Slowdown.ofRatio(2),
-            SharingLimits.DEFAULT.leastCoverage());
+    SharingLimits generous = SharingLimits.DEFAULT.withSlowdown(Slowdown.ofRatio(2));
     ClusterSnapshot snapshot =
         cluster(
             gpu(
@@ -329,11 +337,8 @@ class SharingDeciderTest {
   }
 
   private static SharingLimits upTo(double percent) {
-    return new SharingLimits(
-        SummedUtilization.ofPercent(percent),
-        0.05,
-        3,
-        Slowdown.ofRatio(3),
-        SharingLimits.DEFAULT.leastCoverage());
+    return SharingLimits.DEFAULT
+        .withSummedUtilization(SummedUtilization.ofPercent(percent))
+        .withSlowdown(Slowdown.ofRatio(3));
   }
 }

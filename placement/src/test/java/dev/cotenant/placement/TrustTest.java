@@ -29,7 +29,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.Map;
@@ -139,12 +138,7 @@ class TrustTest {
   }
 
   private static SharingLimits wanting(double least) {
-    return new SharingLimits(
-        SharingLimits.DEFAULT.summedUtilization(),
-        0.05,
-        3,
-        Slowdown.ofRatio(1.15),
-        Coverage.of(least));
+    return SharingLimits.DEFAULT.withLeastCoverage(Coverage.of(least));
   }
 
   private static Prediction onV100(double coverage) {

@@ -13,6 +13,9 @@ final class IntakeComposition {
   @Singleton
   Intake intake(CotenantConfiguration configuration, MeterRegistry meters) {
     long heapBytes = Runtime.getRuntime().maxMemory();
-    return new Intake(new IntakeReader(configuration.server(), heapBytes).read(), meters);
+    return new Intake(
+        new IntakeReader(configuration.server(), heapBytes).read(),
+        configuration.webhook().port(),
+        meters);
   }
 }

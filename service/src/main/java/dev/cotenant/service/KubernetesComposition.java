@@ -1,6 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
@@ -13,7 +14,6 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;

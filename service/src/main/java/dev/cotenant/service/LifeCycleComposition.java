@@ -1,6 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.LocalCapacityLedger;
+import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.BaseModel;
@@ -19,7 +20,6 @@ import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.SharedModels;

@@ -63,9 +63,7 @@ public final class ModelZoo {
   private static Architecture architecture(String name) {
     Architecture architecture = ARCHITECTURES.get(name);
     if (architecture == null) {
-      throw InputException.invalidArgument(
-          "unknown-zoo-model",
-          "Unknown zoo model '" + name + "': use one of " + String.join(", ", names()) + ".");
+      throw InputException.unknown("zoo model", name, names());
     }
     return architecture;
   }

@@ -35,7 +35,7 @@ public final class ReasonOrder {
   private static int rank(Reason reason, List<Reason> all) {
     if (reason instanceof Reason.PolicyExcluded) {
       boolean decides =
-          all.stream().noneMatch(ReasonOrder::isOfShare)
+          all.stream().noneMatch(Reason.OfSharing.class::isInstance)
               && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
       return decides ? 0 : 2;
     }
@@ -43,14 +43,6 @@ public final class ReasonOrder {
       return 3;
     }
     return gpu(reason).isEmpty() ? 0 : 1;
-  }
-
-  private static boolean isOfShare(Reason reason) {
-    return reason instanceof Reason.UtilizationExceeded
-        || reason instanceof Reason.MemoryForecastExceeded
-        || reason instanceof Reason.InterferenceExceeded
-        || reason instanceof Reason.RiskExceeded
-        || reason instanceof Reason.TenantLimit;
   }
 
   /** Node and uuid; empty for a reason of the whole cluster. */

@@ -35,6 +35,9 @@ final class ExclusiveRun {
       return;
     }
     int wanted = ((Colocatable) pod.request).gpu().gpus();
+    if (free.values().stream().noneMatch(gpus -> gpus >= wanted)) {
+      return;
+    }
     new ReferenceFilters(gpus.nodes(), pods)
         .feasible(pod).stream()
             .map(WatchedNode::name)

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A hundred pods on each of many random clusters, placed at even seeds by a scheduler through the
- * extender. {@code -Dcotenant.clusters=1000} sets the number of clusters.
+ * extender. {@code -Dcotenant.gate.clusters=1000} sets the number of clusters.
  */
 class RandomClusterTest {
-  private static final int CLUSTERS = Integer.getInteger("cotenant.clusters", 200);
+  private static final int CLUSTERS = Integer.getInteger("cotenant.gate.clusters", 50);
   private static final int PODS = 100;
 
   /** Pods that run, and that run with GPUs of their own in the order of creation. */

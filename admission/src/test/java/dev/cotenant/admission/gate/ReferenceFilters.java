@@ -18,6 +18,7 @@ import java.util.Objects;
  */
 final class ReferenceFilters {
   private final List<WatchedNode> nodes;
+  private final Map<String, WatchedNode> byName = new HashMap<>();
   private final Collection<StoredPod> pods;
 
   /**
@@ -25,6 +26,7 @@ final class ReferenceFilters {
    */
   ReferenceFilters(List<WatchedNode> nodes, Collection<StoredPod> pods) {
     this.nodes = nodes;
+    nodes.forEach(node -> byName.put(node.name(), node));
     this.pods = pods;
   }
 
@@ -70,7 +72,7 @@ final class ReferenceFilters {
   }
 
   private WatchedNode domain(StoredPod bound) {
-    return nodes.stream().filter(node -> node.name().equals(bound.node)).findFirst().orElseThrow();
+    return Objects.requireNonNull(byName.get(bound.node));
   }
 
   private static boolean repels(

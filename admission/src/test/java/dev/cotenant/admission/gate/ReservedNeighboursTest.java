@@ -160,16 +160,10 @@ class ReservedNeighboursTest {
   void decidesAnewOnAPodWhoseNamespaceHasStricterLimitsByNow() {
     hold(pod("neighbour", HUNGRY, null));
     reserve();
-    SharingLimits was = SharingLimits.DEFAULT;
     bench.policy =
         bench.policy.withLimits(
             DeviceLimits.of(
-                new SharingLimits(
-                    SummedUtilization.ofPercent(90),
-                    was.memoryHeadroomFraction(),
-                    was.tenants(),
-                    was.slowdown(),
-                    was.leastCoverage())));
+                SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(90))));
     bench.controller().policiesChanged();
 
     StoredPod taker = take(pod("taker", RESERVED, null));

@@ -214,12 +214,10 @@ final class LargeCluster {
 
   /** The default limits with others of utilization, tenants and slowdown. */
   static SharingLimits limits(double utilizationPercent, int tenants, double slowdown) {
-    return new SharingLimits(
-        SummedUtilization.ofPercent(utilizationPercent),
-        SharingLimits.DEFAULT.memoryHeadroomFraction(),
-        tenants,
-        Slowdown.ofRatio(slowdown),
-        SharingLimits.DEFAULT.leastCoverage());
+    return SharingLimits.DEFAULT
+        .withSummedUtilization(SummedUtilization.ofPercent(utilizationPercent))
+        .withTenants(tenants)
+        .withSlowdown(Slowdown.ofRatio(slowdown));
   }
 
   private static UtilizationEstimate utilization(double upper) {

@@ -1,7 +1,12 @@
 package dev.cotenant.benchmarks.simulator;
 
+import static dev.cotenant.benchmarks.simulator.Growth.CONFIGURATIONS;
+import static dev.cotenant.benchmarks.simulator.Growth.DEVICE;
+import static dev.cotenant.benchmarks.simulator.Growth.GPUS;
+import static dev.cotenant.benchmarks.simulator.Growth.LOAD;
+import static dev.cotenant.benchmarks.simulator.Growth.MEAN_SECONDS;
+
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
@@ -16,8 +21,6 @@ import dev.cotenant.simulator.replay.Recording;
 import dev.cotenant.simulator.replay.RecordingReplay;
 import dev.cotenant.simulator.replay.ReplayReport;
 import dev.cotenant.simulator.replay.ReplaySettings;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -34,28 +37,13 @@ import java.util.SplittableRandom;
  * default, every policy and five draws.
  */
 public final class ReplayGrowth {
-  private static final int GPUS = 1_000;
-  private static final int CONFIGURATIONS = 60;
-  private static final int[] SIZES = {10_000, 100_000, 1_000_000};
   private static final int LARGEST_WHOLE = 100_000;
-  private static final double MEAN_SECONDS = 3_000;
-  private static final double LOAD = 0.95;
-  private static final double NANOS_PER_SECOND = 1e9;
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
-  private static final Device DEVICE = DEVICES.require("v100-32gb");
 
   private ReplayGrowth() {}
 
   /** Arguments: sizes; without any, up to a million. */
   public static void main(String[] arguments) {
-    int[] sizes = SIZES;
-    if (arguments.length > 0) {
-      sizes = new int[arguments.length];
-      for (int i = 0; i < sizes.length; i++) {
-        sizes[i] = Integer.parseInt(arguments[i]);
-      }
-    }
+    int[] sizes = Growth.sizes(arguments);
     System.out.printf("%-14s %10s %14s %12s%n", "policy", "jobs", "processor, s", "jobs/s");
     for (int size : sizes) {
       Recording recording = recording(size);
@@ -74,9 +62,9 @@ public final class ReplayGrowth {
     ReplaySettings settings =
         new ReplaySettings(
             List.copyOf(all), Engine.standard().decider(), SharingLimits.DEFAULT, draws);
-    long before = THREADS.getCurrentThreadCpuTime();
-    ReplayReport report = new RecordingReplay(recording, settings, DEVICES).run(_ -> {});
-    double seconds = (THREADS.getCurrentThreadCpuTime() - before) / NANOS_PER_SECOND;
+    double before = Growth.processorSeconds();
+    ReplayReport report = new RecordingReplay(recording, settings, DeviceCatalogue.builtIn()).run(_ -> {});
+    double seconds = Growth.processorSeconds() - before;
     System.out.printf(
         Locale.ROOT,
         "%-14s %10d %14.2f %12.0f%n",

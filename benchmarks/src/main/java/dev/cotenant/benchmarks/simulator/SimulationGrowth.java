@@ -1,8 +1,13 @@
 package dev.cotenant.benchmarks.simulator;
 
+import static dev.cotenant.benchmarks.simulator.Growth.CONFIGURATIONS;
+import static dev.cotenant.benchmarks.simulator.Growth.DEVICE;
+import static dev.cotenant.benchmarks.simulator.Growth.GPUS;
+import static dev.cotenant.benchmarks.simulator.Growth.LOAD;
+import static dev.cotenant.benchmarks.simulator.Growth.MEAN_SECONDS;
+import static dev.cotenant.benchmarks.simulator.Growth.NANOS_PER_SECOND;
+
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
@@ -22,8 +27,6 @@ import dev.cotenant.simulator.world.Totals;
 import dev.cotenant.simulator.world.Truth;
 import dev.cotenant.simulator.world.World;
 import dev.cotenant.simulator.world.WorldSettings;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -38,17 +41,9 @@ import java.util.SplittableRandom;
  * the longest queue and the most pending events.
  */
 public final class SimulationGrowth {
-  private static final int GPUS = 1_000;
-  private static final int CONFIGURATIONS = 60;
-  private static final int[] SIZES = {10_000, 100_000, 1_000_000};
-  private static final double MEAN_SECONDS = 3_000;
-  private static final double LOAD = 0.95;
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final int TENANTS = 3;
   private static final List<String> POLICIES =
-      List.of("exclusive", "gpushare", "utilization", "decide");
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final Device DEVICE = DeviceCatalogue.builtIn().require("v100-32gb");
+      List.of("exclusive", "gpushare", "utilization", "decide", "gate");
 
   /** A tenth slower for each neighbour. */
   private static final SpeedModel SPEEDS = (_, others, _) -> Math.pow(0.9, others.size());
@@ -57,13 +52,7 @@ public final class SimulationGrowth {
 
   /** Arguments: sizes; without any, up to a million. */
   public static void main(String[] arguments) {
-    int[] sizes = SIZES;
-    if (arguments.length > 0) {
-      sizes = new int[arguments.length];
-      for (int i = 0; i < sizes.length; i++) {
-        sizes[i] = Integer.parseInt(arguments[i]);
-      }
-    }
+    int[] sizes = Growth.sizes(arguments);
     System.out.printf(
         "%-12s %10s %10s %14s %12s %10s %10s%n",
         "policy", "jobs", "wall, s", "processor, s", "jobs/s", "queue", "events");
@@ -82,9 +71,9 @@ public final class SimulationGrowth {
         new Policies.Setting(
             settings, Engine.standard().decider(), SharingLimits.DEFAULT, DEVICE.id(), TENANTS);
     long wall = System.nanoTime();
-    long processor = THREADS.getCurrentThreadCpuTime();
+    double processor = Growth.processorSeconds();
     Totals totals = World.run(settings, new Jobs(size), Policies.make(policy, setting));
-    double processorSeconds = (THREADS.getCurrentThreadCpuTime() - processor) / NANOS_PER_SECOND;
+    double processorSeconds = Growth.processorSeconds() - processor;
     double wallSeconds = (System.nanoTime() - wall) / NANOS_PER_SECOND;
     System.out.printf(
         Locale.ROOT,

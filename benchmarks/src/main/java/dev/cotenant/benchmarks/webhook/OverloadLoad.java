@@ -1,17 +1,21 @@
 package dev.cotenant.benchmarks.webhook;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.cotenant.benchmarks.load.HttpAnswer;
 import dev.cotenant.benchmarks.load.PacedLoad;
 import java.io.BufferedInputStream;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -27,19 +31,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * Offers a service on this machine three times the reviews that it can answer, and counts what
- * becomes of them.
+ * Offers a service on this machine more reviews than it can answer, and counts what becomes of
+ * them, as the commands on the standard input say, one a line:
  *
- * <p>A closed loop over a few connections finds the capacity. The open loop then sends reviews at
- * fixed times over standing connections, as API servers keep them: over an idle connection if there
- * is one, else over a new one, of which few are dialled at a time.
+ * <ul>
+ *   <li>{@code closed SECONDS CONNECTIONS}: each connection sends its next review when it has its
+ *       answer; prints the answers a second;
+ *   <li>{@code open RATE SECONDS}: reviews at fixed times over standing connections, as API servers
+ *       keep them: over an idle one if there is one, else over a new one; prints what became of
+ *       them.
+ * </ul>
  */
 public final class OverloadLoad {
-  private static final int CLOSED_LOOP_CONNECTIONS = 32;
-  private static final int WARM_UP_SECONDS = 30;
-  private static final int RECOVERY_SECONDS = 5;
   private static final int STANDING_CONNECTIONS = 400;
-  private static final int DIALS = 16;
+
+  /** Open files of a process are bounded, often by 1,024 or 4,096. */
+  private static final int DIALS = 512;
+
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final double NANOS = 1e9;
 
@@ -50,15 +58,20 @@ public final class OverloadLoad {
 
   /** What became of a review. */
   private enum Outcome {
-    ANSWERED_WITHIN_1_S,
-    ANSWERED_LATER,
+    ANSWERED,
     REFUSED_503,
+    /** The connection was refused, or cut. */
     REFUSED_CONNECTION,
-    /** Of those, in more than a second. */
-    REFUSED_LATER,
     TIMED_OUT,
     /** All connections had a review in progress, and all dials too. */
-    WITHOUT_CONNECTION
+    NOT_SENT
+  }
+
+  /** Outcome of a review and nanoseconds after it was due. */
+  private record Result(Outcome outcome, long nanos) {
+    boolean isInTime() {
+      return nanos <= NANOS;
+    }
   }
 
   private record Connection(Socket socket, InputStream in) {}
@@ -68,57 +81,72 @@ public final class OverloadLoad {
     this.request = request;
   }
 
-  /**
-   * Arguments: {@code warm-up} or {@code measure}, port, seconds of each part, file of a review.
-   */
+  /** Arguments: port and file of a review. */
   public static void main(String[] arguments)
       throws IOException, InterruptedException, GeneralSecurityException {
-    int seconds = Integer.parseInt(arguments[2]);
-    String review = Files.readString(Path.of(arguments[3]));
+    String review = Files.readString(Path.of(arguments[1]));
     OverloadLoad load =
         new OverloadLoad(
-            new LocalTls(Integer.parseInt(arguments[1])),
-            PacedLoad.Target.post("/webhooks/mutate", review).getBytes(StandardCharsets.UTF_8));
-    if (arguments[0].equals("measure")) {
-      load.connectAll();
-      load.measure(seconds);
-    } else {
-      load.openLoop(3 * load.closedLoop(seconds), seconds);
+            new LocalTls(Integer.parseInt(arguments[0])),
+            PacedLoad.Target.post("/webhooks/mutate", review).getBytes(UTF_8));
+    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      String[] words = line.split(" ", -1);
+      switch (words[0]) {
+        case "closed" ->
+            System.out.printf(
+                "%.0f%n", load.closedLoop(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+        case "open" -> {
+          load.connectAll();
+          int seconds = Integer.parseInt(words[2]);
+          report(load.openLoop(Double.parseDouble(words[1]), seconds), seconds);
+        }
+        default -> throw new IllegalArgumentException(line + ": closed or open");
+      }
     }
     System.exit(0);
   }
 
-  private void measure(int seconds) throws IOException, InterruptedException {
-    closedLoop(WARM_UP_SECONDS);
-    double capacity = closedLoop(seconds);
-    System.out.printf("closed loop: %.0f answered a second%n", capacity);
-    report("3 times that", openLoop(3 * capacity, seconds), capacity, seconds);
-    Thread.sleep(TimeUnit.SECONDS.toMillis(RECOVERY_SECONDS));
-    double usual = 0.3 * capacity;
-    report("0.3 times, 5 s later", openLoop(usual, seconds), usual, seconds);
-    System.out.printf("closed loop again: %.0f answered a second%n", closedLoop(seconds));
+  /** Answers in time a second, then everything in words. */
+  private static void report(Collection<Result> results, int seconds) {
+    Map<Outcome, Long> counts =
+        results.stream()
+            .collect(Collectors.groupingBy(Result::outcome, TreeMap::new, Collectors.counting()));
+    long inTime =
+        results.stream()
+            .filter(result -> result.outcome() == Outcome.ANSWERED && result.isInTime())
+            .count();
+    long late = results.stream().filter(result -> !result.isInTime()).count();
+    System.out.printf(
+        "%.0f %s, %d later than 1 s, 99 %% of refusals within %.0f ms%n",
+        inTime / (double) seconds, counts, late, refusalMillis(results));
   }
 
-  private static void report(String name, Map<Outcome, Long> outcomes, double of, int seconds) {
-    double answered = outcomes.getOrDefault(Outcome.ANSWERED_WITHIN_1_S, 0L) / (double) seconds;
-    System.out.printf(
-        "%s: answered within 1 s %.0f a second, %.0f %% of %.0f; %s%n",
-        name, answered, 100 * answered / of, of, outcomes);
+  private static double refusalMillis(Collection<Result> results) {
+    long[] refusals =
+        results.stream()
+            .filter(result ->
+                result.outcome() == Outcome.REFUSED_503
+                    || result.outcome() == Outcome.REFUSED_CONNECTION)
+            .mapToLong(Result::nanos)
+            .sorted()
+            .toArray();
+    return refusals.length == 0 ? 0 : refusals[(int) (0.99 * (refusals.length - 1))] / 1e6;
   }
 
   /** Each connection sends its next review when it has its answer; gives the answers a second. */
-  private double closedLoop(int seconds) throws InterruptedException, IOException {
-    while (idle.size() < CLOSED_LOOP_CONNECTIONS) {
+  private double closedLoop(int seconds, int connections) throws InterruptedException, IOException {
+    while (idle.size() < connections) {
       idle.addLast(connect());
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     LongAdder answers = new LongAdder();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < CLOSED_LOOP_CONNECTIONS; i++) {
+    for (int i = 0; i < connections; i++) {
       threads.add(
           Thread.startVirtualThread(() -> {
             while (System.nanoTime() < end) {
-              if (review(System.nanoTime()) == Outcome.ANSWERED_WITHIN_1_S) {
+              if (review(System.nanoTime()).outcome() == Outcome.ANSWERED) {
                 answers.increment();
               }
             }
@@ -153,31 +181,35 @@ public final class OverloadLoad {
   }
 
   /** Sends reviews at fixed times, whether or not the ones before were answered. */
-  private Map<Outcome, Long> openLoop(double perSecond, int seconds) {
-    Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+  private Collection<Result> openLoop(double perSecond, int seconds) {
+    Queue<Result> results = new ConcurrentLinkedQueue<>();
     long start = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < perSecond * seconds; i++) {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
-        threads.execute(() -> outcomes.add(review(due)));
+        threads.execute(() -> results.add(review(due)));
       }
     }
-    return outcomes.stream()
-        .collect(Collectors.groupingBy(o -> o, TreeMap::new, Collectors.counting()));
+    return results;
   }
 
-  private Outcome review(long due) {
+  private Result review(long due) {
+    Outcome outcome = outcome();
+    return new Result(outcome, System.nanoTime() - due);
+  }
+
+  private Outcome outcome() {
     try {
       Connection connection = idle.pollFirst();
       if (connection != null) {
-        return send(connection, due);
+        return send(connection);
       }
-      return dials.tryAcquire() ? send(dialled(), due) : Outcome.WITHOUT_CONNECTION;
+      return dials.tryAcquire() ? send(dialled()) : Outcome.NOT_SENT;
     } catch (SocketTimeoutException e) {
       return Outcome.TIMED_OUT;
     } catch (IOException e) {
-      return isLate(due) ? Outcome.REFUSED_LATER : Outcome.REFUSED_CONNECTION;
+      return Outcome.REFUSED_CONNECTION;
     }
   }
 
@@ -189,22 +221,15 @@ public final class OverloadLoad {
     }
   }
 
-  private Outcome send(Connection connection, long due) throws IOException {
+  private Outcome send(Connection connection) throws IOException {
     try {
       connection.socket().getOutputStream().write(request);
       boolean answered = HttpAnswer.read(connection.in()).isOk();
       idle.addFirst(connection);
-      if (answered) {
-        return isLate(due) ? Outcome.ANSWERED_LATER : Outcome.ANSWERED_WITHIN_1_S;
-      }
-      return isLate(due) ? Outcome.REFUSED_LATER : Outcome.REFUSED_503;
+      return answered ? Outcome.ANSWERED : Outcome.REFUSED_503;
     } catch (IOException e) {
       connection.socket().close();
       throw e;
     }
-  }
-
-  private static boolean isLate(long due) {
-    return System.nanoTime() - due > NANOS;
   }
 }

@@ -7,6 +7,7 @@ import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,8 +35,8 @@ import picocli.CommandLine.Option;
     name = "decide",
     mixinStandardHelpOptions = true,
     description =
-        "Decides about a pod as the webhook would, on a recorded cluster; records nothing.")
-public final class DecideCommand implements Runnable {
+        "Decides about pods as the webhook would, on a recorded cluster; records nothing.")
+public final class DecideCommand implements Callable<Integer> {
   private static final String NAMESPACE = "default";
 
   private final Console console;
@@ -45,7 +47,9 @@ public final class DecideCommand implements Runnable {
       names = {"-f", "--file"},
       required = true,
       paramLabel = "POD.yaml",
-      description = "The pod's manifest.")
+      description =
+          "A manifest with pods, Deployments, Jobs or other controllers of pods; - is standard"
+              + " input.")
   private Path file = Path.of("");
 
   @Mixin private SnapshotOption recorded = new SnapshotOption();
@@ -59,6 +63,8 @@ public final class DecideCommand implements Runnable {
   @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
+  private @Nullable PodPreview preview;
+
   public DecideCommand(Console console, Supplier<Engine> engine, Installation installation) {
     this.console = console;
     this.engine = engine;
@@ -66,8 +72,24 @@ public final class DecideCommand implements Runnable {
   }
 
   @Override
-  public void run() {
-    PodManifest manifest = PodManifest.read(file);
+  public Integer call() {
+    int exitCode = 0;
+    List<PodManifest> pods = PodManifest.readPods(file);
+    for (PodManifest manifest : pods) {
+      try {
+        decide(manifest);
+      } catch (InputException e) {
+        if (pods.size() == 1) {
+          throw e;
+        }
+        console.error(e.getMessage());
+        exitCode = Failures.JOB_FAILED;
+      }
+    }
+    return exitCode;
+  }
+
+  private void decide(PodManifest manifest) {
     switch (read(manifest)) {
       case PodRequest.NoGpu _ -> unmanaged("it asks for no GPU");
       case PodRequest.OptedOut _ -> unmanaged("it has opted out by label");
@@ -96,7 +118,7 @@ public final class DecideCommand implements Runnable {
   }
 
   private void decide(Colocatable pod) {
-    PodPreview preview = new PodPreview(engine.get(), registry(), snapshot());
+    PodPreview preview = preview();
     DecisionRecord made = preview.decide(pod);
     if (json) {
       console.json(DecisionView.of(pod.pod().toString(), made.decision()));
@@ -112,6 +134,16 @@ public final class DecideCommand implements Runnable {
       case Decision.Held held -> print(ReasonView.of(held.reasons()), preview, pod);
       case Decision.Denied denied -> print(ReasonView.of(denied.reasons()), preview, pod);
     }
+  }
+
+  /** One for all pods of the file, each decided as if it were the only one. */
+  private PodPreview preview() {
+    PodPreview made = preview;
+    if (made == null) {
+      made = new PodPreview(engine.get(), registry(), snapshot());
+      preview = made;
+    }
+    return made;
   }
 
   private ModelRegistry registry() {

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
     name = "exporter",
     mixinStandardHelpOptions = true,
     description = {
-      "Replays a recorded cluster as DCGM's exporter would show it, on /metrics of this machine,",
-      "until it is stopped. Point a Prometheus at it and the service at that Prometheus."
+      "Replays a recorded cluster as DCGM's exporter shows it, on /metrics of this machine.",
+      "Point a Prometheus at it and the service at that Prometheus. Ctrl-C ends it."
     })
 public final class ExporterCommand implements Callable<Integer> {
   private static final int OK = 200;

@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
     name = "forecast",
     mixinStandardHelpOptions = true,
     description = {
-      "Forecasts used memory from a recorded series or a live server, every estimator side by",
-      "side. The first, peak-bound, is the one that decisions use."
+      "Forecasts used memory from a recorded series or a live server.",
+      "Every estimator is shown; decisions use the first, peak-bound."
     })
 public final class ForecastCommand implements Callable<Integer> {
   private final Console console;
@@ -189,7 +189,7 @@ public final class ForecastCommand implements Callable<Integer> {
         .number("peak, upper bound", view -> size(view.peakUpperBytes()))
         .number("free", view -> size(view.freeBytes()))
         .text("because", ForecastView::reason)
-        .print(views, console::line);
+        .print(views, console);
   }
 
   private static String size(@Nullable Long bytes) {

@@ -38,8 +38,8 @@ public record Installation(Path home) {
     return home.resolve("cli/target/cotenant-cli.jar");
   }
 
-  /** What the demo's service writes; it may be deleted at any time. */
-  public Path demoData() {
-    return home.resolve("target/demo");
+  /** What the demo's service on a port writes; each demo starts with none. */
+  public Path demoData(int port) {
+    return home.resolve("target/demo").resolve(Integer.toString(port));
   }
 }

@@ -6,14 +6,17 @@ import dev.cotenant.engine.files.InputFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * A pod as a file describes it, YAML or JSON.
+ * A pod as a file describes it, YAML or JSON, by itself or as the template of its controller.
  *
  * @param file where it was read
  * @param pod its JSON
  */
 public record PodManifest(Path file, JsonNode pod) {
+  private static final Path STANDARD_INPUT = Path.of("-");
+
   /** The limit of an API server for a request. */
   private static final int MAX_BYTES = 3 << 20;
 
@@ -21,29 +24,51 @@ public record PodManifest(Path file, JsonNode pod) {
   private static final int MAX_NODES = 200_000;
 
   /**
-   * Reads a file that holds one pod; empty documents beside it do not count.
+   * Reads a file that describes one pod; documents of other kinds beside it do not count.
    *
    * @throws InputException ({@code not-a-pod}), or as {@link InputFiles}
    */
   public static PodManifest read(Path file) {
-    byte[] bytes = InputFiles.read(file, "a pod manifest", MAX_BYTES);
-    List<JsonNode> documents =
-        YamlDocuments.read(new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_NODES);
-    if (documents.size() != 1) {
+    List<PodManifest> pods = readPods(file);
+    if (pods.size() != 1) {
       throw InputException.malformed(
-          "not-a-pod",
-          file + ": holds " + documents.size() + " documents; name a file with one pod.");
+          "not-a-pod", file + ": describes " + pods.size() + " pods; name a file with one.");
     }
-    return ofDocument(file, documents.getFirst());
+    return pods.getFirst();
   }
 
-  private static PodManifest ofDocument(Path file, JsonNode document) {
-    String kind = document.path("kind").asText("nothing");
-    if (!kind.equals("Pod")) {
+  /**
+   * Reads every pod of a file, and one pod of each template of its Deployments, Jobs and the like;
+   * {@code -} is standard input.
+   *
+   * @throws InputException ({@code not-a-pod}) where there is none, or as {@link InputFiles}
+   */
+  public static List<PodManifest> readPods(Path file) {
+    Path from = file.equals(STANDARD_INPUT) ? Path.of("/dev/stdin") : file;
+    byte[] bytes = InputFiles.read(from, "a pod manifest", MAX_BYTES);
+    List<JsonNode> documents =
+        YamlDocuments.read(new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_NODES);
+    List<JsonNode> pods = documents.stream().map(PodTemplates::pods).flatMap(List::stream).toList();
+    if (pods.isEmpty()) {
       throw InputException.malformed(
-          "not-a-pod", file + ": is of kind " + kind + "; name a manifest of kind Pod.");
+          "not-a-pod",
+          file
+              + ": describes no pod ("
+              + kinds(documents)
+              + "); name a manifest of kind Pod, "
+              + String.join(", ", PodTemplates.kinds())
+              + " or List.");
     }
-    return new PodManifest(file, document);
+    return pods.stream().map(pod -> new PodManifest(file, pod)).toList();
+  }
+
+  private static String kinds(List<JsonNode> documents) {
+    return documents.isEmpty()
+        ? "it is empty"
+        : documents.stream()
+            .map(document -> document.path("kind").asText("no kind"))
+            .distinct()
+            .collect(Collectors.joining(", "));
   }
 
   /**

@@ -35,7 +35,7 @@ final class ListPresetsCommand implements Runnable {
         .text("data", Presets.Entry::data)
         .text("title", entry -> entry.card().title())
         .text("source", entry -> entry.card().source())
-        .print(Presets.all(), console::line);
+        .print(Presets.all(), console);
   }
 
   private static Map<String, Object> asMap(Presets.Entry entry) {

@@ -45,9 +45,7 @@ record TraceReplays(Console console, Engine engine, List<String> policies) {
     replays.forEach(replay -> known.addAll(replay.policies()));
     for (String policy : policies) {
       if (!known.contains(policy)) {
-        throw InputException.invalidArgument(
-            "unknown-policy",
-            "Unknown policy '" + policy + "': use " + String.join(", ", known) + ".");
+        throw InputException.unknown("policy", policy, known);
       }
     }
   }

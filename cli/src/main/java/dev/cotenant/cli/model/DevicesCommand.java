@@ -66,7 +66,7 @@ public final class DevicesCommand implements Runnable {
         .number("fp16 TFLOP/s", device -> number(device.peak().teraflops(Precision.FP16)))
         .number("GB/s", device -> number(device.bandwidthGigabytesPerSecond()))
         .number("SMs", device -> String.valueOf(device.streamingMultiprocessors()))
-        .print(devices, console::line);
+        .print(devices, console);
   }
 
   private static String number(double value) {

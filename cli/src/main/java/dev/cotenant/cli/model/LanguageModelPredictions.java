@@ -154,7 +154,7 @@ final class LanguageModelPredictions {
           .text("setting", Map.Entry::getKey)
           .text("value", entry -> entry.getValue().value())
           .text("read in", entry -> entry.getValue().source())
-          .print(List.copyOf(settings.entrySet()), console::line);
+          .print(List.copyOf(settings.entrySet()), console);
     }
   }
 
@@ -170,7 +170,7 @@ final class LanguageModelPredictions {
         .number("KV tokens", row -> tokens(row.prediction()))
         .number("sequences", row -> sequences(row.prediction()))
         .text("least that serves", row -> least(row.prediction()))
-        .print(rows, console::line);
+        .print(rows, console);
     if (options.explain()) {
       rows.forEach(this::explain);
     }
@@ -186,7 +186,7 @@ final class LanguageModelPredictions {
         .text("part", Map.Entry::getKey)
         .number("amount", LanguageModelPredictions::amount)
         .text("rests on", entry -> entry.getValue().basis())
-        .print(List.copyOf(row.prediction().parts().entrySet()), console::line);
+        .print(List.copyOf(row.prediction().parts().entrySet()), console);
     MemoryPrediction.Serving serving = row.prediction().serving();
     if (serving != null) {
       console.line(

@@ -195,10 +195,8 @@ public final class PredictCommand implements Callable<Integer> {
                     .stepTimeIfKnown()
                     .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
                     .orElse("-"))
-        .text(
-            "calibration rows: utilization; memory; time",
-            row -> Words.calibration(row.prediction()))
-        .print(rows, console::line);
+        .text("calibration rows", row -> Words.calibration(row.prediction()))
+        .print(rows, console);
     rows.forEach(this::printRates);
     for (Row row : rows) {
       row.prediction()
@@ -218,7 +216,7 @@ public final class PredictCommand implements Callable<Integer> {
                   .text("file", _ -> row.file().toString())
                   .number("requests/s", at -> Serving.text(at.requestsPerSecond()))
                   .text("utilization", at -> Words.of(at.utilization()))
-                  .print(serving.byRate(), console::line));
+                  .print(serving.byRate(), console));
     }
   }
 }

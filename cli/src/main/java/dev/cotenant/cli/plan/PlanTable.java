@@ -56,10 +56,10 @@ final class PlanTable {
       gpu.jobs().forEach(job -> trained.add(new Trained(gpu, job)));
     }
     if (!served.isEmpty()) {
-      SERVED.print(served, console::line);
+      SERVED.print(served, console);
     }
     if (!trained.isEmpty()) {
-      TRAINED.print(trained, console::line);
+      TRAINED.print(trained, console);
     }
     unplaced(plan);
     plan.notes().forEach(note -> console.line("note: " + note));

@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
     name = "ungate",
     mixinStandardHelpOptions = true,
     description = {
-      "Takes Cotenant's scheduling gate from every pod of a cluster, so that the scheduler places",
-      "them. A controller that still runs, and webhooks that still stand, gate new pods again."
+      "Removes Cotenant's scheduling gate from every pod of a cluster.",
+      "The scheduler then places them. A controller that still runs, and webhooks that still"
+          + " stand, gate new pods again."
     })
 public final class UngateCommand implements Callable<Integer> {
   private final Console console;

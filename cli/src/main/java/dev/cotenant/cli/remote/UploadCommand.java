@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
     name = "upload",
     mixinStandardHelpOptions = true,
     description = {
-      "Uploads a predictor to a running service: predictor.model of train, or a ZIP archive of a",
-      "regressor's manifest.yaml and model. It serves once it is promoted."
+      "Uploads a predictor to a running service.",
+      "It is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml and"
+          + " model. It serves once it is promoted."
     })
 public final class UploadCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 16 << 20;

@@ -1,11 +1,13 @@
 package dev.cotenant.cli.service;
 
+import dev.cotenant.cli.files.Directories;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.cli.terminal.Progress;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -18,11 +20,15 @@ import picocli.CommandLine.Mixin;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the service on a recorded, busy cluster, sends sample pods through its webhook,",
-      "and shows the decision for each. Ctrl-C ends it."
+      "Runs the service on a recorded, busy cluster with sample pods.",
+      "They go through its webhook, and the decision for each is shown. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
+
+  /** No kubelet starts the sample pods. */
+  private static final Duration GRANTS_STAND = Duration.ofDays(365);
+
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** A terminal's Ctrl-C reaches the service as soon as us: time to see whether it was that. */
@@ -43,17 +49,20 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, GeneralSecurityException, InterruptedException {
     options.requireFreePorts();
     List<PodManifest> pods = PodManifest.readAll(installation.samplePods());
+    Path data = installation.demoData(options.port());
+    Directories.delete(data);
     ServiceProcess service =
         ServiceProcess.start(
             new ServiceArguments(installation, options)
                 .recordedCluster(installation.busyCluster())
                 .models(installation.models())
-                .data(installation.demoData())
+                .data(data)
+                .allocatedTtl(GRANTS_STAND)
                 .ofSupervised());
     Thread hook = new Thread(() -> endCleanly(service), "end of demo");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return play(service, pods);
+      return play(service, data, pods);
     } finally {
       if (!ending) {
         Runtime.getRuntime().removeShutdownHook(hook);
@@ -69,13 +78,13 @@ public final class DemoCommand implements Callable<Integer> {
     Runtime.getRuntime().halt(0);
   }
 
-  private int play(ServiceProcess service, List<PodManifest> pods)
+  private int play(ServiceProcess service, Path data, List<PodManifest> pods)
       throws IOException, GeneralSecurityException, InterruptedException {
     try (ServiceClient client = new ServiceClient(options)) {
       if (!awaitReady(service, client)) {
         return died(service, "the service did not start");
       }
-      new DemoReport(console, client, installation.demoData()).send(pods);
+      new DemoReport(console, client, data).send(pods);
     }
     console.line("");
     console.line(

@@ -19,6 +19,9 @@ import java.util.Map;
 final class DemoReport {
   private static final String NOTHING = "-";
 
+  /** Characters of {@code GPU-5f3a0006}. */
+  private static final int SHORT_UUID = 12;
+
   private final Console console;
   private final ServiceClient client;
   private final Path data;
@@ -37,6 +40,7 @@ final class DemoReport {
       answers.put(PodReview.name(pod), PodAnswer.of(review));
     }
     Map<String, JsonNode> decisions = client.decisions();
+    Map<String, List<String>> tenants = client.tenants();
     new Table<Map.Entry<String, PodAnswer>>()
         .text("pod", Map.Entry::getKey)
         .text(
@@ -48,8 +52,8 @@ final class DemoReport {
         .text(
             "verdict",
             row -> verdict(row.getValue(), made(decisions, row).at("/decision/verdict").asText()))
-        .text("where, or why not", row -> whereOrWhyNot(row.getValue()))
-        .print(answers.entrySet(), console::line);
+        .text("where, or why not", row -> whereOrWhyNot(row.getKey(), row.getValue(), tenants))
+        .print(answers.entrySet(), console);
     printReasons(answers);
   }
 
@@ -95,12 +99,20 @@ final class DemoReport {
     };
   }
 
-  private static String whereOrWhyNot(PodAnswer answer) {
+  private static String whereOrWhyNot(
+      String pod, PodAnswer answer, Map<String, List<String>> tenants) {
     return switch (answer) {
-      case PodAnswer.Admitted(Map<String, String> annotations) ->
-          annotations.get(CotenantAnnotations.ASSIGNED_GPU)
-              + " on "
-              + annotations.get(CotenantAnnotations.ASSIGNED_NODE);
+      case PodAnswer.Admitted(Map<String, String> annotations) -> {
+        String gpu = annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, NOTHING);
+        List<String> others =
+            tenants.getOrDefault(gpu, List.of()).stream()
+                .filter(name -> !name.equals(pod))
+                .toList();
+        yield gpu.substring(0, Math.min(SHORT_UUID, gpu.length()))
+            + " on "
+            + annotations.get(CotenantAnnotations.ASSIGNED_NODE)
+            + (others.isEmpty() ? ", alone" : ", with " + String.join(", ", others));
+      }
       case PodAnswer.Unmanaged _ -> NOTHING;
       case PodAnswer.Refused(List<String> reasons) -> code(reasons.getFirst(), reasons.size());
     };

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -42,6 +43,11 @@ final class ServiceArguments {
 
   ServiceArguments data(Path directory) {
     return set("cotenant.data.directory", directory.toAbsolutePath());
+  }
+
+  /** How long grants stand whose pods never come. */
+  ServiceArguments allocatedTtl(Duration ttl) {
+    return set("cotenant.ledger.allocated-ttl", ttl);
   }
 
   private ServiceArguments set(String name, Object value) {

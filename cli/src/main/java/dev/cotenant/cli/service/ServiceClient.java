@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -35,12 +37,14 @@ final class ServiceClient implements AutoCloseable {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final URI health;
   private final URI decisions;
+  private final URI gpus;
   private final URI webhook;
 
   ServiceClient(ServiceOptions options) {
     String pages = "http://localhost:" + options.port();
     health = URI.create(pages + "/q/health/ready");
     decisions = URI.create(pages + "/v1/decisions");
+    gpus = URI.create(pages + "/v1/gpus");
     webhook = URI.create("https://localhost:" + options.httpsPort() + "/webhooks/mutate");
   }
 
@@ -81,6 +85,18 @@ final class ServiceClient implements AutoCloseable {
       byPod.putIfAbsent(decision.path("pod").asText(), decision);
     }
     return byPod;
+  }
+
+  /** The names of the tenants of each GPU by its UUID. */
+  Map<String, List<String>> tenants() throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(gpus).timeout(TIMEOUT).build();
+    Map<String, List<String>> byGpu = new HashMap<>();
+    for (JsonNode gpu : JSON.readTree(answer(http, request)).path("gpus")) {
+      List<String> names = new ArrayList<>();
+      gpu.path("tenants").forEach(tenant -> names.add(tenant.path("name").asText()));
+      byGpu.put(gpu.path("uuid").asText(), names);
+    }
+    return byGpu;
   }
 
   private static String answer(HttpClient client, HttpRequest request)

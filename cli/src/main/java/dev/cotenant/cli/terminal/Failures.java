@@ -3,6 +3,7 @@ package dev.cotenant.cli.terminal;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -66,15 +67,20 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   }
 
   private static String message(ParameterException e, CommandLine command) {
-    boolean noSuchCommand =
-        command.getParent() == null
-            && e instanceof UnmatchedArgumentException unmatched
-            && !unmatched.getUnmatched().getFirst().startsWith("-");
-    return noSuchCommand
-        ? e.getMessage()
-            + "; the commands are "
-            + String.join(", ", command.getSubcommands().keySet())
-        : String.valueOf(e.getMessage());
+    String message = String.valueOf(e.getMessage());
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return message;
+    }
+    String argument = unmatched.getUnmatched().getFirst();
+    if (argument.startsWith("-")) {
+      return InputException.unknown(
+              "option", argument, command.getCommandSpec().optionsMap().keySet())
+          .getMessage();
+    }
+    Set<String> commands = command.getSubcommands().keySet();
+    return commands.isEmpty()
+        ? message
+        : InputException.unknown("command", argument, commands).getMessage();
   }
 
   /** A bug of ours, or a machine that ran out of something. */

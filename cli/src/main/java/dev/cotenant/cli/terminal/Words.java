@@ -1,5 +1,6 @@
 package dev.cotenant.cli.terminal;
 
+import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.Serving;
@@ -60,15 +61,21 @@ public final class Words {
         + ")";
   }
 
-  /** {@code 543 cnn on a100-40gb; 9 on rtx-2080ti; 4,381 timm}: rows and groups of each bound. */
+  /**
+   * {@code utilization 543 cnn on a100-40gb; memory 9 on rtx-2080ti; time 4,381 timm}: rows and
+   * groups of each bound.
+   */
   public static String calibration(Prediction prediction) {
     StepTimeEstimate step = prediction.stepTime();
     return Stream.of(
-            prediction.utilization().group(),
-            prediction.peakMemory().group(),
-            step == null ? null : step.group())
-        .map(group -> group == null ? "-" : count(group.rows()) + " " + group.name())
+            calibration("utilization", prediction.utilization().group()),
+            calibration("memory", prediction.peakMemory().group()),
+            calibration("time", step == null ? null : step.group()))
         .collect(Collectors.joining("; "));
+  }
+
+  private static String calibration(String target, @Nullable CalibrationGroup group) {
+    return target + " " + (group == null ? "-" : count(group.rows()) + " " + group.name());
   }
 
   private static String coverage(@Nullable Coverage coverage) {

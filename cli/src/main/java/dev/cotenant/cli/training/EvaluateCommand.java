@@ -92,9 +92,7 @@ public final class EvaluateCommand implements Runnable {
   @Override
   public void run() {
     if (task != null && !TASKS.contains(task)) {
-      throw InputException.invalidArgument(
-          "unknown-task",
-          "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
+      throw InputException.unknown("task", task, TASKS);
     }
     if (StepTimeTables.TASK.equals(task)) {
       printStepTimes();

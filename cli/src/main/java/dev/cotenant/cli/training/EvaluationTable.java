@@ -41,7 +41,7 @@ final class EvaluationTable {
         .number("rows", row -> Words.count(row.rows()))
         .number("seeds", row -> String.valueOf(row.seeds()))
         .number("reference", row -> row.reference() == null ? "" : number(row.reference()))
-        .print(rows, console::line);
+        .print(rows, console);
   }
 
   private record Competitor(String protocol, String model) {}
@@ -64,7 +64,7 @@ final class EvaluationTable {
         .forEach(metric -> table.number(metric, entry -> cell(entry.getValue().get(metric))));
     table
         .number("rows", entry -> Words.count(mostRows(entry.getValue().values())))
-        .print(models.entrySet(), console::line);
+        .print(models.entrySet(), console);
   }
 
   private static String cell(@Nullable EvaluationRow figure) {

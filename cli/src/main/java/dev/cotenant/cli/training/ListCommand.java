@@ -36,6 +36,6 @@ final class ListCommand implements Runnable {
         .text("licence", KnownSet::licence)
         .text("state", KnownSet::state)
         .text("from", KnownSet::download)
-        .print(KnownSet.all(), console::line);
+        .print(KnownSet.all(), console);
   }
 }

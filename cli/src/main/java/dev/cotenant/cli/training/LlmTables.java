@@ -79,7 +79,7 @@ record LlmTables(Console console) {
         .text("bar", line -> line.barText(false))
         .text("stretch", line -> line.barText(true))
         .text("verdict", LlmFigures::verdict)
-        .print(figures, console::line);
+        .print(figures, console);
   }
 
   private static String cell(double value) {

@@ -68,7 +68,7 @@ record StepTimeTables(Console console) {
         .number("pinball", line -> cell(line, StepTimeMetric.PINBALL))
         .text("bar", StepTimeFigures::barText)
         .text("verdict", StepTimeFigures::verdict)
-        .print(figures, console::line);
+        .print(figures, console);
   }
 
   private static String cell(StepTimeFigures line, StepTimeMetric metric) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,42 @@ class PodManifestTest {
     assertThat(read("{\"kind\": \"Pod\"}").path("kind").asText()).isEqualTo("Pod");
   }
 
+  /** One pod of each template, with the namespace of its controller and a name made from it. */
+  @Test
+  void readsThePodTemplatesOfControllers() throws IOException {
+    List<PodManifest> pods =
+        PodManifest.readPods(
+            Files.writeString(
+                folder.resolve("all.yaml"),
+                """
+                kind: Service
+                metadata: {name: front}
+                ---
+                kind: Deployment
+                metadata: {name: front, namespace: web}
+                spec: {replicas: 3, template: {metadata: {labels: {a: b}}, spec: {nodeName: one}}}
+                ---
+                kind: List
+                items:
+                - {kind: CronJob, metadata: {name: night}, spec: {jobTemplate: {spec: {template: {}}}}}
+                - {kind: JobSet, metadata: {name: train}, spec: {replicatedJobs: [
+                    {name: lead, template: {spec: {template: {spec: {nodeName: two}}}}},
+                    {name: work, template: {spec: {template: {spec: {nodeName: three}}}}}]}}
+                - {kind: PyTorchJob, metadata: {name: ddp}, spec: {pytorchReplicaSpecs: {
+                    Master: {template: {}}, Worker: {template: {}}}}}
+                - {kind: Pod, metadata: {name: alone}}
+                """));
+
+    assertThat(pods.getFirst().pod().toString())
+        .isEqualTo(
+            "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{\"a\":\"b\"},"
+                + "\"generateName\":\"front-\",\"namespace\":\"web\"},"
+                + "\"spec\":{\"nodeName\":\"one\"}}");
+    assertThat(pods.stream().skip(1))
+        .extracting(manifest -> manifest.pod().at("/metadata/generateName").asText())
+        .containsExactly("night-", "train-lead-", "train-work-", "ddp-Master-", "ddp-Worker-", "");
+  }
+
   // Columns: the text, with ^ for a line break; what the message says of it.
   @ParameterizedTest
   @CsvSource(
@@ -79,11 +116,14 @@ class PodManifestTest {
       value = {
         "kind: Pod^kind: Job; :2: is no YAML: found duplicate key kind.",
         "kind: Pod^a: {b: 1, b: 2}; found duplicate key b",
-        "kind: Pod^---^kind: Pod; holds 2 documents",
-        "---; holds 0 documents",
-        "``; holds 0 documents",
-        "kind: Job; is of kind Job",
-        "[1, 2]; is of kind nothing",
+        "kind: Pod^---^kind: Pod; describes 2 pods",
+        "---; describes no pod (it is empty)",
+        "``; describes no pod (it is empty)",
+        "kind: Job; describes no pod (Job)",
+        "kind: Deployment^spec: {template: 7}; describes no pod (Deployment)",
+        "kind: JobSet^spec: {replicatedJobs: {a: [1, {b: 2}]}}; describes no pod (JobSet)",
+        "kind: Service^---^kind: List^items: [1, {kind: List, items: x}]; (Service, List)",
+        "[1, 2]; describes no pod (no kind)",
         "kind: Pod^a: *b; found undefined alias",
         "kind: Pod^a: &a {b: *a}; deeper than 100 levels or larger than 200000",
         "kind: Pod^a: [; is no YAML",

@@ -43,6 +43,9 @@ public sealed interface Reason {
     String node();
   }
 
+  /** A limit of sharing that one GPU would exceed; another, or a lesser workload, may fit. */
+  sealed interface OfSharing extends OfGpu {}
+
   /**
    * The summed upper bounds of predicted utilization would exceed the limit; what is observed on
    * the GPU and explained by no tenant counts.
@@ -54,7 +57,7 @@ public sealed interface Reason {
       Utilization unattributedUsage,
       Utilization workloadUpper,
       SummedUtilization limit)
-      implements OfGpu {
+      implements OfSharing {
     @Override
     public int severity() {
       return 1;
@@ -87,7 +90,7 @@ public sealed interface Reason {
       String estimator,
       MemorySize workloadUpper,
       MemorySize limit)
-      implements OfGpu {
+      implements OfSharing {
     @Override
     public int severity() {
       return 2;
@@ -121,7 +124,7 @@ public sealed interface Reason {
       SummedUtilization summedUtilization,
       Slowdown limit,
       @Nullable SlowdownBasis basis)
-      implements OfGpu {
+      implements OfSharing {
     @Override
     public int severity() {
       return 3;
@@ -141,7 +144,7 @@ public sealed interface Reason {
   }
 
   /** The risk of a tenant to be slowed beyond its limit would exceed its budget. */
-  record RiskExceeded(String gpuUuid, String node, SlowdownRisk risk) implements OfGpu {
+  record RiskExceeded(String gpuUuid, String node, SlowdownRisk risk) implements OfSharing {
     @Override
     public int severity() {
       return 3;
@@ -154,7 +157,7 @@ public sealed interface Reason {
   }
 
   /** The GPU already has as many tenants as it may. */
-  record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfGpu {
+  record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfSharing {
     @Override
     public int severity() {
       return 4;

@@ -30,7 +30,12 @@ public record SharingLimits(
    */
   public static final SharingLimits DEFAULT =
       new SharingLimits(
-          SummedUtilization.ofPercent(100), 0.05, 3, Slowdown.ofRatio(1.15), Coverage.of(0.9));
+          SummedUtilization.ofPercent(100),
+          0.05,
+          3,
+          Slowdown.ofRatio(1.15),
+          Coverage.of(0.9),
+          RiskLimit.DEFAULT);
 
   public SharingLimits {
     if (!(memoryHeadroomFraction >= 0 && memoryHeadroomFraction < 1)) {
@@ -42,34 +47,37 @@ public record SharingLimits(
     }
   }
 
-  /** With the default risk. */
-  public SharingLimits(
-      SummedUtilization summedUtilization,
-      double memoryHeadroomFraction,
-      int tenants,
-      Slowdown slowdown,
-      Coverage leastCoverage) {
-    this(
-        summedUtilization,
-        memoryHeadroomFraction,
-        tenants,
-        slowdown,
-        leastCoverage,
-        RiskLimit.DEFAULT);
+  public SharingLimits withSummedUtilization(SummedUtilization other) {
+    return new SharingLimits(other, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk);
   }
 
-  /** The same limits with another risk. */
+  public SharingLimits withMemoryHeadroom(double fraction) {
+    return new SharingLimits(summedUtilization, fraction, tenants, slowdown, leastCoverage, risk);
+  }
+
+  public SharingLimits withTenants(int most) {
+    return new SharingLimits(
+        summedUtilization, memoryHeadroomFraction, most, slowdown, leastCoverage, risk);
+  }
+
+  public SharingLimits withSlowdown(Slowdown other) {
+    return new SharingLimits(
+        summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk);
+  }
+
+  public SharingLimits withLeastCoverage(Coverage other) {
+    return new SharingLimits(
+        summedUtilization, memoryHeadroomFraction, tenants, slowdown, other, risk);
+  }
+
   public SharingLimits withRisk(RiskLimit other) {
     return new SharingLimits(
         summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, other);
   }
 
-  /** The same limits with the stricter of both slowdowns. */
+  /** With the stricter of both slowdowns. */
   public SharingLimits withSlowdownAtMost(Slowdown other) {
-    return other.compareTo(slowdown) < 0
-        ? new SharingLimits(
-            summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk)
-        : this;
+    return other.compareTo(slowdown) < 0 ? withSlowdown(other) : this;
   }
 
   /** The level at which predictions are requested; limits that accept any bounds take 90 %. */

@@ -71,14 +71,7 @@ public final class DeviceCatalogue {
    */
   public Device require(String idOrName) {
     return find(idOrName)
-        .orElseThrow(() ->
-            InputException.invalidArgument(
-                "unknown-device",
-                "Unknown device '"
-                    + idOrName
-                    + "': use one of "
-                    + String.join(", ", byId.keySet())
-                    + "."));
+        .orElseThrow(() -> InputException.unknown("device", idOrName, byId.keySet()));
   }
 
   private static DeviceCatalogue readBuiltIn() {

@@ -3,9 +3,7 @@ package dev.cotenant.domain.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.quantity.SummedUtilization;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,8 +14,7 @@ class DeviceLimitsTest {
   private static final SharingLimits STRICT = limits(1.05);
 
   private static SharingLimits limits(double slowdown) {
-    return new SharingLimits(
-        SummedUtilization.ofPercent(80), 0.1, 2, Slowdown.ofRatio(slowdown), Coverage.of(0.5));
+    return SharingLimits.DEFAULT.withTenants(2).withSlowdown(Slowdown.ofRatio(slowdown));
   }
 
   @Test

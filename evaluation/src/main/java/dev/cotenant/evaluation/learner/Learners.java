@@ -41,9 +41,7 @@ public final class Learners {
         return tried(learner);
       }
     }
-    String names = String.join(", ", ALL.stream().map(TreeLearner::name).toList());
-    throw InputException.invalidArgument(
-        "unknown-learner", "Unknown learner '" + name + "': use one of " + names + ".");
+    throw InputException.unknown("learner", name, ALL.stream().map(TreeLearner::name).toList());
   }
 
   /**

@@ -38,12 +38,9 @@ class PredictorEvaluationTest {
   static void evaluateOnce() {
     List<ProfileRow> rows = new ArrayList<>(A100.rows());
     rows.addAll(V100.rows());
-    table = evaluate(rows);
-  }
-
-  private static List<EvaluationRow> evaluate(List<ProfileRow> rows) {
-    return new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2, GRID)
-        .evaluate(rows, TrainingProgress.SILENT);
+    table =
+        new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2, GRID)
+            .evaluate(rows, TrainingProgress.SILENT);
   }
 
   private static EvaluationRow find(String task, String protocol, String model, String metric) {
@@ -114,10 +111,12 @@ class PredictorEvaluationTest {
   }
 
   @Test
-  void leavesOutTheDeviceProtocolWhenThereIsButOneDevice() {
-    assertThat(evaluate(A100.rows()).stream().map(EvaluationRow::protocol))
-        .doesNotContain("device-out/clean", "device-out/all")
-        .contains("random-5fold/clean");
+  void leavesOutProtocolsWhoseGroupsAreAbsent() {
+    assertThat(Protocol.DEVICE_OUT.splits(A100.rows(), 1)).isEmpty();
+    assertThat(Protocol.MODEL_OUT.splits(A100.rows(), 1)).isEmpty();
+    assertThat(table.stream().map(EvaluationRow::protocol))
+        .contains("device-out/clean")
+        .doesNotContain("model-out/clean", "model-out/all");
   }
 
   @Test

@@ -30,6 +30,14 @@ public record FleetPlan(
     return new FleetPlan(strategy, gpus, unplaced, OptionalInt.empty(), List.of());
   }
 
+  /** Σ of the shares of its partitions, 100 for a GPU. */
+  public double sharePercent() {
+    return gpus.stream()
+        .flatMap(gpu -> gpu.partitions().stream())
+        .mapToDouble(partition -> partition.share().percent())
+        .sum();
+  }
+
   /** What its GPUs cost an hour. */
   public double costPerHour(Fleet fleet) {
     return gpus.stream()

@@ -1,6 +1,8 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedSet;

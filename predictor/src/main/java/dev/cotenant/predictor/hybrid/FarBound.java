@@ -2,6 +2,8 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.model.ResidualQuantiles;

@@ -2,6 +2,10 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.predictor.hybrid.prior.MemoryPrior;
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import java.util.function.DoubleUnaryOperator;
 

@@ -4,6 +4,7 @@ import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 

@@ -2,6 +2,9 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.learning.trees.TreeLearner;
+import dev.cotenant.predictor.hybrid.prior.Covariates;
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,8 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;

@@ -1,6 +1,9 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.predictor.hybrid.prior.Covariates;
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import dev.cotenant.predictor.model.LevelQuantiles;
 import dev.cotenant.predictor.train.Folds;
 import java.util.ArrayList;

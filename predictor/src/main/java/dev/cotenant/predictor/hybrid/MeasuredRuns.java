@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.hybrid.HybridLearner.Numbers;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import dev.cotenant.predictor.model.Target;
 import java.util.Arrays;
 import java.util.List;

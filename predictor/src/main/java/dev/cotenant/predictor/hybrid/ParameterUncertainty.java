@@ -1,5 +1,8 @@
 package dev.cotenant.predictor.hybrid;
 
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.StandardErrors;
 import dev.cotenant.predictor.model.Host;
 
 /**

@@ -2,6 +2,8 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.learning.linear.LeastSquares;
+import dev.cotenant.predictor.hybrid.prior.Prior;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import java.util.List;
 
 /**

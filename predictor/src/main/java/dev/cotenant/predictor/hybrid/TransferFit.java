@@ -2,6 +2,8 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.learning.linear.LeastSquares;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import dev.cotenant.predictor.train.Folds;
 import java.util.Arrays;
 import java.util.List;

@@ -10,6 +10,8 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.hybrid.prior.Covariates;
+import dev.cotenant.predictor.hybrid.prior.Run;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.ResidualBoosting;

@@ -8,6 +8,8 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.hybrid.prior.UtilizationPrior;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -27,7 +27,8 @@ import org.jboss.logging.Logger;
  * <p>Overload is refused at the accept, before the handshake, as refusing later costs nearly as
  * much as answering: while the event loops are behind, and while there are more connections than
  * reviews that may be in progress and those are. A peer with few connections, such as a kubelet
- * that probes, is admitted nevertheless.
+ * that probes, is admitted nevertheless. Where refusals are many, the kernel refuses in this
+ * process' place.
  */
 final class ConnectionLimits {
   private static final Logger LOG = Logger.getLogger(ConnectionLimits.class);
@@ -41,6 +42,12 @@ final class ConnectionLimits {
   /** Beyond that lag of the event loops, a newcomer would be answered too late. */
   private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /**
+   * With that lag event loops always have work: further connections add handshakes, of which one
+   * takes as long as dozens of reviews, and no answers.
+   */
+  private static final long BUSY_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** So many connections are admitted whatever the lag: the service goes on answering. */
   private static final int MIN_CONNECTIONS = 32;
 
@@ -52,10 +59,11 @@ final class ConnectionLimits {
 
   private final IntakeSettings settings;
   private final ReviewSlots reviews;
-  private final Consumer<ShedCause> shed;
+  private final ObjLongConsumer<ShedCause> shed;
   private final ConnectionsByPeer open = new ConnectionsByPeer();
   private final ConnectionsByPeer unproven = new ConnectionsByPeer();
   private final LoopLag lag = new LoopLag();
+  private final Refusals refusals = new Refusals();
 
   /** Groups of connections without a slow one at the last search since the last sweep. */
   private final Set<Collection<Connection>> withoutSlow =
@@ -63,9 +71,9 @@ final class ConnectionLimits {
 
   /**
    * @param reviews in progress, on all listeners
-   * @param shed takes the cause of each refused connection or request
+   * @param shed takes the cause and the number of refused connections or requests
    */
-  ConnectionLimits(IntakeSettings settings, ReviewSlots reviews, Consumer<ShedCause> shed) {
+  ConnectionLimits(IntakeSettings settings, ReviewSlots reviews, ObjLongConsumer<ShedCause> shed) {
     this.settings = settings;
     this.reviews = reviews;
     this.shed = shed;
@@ -85,18 +93,42 @@ final class ConnectionLimits {
   }
 
   void shed(ShedCause cause) {
-    shed.accept(cause);
+    shed(cause, 1);
+  }
+
+  void shed(ShedCause cause, long count) {
+    shed.accept(cause, count);
   }
 
   /** The connection of an accepted channel; empty where there is no capacity for it. */
   Optional<Connection> admit(Channel channel) {
     Connection newcomer = new Connection(channel, peer(channel), this);
     if (!accepts(newcomer)) {
-      shed(ShedCause.CONNECTIONS);
+      refuse(newcomer);
       return Optional.empty();
     }
     channel.closeFuture().addListener(_ -> closed(newcomer));
     return Optional.of(newcomer);
+  }
+
+  private void refuse(Connection newcomer) {
+    shed(ShedCause.CONNECTIONS);
+    synchronized (this) {
+      refusals.add(newcomer.peer());
+    }
+  }
+
+  /**
+   * Whether the kernel is to refuse connections for a while: refusals take time that answers need,
+   * and nobody with a connection would be admitted.
+   */
+  synchronized boolean isFlooded() {
+    return refusals.areMany(open.peers()) && isBusy();
+  }
+
+  /** Whether the reviews in progress take all the time there is. */
+  boolean isBusy() {
+    return reviews.isBusy() || lag.nanos() >= BUSY_LAG_NANOS;
   }
 
   private synchronized boolean accepts(Connection newcomer) {
@@ -122,7 +154,7 @@ final class ConnectionLimits {
 
   private boolean isOverloaded(int ofPeer) {
     return ofPeer >= FEW_OF_PEER
-        && ((isSurplus() && reviews.isBusy())
+        && ((isSurplus() && isBusy())
             || (size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS));
   }
 
@@ -197,7 +229,15 @@ final class ConnectionLimits {
     unproven.remove(connection);
   }
 
-  /** Cuts every connection whose stage took too long, and measures the event loops. */
+  /** Measures the event loops, and counts refusals anew. */
+  void measure() {
+    synchronized (this) {
+      refusals.clear();
+    }
+    lag.measure();
+  }
+
+  /** Cuts every connection whose stage took too long. */
   void sweep() {
     try {
       long now = System.nanoTime();
@@ -208,7 +248,6 @@ final class ConnectionLimits {
         registered.forEach(connection -> lag.add(connection.loop()));
         over = registered.stream().filter(connection -> connection.isOver(now)).toList();
       }
-      lag.measure();
       over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
     } catch (RuntimeException defect) { // the schedule would end with it, and all deadlines
       LOG.error("Bounds of connections are not checked this time", defect);

@@ -34,6 +34,11 @@ final class ConnectionsByPeer {
     return view;
   }
 
+  /** The addresses of all. */
+  Set<Object> peers() {
+    return Collections.unmodifiableSet(byPeer.keySet());
+  }
+
   /** Of one peer; empty where it has none. */
   Set<Connection> of(Object peer) {
     return byPeer.getOrDefault(peer, Collections.emptySet());

@@ -21,13 +21,19 @@ import java.util.stream.Stream;
  */
 public final class Intake {
   private final IntakeSettings settings;
+  private final int webhookPort;
   private final MeterRegistry meters;
   private final IntakeBudget budget;
   private final ReviewSlots reviews;
   private final Map<String, ConnectionLimits> listeners = new ConcurrentHashMap<>();
 
-  public Intake(IntakeSettings settings, MeterRegistry meters) {
+  /**
+   * @param webhookPort on which the kernel may refuse connections for a while: no probe connects to
+   *     it
+   */
+  public Intake(IntakeSettings settings, int webhookPort, MeterRegistry meters) {
     this.settings = settings;
+    this.webhookPort = webhookPort;
     this.meters = meters;
     budget = new IntakeBudget(settings.bodyBytes());
     reviews = new ReviewSlots(settings.reviews());
@@ -53,6 +59,10 @@ public final class Intake {
     return reviews;
   }
 
+  boolean isOfWebhooks(int port) {
+    return port == webhookPort;
+  }
+
   /** The bounds of the listeners of this name, such as {@code https}. */
   ConnectionLimits listener(String name) {
     return listeners.computeIfAbsent(name, this::bound);
@@ -63,7 +73,9 @@ public final class Intake {
     Stream.of(ShedCause.values()).forEach(cause -> sheds.put(cause, shed(name, cause)));
     ConnectionLimits limits =
         new ConnectionLimits(
-            settings, reviews, cause -> Objects.requireNonNull(sheds.get(cause)).increment());
+            settings,
+            reviews,
+            (cause, count) -> Objects.requireNonNull(sheds.get(cause)).increment((double) count));
     Gauge.builder("cotenant.server.connections", limits, ConnectionLimits::size)
         .description("Open connections")
         .tag("listener", name)

@@ -2,12 +2,15 @@ package dev.cotenant.service.intake;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
 import io.vertx.core.impl.transports.JDKTransport;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -16,7 +19,13 @@ import java.util.function.Supplier;
  * where every listener, the framework's too, can refuse a connection before its TLS handshake.
  */
 public final class IntakeTransport extends JDKTransport {
-  private static final long SWEEP_MILLIS = 100;
+  private static final long MEASURE_MILLIS = 100;
+
+  /**
+   * Deadlines are seconds. A port that the kernel refuses for is opened again at the latest, so
+   * that others than those that were refused can connect.
+   */
+  private static final int MEASUREMENTS_PER_SWEEP = 5;
 
   private final Supplier<Optional<Intake>> intake;
 
@@ -32,26 +41,61 @@ public final class IntakeTransport extends JDKTransport {
     super.configure(options, domainSocket, bootstrap);
     intake
         .get()
-        .map(bounds -> bounds.listener(options.isSsl() ? "https" : "http"))
-        .ifPresent(limits -> bootstrap.handler(new Acceptor(limits)));
+        .ifPresent(bounds ->
+            bootstrap.handler(
+                new Acceptor(
+                    bounds.listener(options.isSsl() ? "https" : "http"),
+                    bounds.isOfWebhooks(options.getPort()))));
   }
 
-  /** The handler of a listening channel: the messages that it reads are accepted connections. */
+  @Override
+  public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+    return domainSocket ? super.serverChannelFactory(true) : ServerPort::new;
+  }
+
+  /** The handler of a listening port: the messages that it reads are accepted connections. */
   private static final class Acceptor extends ChannelInboundHandlerAdapter {
     private final ConnectionLimits limits;
+    private final boolean mayShut;
+    private int measurements;
+    private OptionalLong resets = OptionalLong.empty();
 
-    private Acceptor(ConnectionLimits limits) {
+    private Acceptor(ConnectionLimits limits, boolean mayShut) {
       this.limits = limits;
+      this.mayShut = mayShut;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
+      ServerPort port = (ServerPort) context.channel();
       var sweeping =
           context
               .executor()
               .scheduleAtFixedRate(
-                  limits::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+                  () -> look(port), MEASURE_MILLIS, MEASURE_MILLIS, TimeUnit.MILLISECONDS);
       context.channel().closeFuture().addListener(_ -> sweeping.cancel(false));
+    }
+
+    private void look(ServerPort port) {
+      limits.measure();
+      measurements = (measurements + 1) % MEASUREMENTS_PER_SWEEP;
+      boolean sweep = measurements == 0;
+      if (sweep) {
+        limits.sweep();
+      }
+      if (port.isShut() && (sweep || !limits.isBusy())) {
+        port.open();
+        count();
+      }
+    }
+
+    /** Counts what the kernel refused since it was counted last. */
+    private void count() {
+      OptionalLong now = KernelResets.sent();
+      if (now.isPresent() && resets.isPresent()) {
+        limits.shed(ShedCause.KERNEL, now.getAsLong() - resets.getAsLong());
+      }
+      resets = now;
     }
 
     @Override
@@ -68,6 +112,18 @@ public final class IntakeTransport extends JDKTransport {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
                 channel.unsafe().closeForcibly(); // no event loop has it yet
               });
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      ServerPort port = (ServerPort) context.channel();
+      if (mayShut && !port.isShut() && limits.isFlooded()) {
+        resets = KernelResets.sent();
+        if (resets.isPresent()) { // else nothing would count what is refused
+          port.shut();
+        }
+      }
+      context.fireChannelReadComplete();
     }
   }
 }

@@ -8,6 +8,8 @@ public enum ShedCause {
   CONNECTIONS,
   /** A stage of the connection took too long. */
   DEADLINE,
+  /** The port was closed for a moment, by the resets that the kernel sent meanwhile. */
+  KERNEL,
   /** The maximum number of reviews is in progress. */
   REVIEWS
 }

@@ -17,7 +17,7 @@ class ConnectionLimitsTest {
   private final List<ShedCause> shed = new ArrayList<>();
   private final ReviewSlots reviews = new ReviewSlots(6);
   private final ConnectionLimits limits =
-      new ConnectionLimits(TestIntake.withFewConnections(), reviews, shed::add);
+      new ConnectionLimits(TestIntake.withFewConnections(), reviews, (cause, _) -> shed.add(cause));
 
   /** A channel from 10.0.0.PEER. */
   private static final class From extends EmbeddedChannel {
@@ -88,6 +88,44 @@ class ConnectionLimitsTest {
     assertThat(admit(new From(2))).as("a probe").isPresent();
     reviews.release();
     assertThat(admit(new From(1))).isPresent();
+  }
+
+  /** Seven connections of peer 1 and half of the reviews in progress. */
+  private void overload() {
+    IntStream.range(0, 7).forEach(_ -> busy(1));
+    IntStream.range(0, 3).forEach(_ -> assertThat(reviews.take()).isTrue());
+  }
+
+  private void refuse(int peer, int times) {
+    IntStream.range(0, times).forEach(_ -> assertThat(admit(new From(peer))).isEmpty());
+  }
+
+  @Test
+  void isFloodedOnceManyAreRefusedAtOnce() {
+    overload();
+    refuse(1, Refusals.MOST - 1);
+    assertThat(limits.isFlooded()).isFalse();
+    refuse(1, 1);
+    assertThat(limits.isFlooded()).isTrue();
+    limits.measure();
+    assertThat(limits.isFlooded()).isFalse();
+  }
+
+  @Test
+  void isNotFloodedWhereRefusalsTakeNoTimeOfAnswers() {
+    IntStream.range(0, 10).forEach(_ -> busy(1));
+    refuse(1, 2 * Refusals.MOST);
+    assertThat(limits.isFlooded()).isFalse();
+  }
+
+  @Test
+  void isNotFloodedWhileAPeerIsConnectedThatIsNotRefused() {
+    overload();
+    From other = busy(2);
+    refuse(1, 2 * Refusals.MOST);
+    assertThat(limits.isFlooded()).isFalse();
+    assertThat(other.close().isSuccess()).isTrue();
+    assertThat(limits.isFlooded()).isTrue();
   }
 
   @Test

@@ -6,8 +6,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** A real listener, with 10 connections from one address and 5 before their first request. */
 class IntakeTransportTest {
@@ -26,8 +32,9 @@ class IntakeTransportTest {
   private static final String SILENT = "GET /silent HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
 
+  private final int port = freePort();
   private final Intake intake =
-      new Intake(TestIntake.withFewConnections(), new SimpleMeterRegistry());
+      new Intake(TestIntake.withFewConnections(), port, new SimpleMeterRegistry());
   private final Vertx vertx = TestIntake.vertx(intake);
   private final List<Socket> sockets = new ArrayList<>();
   private final AtomicInteger posts = new AtomicInteger();
@@ -37,7 +44,7 @@ class IntakeTransportTest {
   void listen() {
     server =
         vertx
-            .createHttpServer()
+            .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(port))
             .requestHandler(request -> {
               Connection.of(request).serve(request);
               if (HttpMethod.POST.equals(request.method())) {
@@ -49,10 +56,18 @@ class IntakeTransportTest {
                 default -> request.end().onSuccess(_ -> request.response().end("ok"));
               }
             })
-            .listen(0, "127.0.0.1")
+            .listen()
             .toCompletionStage()
             .toCompletableFuture()
             .join();
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @AfterEach
@@ -164,6 +179,52 @@ class IntakeTransportTest {
     send(socket, SILENT.repeat(Connection.MAX_PIPELINED + 1));
     assertThat(isCut(socket)).isTrue();
     assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theKernelRefusesWhileReviewsTakeAllTheTime() throws Exception {
+    for (int i = 0; i <= TestIntake.REVIEWS; i++) {
+      assertThat(isAnswered(connect())).isTrue();
+    }
+    for (int i = 0; i < TestIntake.REVIEWS / 2; i++) {
+      assertThat(intake.reviews().take()).isTrue();
+    }
+    awaitKernel();
+    assertThat(isAnswered(sockets.getFirst())).as("a standing connection").isTrue();
+    for (int i = 0; i < TestIntake.REVIEWS / 2; i++) {
+      intake.reviews().release();
+    }
+    Instant end = Instant.now().plusSeconds(60);
+    while (!isAnsweredOnce()) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(100);
+    }
+    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
+    assertThat(TestIntake.shed(intake, ShedCause.KERNEL)).isPositive();
+  }
+
+  /** Connects until nothing listens. */
+  private void awaitKernel() {
+    Instant end = Instant.now().plusSeconds(60);
+    while (Instant.now().isBefore(end)) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        assertThat(socket.isConnected()).isTrue(); // and cut
+      } catch (ConnectException refused) {
+        return;
+      } catch (IOException reset) {
+        assertThat(reset).hasMessageContaining("reset");
+      }
+    }
+    throw new AssertionError("the port takes connections");
+  }
+
+  private boolean isAnsweredOnce() {
+    try {
+      return isAnswered(connect());
+    } catch (IOException refused) {
+      return false;
+    }
   }
 
   @Test

@@ -16,7 +16,9 @@ public final class TestIntake {
   /** Bounds with so much memory for bodies. */
   public static Intake withBodyBytes(long bytes) {
     return new Intake(
-        settings(bytes, new IntakeSettings.Connections(500, 500, 500)), new SimpleMeterRegistry());
+        settings(bytes, new IntakeSettings.Connections(500, 500, 500)),
+        0,
+        new SimpleMeterRegistry());
   }
 
   /** 20 connections, 10 of them from one address and 5 before their first request. */

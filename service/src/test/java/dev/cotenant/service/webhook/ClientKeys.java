@@ -10,6 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -20,6 +22,9 @@ import javax.net.ssl.SSLSocket;
 final class ClientKeys {
   private static final String PASSWORD = "password";
   private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  /** Every one made so far: a keytool is a process of its own. */
+  private static final Map<List<Object>, Client> CLIENTS = new ConcurrentHashMap<>();
 
   private final Path directory;
 
@@ -66,16 +71,21 @@ final class ClientKeys {
         keytool(store, "-genkeypair", "-keyalg", "EC", "-dname", "CN=" + name, "-ext", "bc:c");
       }
       Path part = Files.createTempFile(directory, "ca", ".part");
-      Files.delete(part);
-      keytool(store, "-exportcert", "-rfc", "-file", part.toString());
+      byte[] certificate = keys(store).getCertificate("key").getEncoded();
+      Files.writeString(part, PemFiles.pem("CERTIFICATE", certificate));
       Files.move(part, pem, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
+    } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /** A client whose certificate an authority signed; {@code options} are keytool's. */
   Client client(String authority, String name, String... options) {
+    return CLIENTS.computeIfAbsent(
+        List.of(store(authority), name, List.of(options)), _ -> signed(authority, name, options));
+  }
+
+  private Client signed(String authority, String name, String... options) {
     List<String> command = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
     command.addAll(List.of("-dname", "CN=" + name, "-signer", "key"));
     command.addAll(List.of("-alias", "client-" + NUMBER.incrementAndGet()));
@@ -97,10 +107,7 @@ final class ClientKeys {
         Files.copy(store, own);
       }
       keytool(own, command.toArray(String[]::new));
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      try (InputStream in = Files.newInputStream(own)) {
-        keys.load(in, PASSWORD.toCharArray());
-      }
+      KeyStore keys = keys(own);
       if (Files.exists(store)) {
         keys.deleteEntry("key"); // the authority's own
       }
@@ -110,6 +117,14 @@ final class ClientKeys {
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static KeyStore keys(Path store) throws IOException, GeneralSecurityException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    return keys;
   }
 
   private Path store(String name) {

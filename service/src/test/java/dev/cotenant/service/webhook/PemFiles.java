@@ -100,7 +100,7 @@ public final class PemFiles {
     }
   }
 
-  private static String pem(String type, byte[] encoded) {
+  static String pem(String type, byte[] encoded) {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded);
     return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
   }

@@ -55,13 +55,7 @@ public final class ClusterReplay implements Replay {
   }
 
   private static SharingLimits anyTenants() {
-    SharingLimits limits = SharingLimits.DEFAULT;
-    return new SharingLimits(
-        limits.summedUtilization(),
-        limits.memoryHeadroomFraction(),
-        MANY_TENANTS,
-        limits.slowdown(),
-        limits.leastCoverage());
+    return SharingLimits.DEFAULT.withTenants(MANY_TENANTS);
   }
 
   @Override

@@ -7,10 +7,10 @@ import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Turn;
 import dev.cotenant.placement.glet.Size;
 import dev.cotenant.placement.glet.Tenant;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.serving.BatchDurations;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
 
 /**
  * What batches in gpu-lets really take: their times alone, stretched by gpu-lets' interference
@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
  */
 final class GletDurations implements BatchDurations {
   /*
-   * The error is log-normal and belongs to two models in two sizes, since interference that the
-   * factor does not see comes back whenever the two meet. 90 % of the authors' cases are within
+   * The error is log-normal and belongs to two models and the size of the one that is slowed, since
+   * interference that the factor does not see comes back whenever the two meet. 90 % of the authors' cases are within
    * 10.26 %, 95 % within 13.98 % [gpu-lets, figure 9]: deviations of 6.2 and 7.1 % of a normal
    * distribution.
    */
@@ -87,9 +87,6 @@ final class GletDurations implements BatchDurations {
         31L * own.turn().service().hashCode()
             + other.turn().service().hashCode()
             + 1_000_003L * Math.round(own.size().percent());
-    SplittableRandom random = new SplittableRandom(seed ^ pair << Integer.SIZE ^ pair);
-    double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-    double normal = radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
-    return StrictMath.exp(deviation * normal);
+    return new Draws(seed ^ pair << Integer.SIZE ^ pair).logNormal(1, deviation);
   }
 }

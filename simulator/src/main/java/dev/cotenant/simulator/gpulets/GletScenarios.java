@@ -47,7 +47,6 @@ import java.util.Map;
  * applications are left out: their objectives are of chains of models.
  */
 public final class GletScenarios {
-  private static final int GPUS = 4;
   private static final double[] RATES = {0, 200, 400, 600};
 
   private final GletModels models;
@@ -64,7 +63,7 @@ public final class GletScenarios {
     for (PaperModel model : PaperModel.values()) {
       models.require(model.key());
     }
-    pool = new GpuPool(device.id().value(), device.memory(), GPUS);
+    pool = new GpuPool(device.id().value(), device.memory(), GletServer.GPUS);
   }
 
   /** How many scenarios there are. */

@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.world.Arrival;
 import dev.cotenant.simulator.world.Phase;
 import dev.cotenant.simulator.world.Submission;

@@ -4,6 +4,7 @@ import static dev.cotenant.simulator.lab.Sheet.difference;
 import static dev.cotenant.simulator.lab.Sheet.percent;
 
 import dev.cotenant.domain.colocation.UtilizationCell;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.gpulets.PaperModel;
 import dev.cotenant.simulator.gpulets.ShareInterpretation;
 import dev.cotenant.simulator.lab.Cell.Bar;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  * second (1,200 s), each model with peaks of its own height (up to 25 % off) and time (up to 60 s
  * off).
  */
-public final class GpuLetsFluctuation implements Preset {
+public final class GpuLetsFluctuation implements WatchedPreset {
   static final Card CARD =
       new Card(
           "gpu-lets-fluctuation",
@@ -95,11 +95,6 @@ public final class GpuLetsFluctuation implements Preset {
     all.put("gpulets, exact factor", new Planned(GPULETS, RateRoom::new, run.exactly()));
     all.put(AHEAD_OF_RISES, new Planned(GPULETS, new Margin(HEADROOM, AHEAD)::targets, run));
     return all;
-  }
-
-  @Override
-  public List<Cell> run(int seeds, Consumer<String> progress) {
-    return run(seeds, Watch.of(progress));
   }
 
   @Override

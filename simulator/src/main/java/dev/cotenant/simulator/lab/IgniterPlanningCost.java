@@ -4,6 +4,7 @@ import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ServedWorkload;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.igniter.PlanningCost;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.lab.Sheet.Published;
 import dev.cotenant.simulator.plans.IgniterFleets;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.lab.Cell.Bar;
 import dev.cotenant.simulator.lab.InssServer.Model;
 import dev.cotenant.simulator.lab.Sheet.Published;
@@ -36,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * about a third of what four GPUs serve. Where a planner does not place all services, it plans for
  * the largest part of the rates, in steps of 10 %, for which it does.
  */
-public final class InssServing implements Preset {
+public final class InssServing implements WatchedPreset {
   static final Card CARD =
       new Card(
           "inss-serving",
@@ -206,11 +206,6 @@ public final class InssServing implements Preset {
     all.put(GSLICE, Served.waiting(enough, GpuletPlanner.SELF_TUNING));
     all.put(IGNITER, Served.atOnce(enough, IgniterPlanner.IGNITER));
     return all;
-  }
-
-  @Override
-  public List<Cell> run(int seeds, Consumer<String> progress) {
-    return run(seeds, Watch.of(progress));
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@code profile-learn-guard} were chosen on these two; the other tables judge them unchanged: on
  * two of Lucid's models a seed, and on Gavel's pairs by device.
  */
-public final class LucidDurations implements Preset {
+public final class LucidDurations implements WatchedPreset {
   private static final int JOBS = 5_000;
   private static final int MODELS = 2;
   private static final double GPU_HOURS_BAR = 1.03;
@@ -104,11 +103,6 @@ public final class LucidDurations implements Preset {
               + " the policy that learns, unchanged, on other mixes and on Gavel's pairs",
           "a study of this project in another language on the same pairs",
           20);
-
-  @Override
-  public List<Cell> run(int seeds, Consumer<String> progress) {
-    return run(seeds, Watch.of(progress));
-  }
 
   @Override
   public List<Cell> run(int seeds, Watch watch) {

@@ -118,43 +118,32 @@ public final class LucidRisk implements Preset {
     List<Cell> cells = new ArrayList<>();
     for (int percent : BUDGETS_PERCENT) {
       double budget = percent / 100.0;
+      List<Outcome> outcomes = new ArrayList<>();
+      for (int seed = 0; seed < seeds; seed++) {
+        outcomes.add(curves.risk(newcomer, tenant, budget, seed));
+      }
       Sheet<Outcome> sheet =
-          sheet(
-              protocol,
-              policy(protocol + ", budget", percent),
-              seeds,
-              seed -> curves.risk(newcomer, tenant, budget, seed));
+          sheet(protocol, policy(protocol + ", budget", percent), seeds, seed -> outcomes.get((int) seed));
       figures(sheet);
       sheet.figure("shared_gpus", Outcome::sharedGpus, _ -> Published.none(READING));
+      sheet.figure(
+          "broken_shared_gpus_over_budget",
+          outcome -> 100 * outcome.brokenShare() / percent,
+          _ -> honest(protocol, percent, outcomes));
       cells.addAll(sheet.cells());
-      cells.add(
-          honesty(protocol, percent, seeds, seed -> curves.risk(newcomer, tenant, budget, seed)));
     }
     return cells;
   }
 
-  /** Broken among shared GPUs of all seeds, over the budget of a tenant. */
-  private static Cell honesty(String protocol, int percent, int seeds, LongFunction<Outcome> run) {
-    double shared = 0;
-    double broken = 0;
-    for (int seed = 0; seed < seeds; seed++) {
-      Outcome outcome = run.apply(seed);
-      shared += outcome.sharedGpus();
-      broken += outcome.brokenShare() * outcome.sharedGpus();
-    }
-    double share = shared == 0 ? 0 : broken / shared;
-    double halfWidth = shared == 0 ? 0 : 1.96 * Math.sqrt(share * (1 - share) / shared);
+  /** Broken among shared GPUs, over the budget of a tenant. */
+  private static Published honest(String protocol, int percent, List<Outcome> outcomes) {
+    double shared = outcomes.stream().mapToDouble(Outcome::sharedGpus).sum();
     boolean isBothNew = protocol.equals("both new");
     boolean isJudged = shared >= LEAST_SHARED && (!isBothNew || percent >= 15);
-    return new Cell(
-        protocol,
-        policy(protocol + ", budget", percent),
-        "broken_shared_gpus_over_budget",
-        new Cell.Sample(100 * share / percent, 100 * halfWidth / percent, seeds),
+    return new Published(
         null,
         isJudged ? Bar.atMost(isBothNew ? 1.4 : 0.8) : null,
-        "two tenants each within the budget allow 2; the interval is that of a share of all shared"
-            + " GPUs");
+        "two tenants each within the budget allow 2");
   }
 
   private static Sheet<Outcome> sheet(

@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.pairs.PairWorld;
 import dev.cotenant.simulator.policy.Policies;
 import dev.cotenant.simulator.world.Arrival;

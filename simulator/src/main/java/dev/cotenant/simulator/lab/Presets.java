@@ -12,6 +12,7 @@ import dev.cotenant.simulator.pairs.PairWorld;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /** All presets by name. A new preset is one entry here. */
 public final class Presets {
@@ -144,12 +145,10 @@ public final class Presets {
         .filter(entry -> entry.card().name().equals(name))
         .findFirst()
         .orElseThrow(() ->
-            InputException.invalidArgument(
-                "unknown-preset",
-                "Unknown preset '"
-                    + name
-                    + "': use all or one of "
-                    + String.join(", ", ALL.stream().map(entry -> entry.card().name()).toList())
-                    + "."));
+            InputException.unknown(
+                "preset",
+                name,
+                Stream.concat(Stream.of("all"), ALL.stream().map(entry -> entry.card().name()))
+                    .toList()));
   }
 }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Engines}. Slowdown follows the summed utilization. Power is the line through the paper's
  * two points, 41.5 W at 7.22 % and 53.1 W at 49 % (section 4).
  */
-public final class ResAwareFigures implements Preset {
+public final class ResAwareFigures implements WatchedPreset {
   static final Card CARD =
       new Card(
           "resaware-figures",
@@ -69,13 +69,7 @@ public final class ResAwareFigures implements Preset {
   private static final int TENANTS = 100;
 
   /** The product's defaults, but for the number of tenants, which the paper does not limit. */
-  private static final SharingLimits LIMITS =
-      new SharingLimits(
-          SharingLimits.DEFAULT.summedUtilization(),
-          SharingLimits.DEFAULT.memoryHeadroomFraction(),
-          TENANTS,
-          SharingLimits.DEFAULT.slowdown(),
-          SharingLimits.DEFAULT.leastCoverage());
+  private static final SharingLimits LIMITS = SharingLimits.DEFAULT.withTenants(TENANTS);
 
   /** Of gpushare's; the other ratios of the abstract are those of the heterogeneous workload. */
   private static final double ENERGY_SAVED = 0.444;
@@ -151,11 +145,6 @@ public final class ResAwareFigures implements Preset {
 
   /** What the paper divides by ResAware's, for exclusive and gpushare. */
   private record Ratio(String metric, ToDoubleFunction<Run> figure, Map<String, Double> paper) {}
-
-  @Override
-  public List<Cell> run(int seeds, Consumer<String> progress) {
-    return run(seeds, Watch.of(progress));
-  }
 
   @Override
   public List<Cell> run(int seeds, Watch watch) {

@@ -40,13 +40,6 @@ final class SimulatedChoice implements Planning {
     double violations() {
       return totals.all().violationShare();
     }
-
-    double share() {
-      return plan.gpus().stream()
-          .flatMap(gpu -> gpu.partitions().stream())
-          .mapToDouble(partition -> partition.share().percent())
-          .sum();
-    }
   }
 
   @Override
@@ -65,7 +58,7 @@ final class SimulatedChoice implements Planning {
         .flatMap(i -> plans(load, scale, ROOMS[i]))
         .distinct()
         .map(plan -> tried(load, scale, plan))
-        .min(Comparator.comparingDouble(Tried::violations).thenComparingDouble(Tried::share))
+        .min(Comparator.comparingDouble(Tried::violations).thenComparingDouble(tried -> tried.plan().sharePercent()))
         .map(Tried::plan);
   }
 

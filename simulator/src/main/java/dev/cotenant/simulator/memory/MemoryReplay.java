@@ -119,12 +119,7 @@ public final class MemoryReplay implements Replay {
   }
 
   private static SharingLimits limits(double headroom) {
-    return new SharingLimits(
-        DEFAULT.summedUtilization(),
-        headroom,
-        DEFAULT.tenants(),
-        DEFAULT.slowdown(),
-        DEFAULT.leastCoverage());
+    return DEFAULT.withMemoryHeadroom(headroom);
   }
 
   @Override

@@ -105,13 +105,7 @@ final class Decisions {
   private void dial(
       String name, SharingLimits others, Function<ReplayedJob, Optional<Prediction>> predictor) {
     for (double percent : DIAL) {
-      SharingLimits limits =
-          new SharingLimits(
-              SummedUtilization.ofPercent(percent),
-              others.memoryHeadroomFraction(),
-              others.tenants(),
-              others.slowdown(),
-              others.leastCoverage());
+      SharingLimits limits = others.withSummedUtilization(SummedUtilization.ofPercent(percent));
       add(name(name, "utilization", percent), limits, predictor);
     }
   }
@@ -156,21 +150,14 @@ final class Decisions {
 
   /** Of predictions whatever their bounds are worth. */
   private static SharingLimits limits(double utilizationPercent, double slowdown) {
-    return new SharingLimits(
-        SummedUtilization.ofPercent(utilizationPercent),
-        DEFAULT.memoryHeadroomFraction(),
-        DEFAULT.tenants(),
-        Slowdown.ofRatio(slowdown),
-        Coverage.of(0));
+    return DEFAULT
+        .withSummedUtilization(SummedUtilization.ofPercent(utilizationPercent))
+        .withSlowdown(Slowdown.ofRatio(slowdown))
+        .withLeastCoverage(Coverage.of(0));
   }
 
   private static SharingLimits covering(SharingLimits limits, double leastCoverage) {
-    return new SharingLimits(
-        limits.summedUtilization(),
-        limits.memoryHeadroomFraction(),
-        limits.tenants(),
-        limits.slowdown(),
-        Coverage.of(leastCoverage));
+    return limits.withLeastCoverage(Coverage.of(leastCoverage));
   }
 
   /** With an upper bound that is so much of the way from the mean. */

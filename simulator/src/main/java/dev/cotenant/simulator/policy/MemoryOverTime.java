@@ -106,14 +106,7 @@ final class MemoryOverTime implements Policy {
   private double upTo(JobView job, double seconds) {
     double[] start = starts.of(job.submission().configuration());
     int samples = (int) Math.ceil(TOLERANCE * seconds) + 1;
-    if (samples >= start.length) {
-      return peak(job);
-    }
-    double most = 0;
-    for (int i = 0; i <= samples; i++) {
-      most = Math.max(most, start[i]);
-    }
-    return most;
+    return samples >= start.length ? peak(job) : start[samples];
   }
 
   private double peak(JobView job) {

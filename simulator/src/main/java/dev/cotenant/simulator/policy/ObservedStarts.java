@@ -4,6 +4,7 @@ import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class ObservedStarts {
                 .filter(sample -> !sample.at().isBefore(start))
                 .mapToDouble(sample -> sample.used().bytes())
                 .toArray();
+        Arrays.parallelPrefix(bytes, Math::max);
         starts.merge(
             tenant.submission().configuration(),
             bytes,
@@ -38,7 +40,7 @@ final class ObservedStarts {
     }
   }
 
-  /** The start of a configuration; empty where none was observed. */
+  /** The most memory up to each second of a configuration's start; empty where none was observed. */
   double[] of(String configuration) {
     return starts.getOrDefault(configuration, NONE);
   }

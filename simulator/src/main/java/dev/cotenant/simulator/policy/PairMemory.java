@@ -23,6 +23,11 @@ final class PairMemory {
    * is the weighted mean of its measurements and of φᵀw. A repeated measurement adds the difference
    * of its cell's information, by a rank-1 update of A⁻¹: exact and O(d²) with d = 4 + 2 ·
    * configurations. A configuration that came once has no effect of its own; its variance is noise.
+   *
+   * Beside several jobs v + Σ (s + a + c): shapes, aggressor effects and cells add up, the victim's
+   * effect v counts once. A cell takes the share k = weight · cell² of what its measurements are
+   * beyond v + s + a, so that the sum is (1 − Σ k) v + Σ (1 − k) (s + a) + Σ k · mean, whose weights
+   * have the joint covariance A⁻¹.
    */
   private static final int SHAPES = 4;
   private static final double SHAPE = 0.1;
@@ -68,22 +73,39 @@ final class PairMemory {
     }
   }
 
-  /** Non-zero features of an ordered pair, with the variance of effects that have no weight. */
+  /** Non-zero features of a job beside others, with the variance of effects that have no weight. */
   private static final class Features {
-    private final int[] indices = {0, 1, 2, 3, 0, 0};
+    private final int[] indices;
     private final double[] values;
+    private int size = SHAPES;
     private double unlearned;
 
-    Features(double own, double other) {
-      values = new double[] {other, other * other, own * other, Math.max(0, own + other - 1), 0, 0};
+    Features(int others) {
+      indices = new int[SHAPES + 1 + others];
+      values = new double[indices.length];
+      for (int i = 0; i < SHAPES; i++) {
+        indices[i] = i;
+      }
     }
 
-    void effect(int slot, @Nullable Integer level) {
+    void shapes(double weight, double own, double other) {
+      values[0] += weight * other;
+      values[1] += weight * other * other;
+      values[2] += weight * own * other;
+      values[3] += weight * Math.max(0, own + other - 1);
+    }
+
+    /**
+     * @param slot 0 as a victim, 1 as an aggressor
+     * @param alike how many of the sum are this very effect
+     */
+    void effect(int slot, @Nullable Integer level, double weight, long alike) {
       if (level == null) {
-        unlearned += EFFECT * EFFECT;
+        unlearned += EFFECT * EFFECT * alike;
       } else {
-        indices[SHAPES + slot] = SHAPES + 2 * level + slot;
-        values[SHAPES + slot] = 1;
+        indices[size] = SHAPES + 2 * level + slot;
+        values[size] = weight;
+        size++;
       }
     }
   }
@@ -114,7 +136,7 @@ final class PairMemory {
    * @param speed of a job beside one other over its speed alone, positive
    */
   void remember(Member own, Member other, double speed) {
-    Features features = features(own, other);
+    Features features = features(own, List.of(other), new double[1]);
     double value = StrictMath.log(speed) - priorMean(own.utilization() + other.utilization());
     if (features.unlearned > 0) {
       double variance = CELL * CELL + NOISE * NOISE + features.unlearned;
@@ -134,7 +156,7 @@ final class PairMemory {
   /** Adds to the information matrix and to the information of the weights. */
   private void add(Features features, double weight, double weighted) {
     update(features, weight);
-    for (int k = 0; k < features.indices.length; k++) {
+    for (int k = 0; k < features.size; k++) {
       information[features.indices[k]] += features.values[k] * weighted;
     }
     for (int i = 0; i < weights.length; i++) {
@@ -149,7 +171,7 @@ final class PairMemory {
   private void update(Features features, double added) {
     int size = weights.length;
     double[] gain = new double[size];
-    for (int k = 0; k < features.indices.length; k++) {
+    for (int k = 0; k < features.size; k++) {
       double[] row = covariance[features.indices[k]];
       for (int i = 0; i < size; i++) {
         gain[i] += features.values[k] * row[i];
@@ -168,33 +190,50 @@ final class PairMemory {
    * beside several add up.
    */
   double risk(Member own, List<Member> others, double limit) {
+    double[] shares = new double[others.size()];
     double sum = own.utilization();
     double mean = 0;
     double variance = 0;
-    for (Member other : others) {
+    for (int i = 0; i < shares.length; i++) {
+      Member other = others.get(i);
       sum += other.utilization();
-      Features features = features(own, other);
       Cell cell = cells.get(new Pair(own.configuration(), other.configuration()));
-      double weight = cell == null || features.unlearned > 0 ? 0 : cell.weight();
-      double share = weight * CELL * CELL;
-      mean += (1 - share) * dot(features, weights) + (cell == null ? 0 : share * cell.mean());
-      variance +=
-          (1 - share) * ((1 - share) * variance(features) + CELL * CELL) + features.unlearned;
+      shares[i] = cell == null ? 0 : cell.weight() * CELL * CELL;
+      mean += cell == null ? 0 : shares[i] * cell.mean();
+      variance += (1 - shares[i]) * CELL * CELL * alike(other, others);
     }
+    Features features = features(own, others, shares);
+    mean += dot(features, weights);
+    variance += variance(features) + features.unlearned;
     double excess = -StrictMath.log(limit) - priorMean(sum) - mean;
     return Normal.below(excess / Math.sqrt(variance));
   }
 
-  private Features features(Member own, Member other) {
-    Features features = new Features(own.utilization(), other.utilization());
-    features.effect(0, levels.get(own.configuration()));
-    features.effect(1, levels.get(other.configuration()));
+  /**
+   * @param shares of each pair's measurements in the estimate of its cell
+   */
+  private Features features(Member own, List<Member> others, double[] shares) {
+    Features features = new Features(others.size());
+    double left = 1;
+    for (int i = 0; i < shares.length; i++) {
+      Member other = others.get(i);
+      features.shapes(1 - shares[i], own.utilization(), other.utilization());
+      Integer level = levels.get(other.configuration());
+      features.effect(1, level, 1 - shares[i], alike(other, others));
+      left -= shares[i];
+    }
+    features.effect(0, levels.get(own.configuration()), left, 1);
     return features;
+  }
+
+  /** How many of the others share the effects of one. */
+  private static long alike(Member one, List<Member> others) {
+    return others.stream().filter(other -> other.configuration().equals(one.configuration())).count();
   }
 
   private double variance(Features features) {
     double variance = 0;
-    for (int k = 0; k < features.indices.length; k++) {
+    for (int k = 0; k < features.size; k++) {
       double[] row = covariance[features.indices[k]];
       variance += features.values[k] * dot(features, row);
     }
@@ -203,7 +242,7 @@ final class PairMemory {
 
   private static double dot(Features features, double[] vector) {
     double sum = 0;
-    for (int k = 0; k < features.indices.length; k++) {
+    for (int k = 0; k < features.size; k++) {
       sum += features.values[k] * vector[features.indices[k]];
     }
     return sum;

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.simulator.gate.Gate;
 import dev.cotenant.simulator.policy.ProfileLearnGuard.AfterProfiling;
 import dev.cotenant.simulator.policy.UtilizationSum.Fit;
 import dev.cotenant.simulator.policy.UtilizationSum.Limits;
@@ -93,6 +94,13 @@ public final class Policies {
               "the product's decision with its default limits",
               setting -> new Decided(setting.decider(), setting.decisionLimits())),
           new Named(
+              "gate",
+              "the product's gate controller: its queue, ledger and readings every 15 s, with its"
+                  + " default policy",
+              setting ->
+                  new Gate(
+                      setting.decider(), setting.decisionLimits(), setting.world().mayShare())),
+          new Named(
               "oracle",
               "knows slowdowns and memory of all jobs that have come",
               setting -> new Oracle(setting.world(), setting.tenants())));
@@ -128,12 +136,7 @@ public final class Policies {
 
     /** With no more tenants than the other policies may have. */
     private SharingLimits decisionLimits() {
-      return new SharingLimits(
-          limits.summedUtilization(),
-          limits.memoryHeadroomFraction(),
-          Math.min(tenants, limits.tenants()),
-          limits.slowdown(),
-          limits.leastCoverage());
+      return limits.withTenants(Math.min(tenants, limits.tenants()));
     }
   }
 
@@ -160,14 +163,8 @@ public final class Policies {
     return ALL.stream()
         .filter(policy -> policy.name().equals(name))
         .findFirst()
-        .orElseThrow(() ->
-            InputException.invalidArgument(
-                "unknown-policy",
-                "Unknown policy '"
-                    + name
-                    + "': use one of "
-                    + String.join(", ", ALL.stream().map(Named::name).toList())
-                    + "."));
+        .orElseThrow(
+            () -> InputException.unknown("policy", name, ALL.stream().map(Named::name).toList()));
   }
 
   private static Limits limits(Setting setting, Fit fit, int reserved) {

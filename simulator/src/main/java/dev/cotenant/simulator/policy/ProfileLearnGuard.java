@@ -54,7 +54,6 @@ final class ProfileLearnGuard implements Policy {
   private final double limit;
   private final int tenants;
   private final AfterProfiling afterProfiling;
-  private long lastArrived = -1;
   private long placed;
   private long trials;
 
@@ -242,19 +241,24 @@ final class ProfileLearnGuard implements Policy {
     }
   }
 
+  @Override
+  public void queued(JobView job) {
+    String configuration = job.submission().configuration();
+    boolean isBack = job.outOfMemoryKills() + job.moves() > 0;
+    if (!isBack && !seen.add(configuration)) {
+      memory.recurs(configuration);
+    }
+  }
+
   /** Jobs that must keep apart from others are classes of their own. */
   @Override
   public Object schedulingClass(JobView job) {
-    String configuration = job.submission().configuration();
-    if (job.number() > lastArrived) {
-      lastArrived = job.number();
-      if (!seen.add(configuration)) {
-        memory.recurs(configuration);
-      }
-    }
     return apart.containsKey(job)
         ? job
-        : new Alike(configuration, knowledge.of(job).isPresent(), job.outOfMemoryKills() == 0);
+        : new Alike(
+            job.submission().configuration(),
+            knowledge.of(job).isPresent(),
+            job.outOfMemoryKills() == 0);
   }
 
   private record Alike(String configuration, boolean isKnown, boolean mayShare) {}

@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.replay;
 
 import dev.cotenant.simulator.replay.PolicyOutcome.Range;
+import dev.cotenant.simulator.world.WorldSettings;
 import java.util.Locale;
 
 /**
@@ -49,7 +50,7 @@ record Answer(ReplayReport report, double price) {
             + " %s.",
         report.recorded().jobs(),
         range(outcome.harm().slowed()),
-        100 * (Slowdowns.HARM_RATIO - 1),
+        100 * (WorldSettings.HARM_RATIO - 1),
         range(outcome.harm().outOfMemory()),
         waits(outcome.waits(), baseline));
   }

@@ -1,8 +1,9 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.learning.quantile.SortedSample;
 import dev.cotenant.simulator.replay.PolicyOutcome.Harmed;
+import dev.cotenant.simulator.world.WorldSettings;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -10,9 +11,6 @@ import java.util.Map;
 
 /** Slowdowns of jobs over all products in one draw. */
 final class Slowdowns {
-  /** A longer run is harm. */
-  static final double HARM_RATIO = 1.15;
-
   /** Fewer are noise of the draws. */
   private static final double LEAST_HARMED = 0.5;
 
@@ -60,15 +58,14 @@ final class Slowdowns {
     for (int job = 0; job < slowdowns.length; job++) {
       if (slowdowns[job] > 0) {
         ratios.add(slowdowns[job]);
-        slowed += slowdowns[job] > HARM_RATIO && !run.outOfMemory().get(job) ? 1 : 0;
+        slowed += slowdowns[job] > WorldSettings.HARM_RATIO && !run.outOfMemory().get(job) ? 1 : 0;
       }
-      boolean isHarmed = run.outOfMemory().get(job) || slowdowns[job] > HARM_RATIO;
+      boolean isHarmed = run.outOfMemory().get(job) || slowdowns[job] > WorldSettings.HARM_RATIO;
       String configuration = jobs.get(job).origin().configuration();
       if (!configuration.isEmpty()) {
         configurations.merge(configuration, new Tally(1, isHarmed ? 1 : 0), Tally::plus);
       }
     }
-    Collections.sort(ratios);
   }
 
   double outOfMemory() {
@@ -84,6 +81,7 @@ final class Slowdowns {
   }
 
   double percentile95() {
-    return ratios.isEmpty() ? 1 : ratios.get((int) Math.ceil(0.95 * ratios.size()) - 1);
+    double[] all = ratios.stream().mapToDouble(Double::doubleValue).toArray();
+    return all.length == 0 ? 1 : new SortedSample(all).at(0.95);
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.simulator.replay;
 
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
+import dev.cotenant.simulator.world.OwnQueue;
 import dev.cotenant.simulator.world.Placement;
 import dev.cotenant.simulator.world.Policy;
 import dev.cotenant.simulator.world.QueueRule;
@@ -9,6 +10,7 @@ import dev.cotenant.simulator.world.Review;
 import dev.cotenant.simulator.world.View;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** A policy, with the largest number of busy GPUs and the jobs that ran out of memory. */
@@ -33,6 +35,16 @@ final class WatchedPolicy implements Policy {
   @Override
   public QueueRule queue() {
     return policy.queue();
+  }
+
+  @Override
+  public Optional<OwnQueue> ownQueue() {
+    return policy.ownQueue();
+  }
+
+  @Override
+  public void queued(JobView job) {
+    policy.queued(job);
   }
 
   @Override

@@ -74,7 +74,7 @@ public final class LearningStream {
 
   /** As {@link StaticCurves#oracle}. */
   public List<StaticCurves.Outcome> oracle(long seed) {
-    Oracle oracle = new Oracle(table, limit.ratio());
+    FewestPartners oracle = new FewestPartners(table, limit.ratio());
     return run(seed, (job, candidates) -> StaticCurves.best(job, candidates, oracle::rank));
   }
 

@@ -67,7 +67,7 @@ public final class StaticCurves {
 
   /** Knows every measurement: the candidate with the fewest other partners. */
   public Outcome oracle(long seed) {
-    Oracle oracle = new Oracle(table, limit);
+    FewestPartners oracle = new FewestPartners(table, limit);
     return run(seed, oracle::rank);
   }
 

@@ -4,9 +4,9 @@ import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.GpuEvaluation;
 import dev.cotenant.placement.fleet.PlannedGpu;
+import dev.cotenant.simulator.event.Draws;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.SplittableRandom;
 
 /**
  * iGniter's model of means as the truth, with an error of its own for each service: log-normal, the
@@ -42,9 +42,7 @@ public final class ModelDurations implements BatchDurations {
   }
 
   private double draw(String service) {
-    SplittableRandom random =
-        new SplittableRandom(seed ^ (long) service.hashCode() << Integer.SIZE);
-    double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-    return StrictMath.exp(deviation * radius * StrictMath.cos(2 * Math.PI * random.nextDouble()));
+    Draws draws = new Draws(seed ^ (long) service.hashCode() << Integer.SIZE);
+    return draws.logNormal(1, deviation);
   }
 }

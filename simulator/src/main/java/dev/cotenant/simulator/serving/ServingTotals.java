@@ -100,10 +100,7 @@ public record ServingTotals(
   public record Period(double start, Counts counts, FleetPlan plan) {
     /** Σ of the shares in use, 100 for a GPU. */
     public double sharePercent() {
-      return plan.gpus().stream()
-          .flatMap(gpu -> gpu.partitions().stream())
-          .mapToDouble(partition -> partition.share().percent())
-          .sum();
+      return plan.sharePercent();
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.cotenant.simulator.world;
 
+import java.util.Optional;
+
 /**
  * Decides where jobs run. A policy sees the {@link View} alone and is asked by one thread; a new
  * one is made for each run.
@@ -9,6 +11,14 @@ public interface Policy {
   default QueueRule queue() {
     return QueueRule.FIFO_WITH_BACKFILL;
   }
+
+  /** The policy's own queue, which then starts all jobs; empty where {@link #place} does. */
+  default Optional<OwnQueue> ownQueue() {
+    return Optional.empty();
+  }
+
+  /** A job came to the queue: it arrived, or it was interrupted and its back-off is over. */
+  default void queued(JobView job) {}
 
   /**
    * Where a queued job goes now.

@@ -33,6 +33,7 @@ public final class World implements Job.Owner {
   private final List<Gpu> gpus = new ArrayList<>();
   private final View view;
   private final WaitingQueue queue;
+  private final @Nullable OwnQueue ownQueue;
   private final List<Job> fresh = new ArrayList<>();
   private final Timer cycle = new Timer(() -> freed = true);
   private boolean freed;
@@ -54,6 +55,7 @@ public final class World implements Job.Owner {
     view =
         new View(gpus.stream().map(gpu -> gpu.view).toList(), settings.mayShare(), timeline::now);
     queue = new WaitingQueue(policy.queue());
+    ownQueue = policy.ownQueue().orElse(null);
   }
 
   /**
@@ -175,13 +177,20 @@ public final class World implements Job.Owner {
 
   private void enqueue(Job job) {
     job.queuedAt = timeline.now();
+    policy.queued(job.view);
     queue.add(job, policy.schedulingClass(job.view));
     totals.mostWaiting = Math.max(totals.mostWaiting, queue.size());
     fresh.add(job);
   }
 
   private void tryQueue() {
-    if (freed) {
+    if (ownQueue != null) {
+      if (freed || !fresh.isEmpty()) {
+        freed = false;
+        fresh.clear();
+        ownQueue.assign(view).forEach(this::startAssigned);
+      }
+    } else if (freed) {
       freed = false;
       fresh.clear();
       queue.cycle(this::place);
@@ -200,6 +209,8 @@ public final class World implements Job.Owner {
     Duration period = policy.queue().period();
     if (queue.size() == 0) {
       timeline.cancel(cycle);
+    } else if (ownQueue != null && !cycle.isPending()) {
+      ownQueue.next().ifPresent(next -> timeline.schedule(cycle, timeline.now() + next.toNanos()));
     } else if (period != null
         && !cycle.isPending()
         && (running > 0 || backingOff > 0 || hasMoreArrivals)) {
@@ -211,11 +222,21 @@ public final class World implements Job.Owner {
     return switch (policy.place(job.view, view)) {
       case Placement.Wait _ -> false;
       case Placement.Start start -> {
-        job.waited += timeline.now() - job.queuedAt;
-        start(job, start);
+        startQueued(job, start);
         yield true;
       }
     };
+  }
+
+  private void startAssigned(OwnQueue.Assignment assigned) {
+    Job job = assigned.job().job;
+    queue.started(job);
+    startQueued(job, assigned.start());
+  }
+
+  private void startQueued(Job job, Placement.Start start) {
+    job.waited += timeline.now() - job.queuedAt;
+    start(job, start);
   }
 
   private void start(Job job, Placement.Start start) {

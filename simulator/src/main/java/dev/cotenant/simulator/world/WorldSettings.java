@@ -30,7 +30,8 @@ public record WorldSettings(
     double speedNoise,
     History history,
     long seed) {
-  private static final double DEFAULT_HARM = 1.15;
+  /** A larger slowdown is harm by default. */
+  public static final double HARM_RATIO = 1.15;
 
   public WorldSettings {
     machines = List.copyOf(machines);
@@ -101,7 +102,7 @@ public record WorldSettings(
         (_, _) -> true,
         Restart.FROM_SCRATCH,
         Restart.AT_ONCE,
-        Slowdown.ofRatio(DEFAULT_HARM),
+        Slowdown.ofRatio(HARM_RATIO),
         0,
         History.NONE,
         0);

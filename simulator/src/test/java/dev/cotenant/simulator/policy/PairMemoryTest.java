@@ -1,7 +1,9 @@
 package dev.cotenant.simulator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.learning.quantile.Normal;
 import dev.cotenant.simulator.policy.PairMemory.Member;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,5 +74,41 @@ class PairMemoryTest {
 
     assertThat(risk(once, SMALL)).isEqualTo(risk(new Member("other", 0.3), SMALL));
     assertThat(risk(once, SMALL)).isGreaterThan(before);
+  }
+
+  /**
+   * Deviations: shapes 0.1, effects 0.06, cells 0.08. The victim's effect counts once, those of two
+   * different aggressors are independent, of two alike the same.
+   */
+  @Test
+  void besideTwoTheVictimsEffectCountsOnce() {
+    Member own = new Member("own", 0.1);
+    Member one = new Member("one", 0.1);
+    Member two = new Member("two", 0.1);
+    double shapes = 0.01 * (0.2 * 0.2 + 2 * 0.02 * 0.02);
+    double excess = -Math.log(LIMIT);
+
+    assertThat(memory.risk(own, List.of(one, two), LIMIT))
+        .isCloseTo(
+            Normal.below(excess / Math.sqrt(shapes + 3 * 0.06 * 0.06 + 2 * 0.08 * 0.08)),
+            within(1e-12));
+    assertThat(memory.risk(own, List.of(one, one), LIMIT))
+        .isCloseTo(
+            Normal.below(excess / Math.sqrt(shapes + 5 * 0.06 * 0.06 + 4 * 0.08 * 0.08)),
+            within(1e-12));
+  }
+
+  /** What was learned about a victim beside one is known beside two, and once. */
+  @Test
+  void learnedEffectsAreCorrelatedBesideTwo() {
+    Member own = new Member("own", 0.1);
+    List<Member> others = List.of(new Member("one", 0.1), new Member("two", 0.1));
+    double before = memory.risk(own, others, LIMIT);
+    memory.recurs("own");
+    others.forEach(other -> memory.recurs(other.configuration()));
+
+    assertThat(memory.risk(own, others, LIMIT)).isCloseTo(before, within(1e-12));
+    others.forEach(other -> memory.remember(own, other, 1));
+    assertThat(memory.risk(own, others, LIMIT)).isLessThan(before / 10);
   }
 }

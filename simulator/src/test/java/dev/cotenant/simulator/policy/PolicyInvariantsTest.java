@@ -13,6 +13,7 @@ import dev.cotenant.simulator.world.Arrival;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Observer;
+import dev.cotenant.simulator.world.OwnQueue;
 import dev.cotenant.simulator.world.Phase;
 import dev.cotenant.simulator.world.Placement;
 import dev.cotenant.simulator.world.Policy;
@@ -29,6 +30,7 @@ import dev.cotenant.simulator.world.Worlds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,7 +138,8 @@ class PolicyInvariantsTest {
   @MethodSource("policies")
   void noGpuIsAboveTheLimitsOfItsPolicy(String name) {
     boolean trustsMemory = !name.equals("proactive") && !name.startsWith("resaware");
-    boolean trustsUtilization = List.of("proactive", "utilization", "decide").contains(name);
+    boolean trustsUtilization =
+        List.of("proactive", "utilization", "decide", "gate").contains(name);
     for (long seed = 10; seed < 12; seed++) {
       WorldSettings settings = settings();
       Checked checked = new Checked(policy(name, settings), trustsUtilization);
@@ -171,6 +174,16 @@ class PolicyInvariantsTest {
     @Override
     public QueueRule queue() {
       return policy.queue();
+    }
+
+    @Override
+    public Optional<OwnQueue> ownQueue() {
+      return policy.ownQueue();
+    }
+
+    @Override
+    public void queued(JobView job) {
+      policy.queued(job);
     }
 
     @Override
@@ -214,7 +227,8 @@ class PolicyInvariantsTest {
   @Test
   void sharingPoliciesNeedLessGpuTimeThanExclusive() {
     double exclusive = gpuHours("exclusive");
-    for (String name : List.of("gpushare", "proactive", "utilization", "decide", "profile-once")) {
+    for (String name :
+        List.of("gpushare", "proactive", "utilization", "decide", "gate", "profile-once")) {
       assertThat(gpuHours(name)).as(name).isLessThan(0.95 * exclusive);
     }
   }

@@ -36,7 +36,7 @@ class SchedulingClassTest {
    */
   @ParameterizedTest
   @ValueSource(
-      strings = {"gpushare", "utilization", "decide", "resaware", "resaware-correlation", "oracle"})
+      strings = {"gpushare", "utilization", "decide", "gate", "resaware", "oracle"})
   void aConfigurationThatMayJoinIsNotHeldUpByOneThatMayNot(String policy) {
     WorldSettings settings =
         Worlds.gpus(1, (_, _, _) -> 1)

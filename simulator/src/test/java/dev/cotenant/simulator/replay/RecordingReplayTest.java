@@ -92,6 +92,21 @@ class RecordingReplayTest {
     assertThat(report.saved(decide).mean()).isBetween(1.0, 2.0);
   }
 
+  /** The gate reads memory every 15 s and grants as decisions do. */
+  @Test
+  void theGateControllerGrantsInAReplayAsDecisionsDo() {
+    ReplaySettings settings =
+        new ReplaySettings(
+            List.of("exclusive", "decide", "gate"), SETTINGS.decider(), SharingLimits.DEFAULT, 3);
+    Recording recording = new Recording("test", recurring(), Map.of(), List.of());
+
+    ReplayReport report =
+        new RecordingReplay(recording, settings, DeviceCatalogue.builtIn()).run(_ -> {});
+
+    assertThat(of("gate", report).gpusNeeded()).isEqualTo(of("decide", report).gpusNeeded());
+    assertThat(of("gate", report).gpuHours()).isEqualTo(of("decide", report).gpuHours());
+  }
+
   @Test
   void countsJobsOfWhichNothingWasKnownAhead() {
     assertThat(replay(recurring(), Map.of()).findings())

@@ -9,7 +9,7 @@ import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.simulator.lab.Draws;
+import dev.cotenant.simulator.event.Draws;
 import dev.cotenant.simulator.pairs.PairSets;
 import dev.cotenant.simulator.pairs.PairWorld;
 import dev.cotenant.simulator.replay.RecordedJob;

@@ -1,0 +1,41 @@
+package dev.cotenant.cli.files;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** Directories of this program's own files. */
+public final class Directories {
+  private Directories() {}
+
+  /** Deletes a directory with all that is in it; symbolic links are not followed. */
+  public static void delete(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

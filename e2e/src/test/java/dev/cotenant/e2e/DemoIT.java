@@ -1,0 +1,84 @@
+package dev.cotenant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's demo prints what the program prints, each time. */
+class DemoIT {
+  private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
+  private static final String LAST = "Devices, tenants and decisions are at ";
+
+  @TempDir private Path folder = Path.of("");
+
+  /** Lines of the README's block after the command. */
+  private static List<String> shown() throws IOException {
+    return Files.readAllLines(ROOT.resolve("README.md")).stream()
+        .dropWhile(line -> !line.equals("$ ./cotenant demo"))
+        .skip(1)
+        .takeWhile(line -> !line.equals("```"))
+        .toList();
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<String> demo(int port) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dcotenant.home=" + ROOT,
+                "-cp",
+                ROOT.resolve("cli/target/cotenant-cli.jar")
+                    + ":"
+                    + ROOT.resolve("cli/target/lib/*"),
+                "dev.cotenant.cli.Main",
+                "demo",
+                "--port",
+                Integer.toString(port),
+                "--https-port",
+                Integer.toString(freePort()))
+            .redirectError(folder.resolve("errors.txt").toFile())
+            .start();
+    List<String> printed = new ArrayList<>();
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        printed.add(line.replace(Integer.toString(port), "8080"));
+        if (line.startsWith(LAST)) {
+          process.toHandle().destroy(); // which leaves the stream open
+        }
+      }
+    }
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(folder.resolve("errors.txt"))).isZero();
+    return printed;
+  }
+
+  @Test
+  void printsWhatTheReadmeShows() throws Exception {
+    int port = freePort();
+
+    assertThat(demo(port)).containsExactlyElementsOf(shown());
+    assertThat(demo(port)).as("of a second run").containsExactlyElementsOf(shown());
+  }
+}

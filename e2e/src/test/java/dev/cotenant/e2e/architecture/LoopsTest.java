@@ -1,0 +1,103 @@
+package dev.cotenant.e2e.architecture;
+
+import static dev.cotenant.e2e.architecture.Modules.CLASSES;
+import static dev.cotenant.e2e.architecture.Modules.isIn;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Every loop of a process is supervised, and a test makes it fail. */
+class LoopsTest {
+  private static final String SERVICE_TESTS = "service/src/test/java/dev/cotenant/service/";
+  private static final String KUBERNETES_FAULTS =
+      "admission-kubernetes/src/test/java/dev/cotenant/admission/kubernetes/LoopFaultsTest.java";
+
+  /** Where a thread may come from besides the supervisor, and why that is no loop. */
+  private static final Map<String, String> OTHER_THREADS =
+      Map.of(
+          "dev.cotenant.admission.supervision.Loop", "the supervisor's own",
+          "dev.cotenant.admission.supervision.Supervisor", "the watchdog: liveness looks at it",
+          "dev.cotenant.admission.kubernetes.watch.ListWatch",
+              "ends one silent watch; where it fails, the loop that waits is found silent",
+          "dev.cotenant.admission.kubernetes.api.RequestQueue", "sends one request again, later",
+          "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
+          "dev.cotenant.service.replay.ClusterReplays", "of one replay, whose end is its result",
+          "dev.cotenant.service.webhook.WebhookServer", "one thread for each request");
+
+  /** Every class that starts a loop, and the test in which each of its loops fails in every way. */
+  private static final Map<String, String> LOOPS =
+      Map.ofEntries(
+          Map.entry(
+              "dev.cotenant.admission.gate.GateLoop",
+              "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java"),
+          Map.entry("dev.cotenant.admission.kubernetes.watch.ListWatch", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.watch.TermWatch", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.leader.Leadership", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.leader.LeaderLabel", KUBERNETES_FAULTS),
+          Map.entry("dev.cotenant.admission.kubernetes.state.LeaderStateLoop", KUBERNETES_FAULTS),
+          Map.entry(
+              "dev.cotenant.service.gate.PeriodicTasks",
+              SERVICE_TESTS + "gate/PeriodicTasksTest.java"),
+          Map.entry(
+              "dev.cotenant.service.cluster.MetricsPoller",
+              SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java"),
+          Map.entry(
+              "dev.cotenant.service.lifecycle.LifeCyclePoller",
+              SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java"),
+          Map.entry(
+              "dev.cotenant.service.webhook.CertificateWatch",
+              SERVICE_TESTS + "webhook/CertificateWatchTest.java"),
+          Map.entry(
+              "dev.cotenant.service.devices.DeviceWatch",
+              SERVICE_TESTS + "devices/DeviceWatchTest.java"));
+
+  @Test
+  void onlyTheSupervisorStartsThreadsThatLast() {
+    assertThat(callersOf(LoopsTest::startsThreads)).isEqualTo(OTHER_THREADS.keySet());
+  }
+
+  @Test
+  void everyLoopFailsInATest() {
+    assertThat(callersOf(LoopsTest::startsALoop)).isEqualTo(LOOPS.keySet());
+    assertThat(LOOPS.values())
+        .allSatisfy(
+            test -> assertThat(Modules.root().resolve(test)).content().contains("Fault.Kind"));
+  }
+
+  private static Set<String> callersOf(Predicate<JavaCodeUnitAccess<?>> call) {
+    return CLASSES.stream()
+        .filter(type ->
+            isIn("admission", type.getPackageName()) || isIn("service", type.getPackageName()))
+        .filter(type -> type.getCodeUnitAccessesFromSelf().stream().anyMatch(call))
+        .map(Modules::outermost)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean startsALoop(JavaCodeUnitAccess<?> call) {
+    return call.getTargetOwner().getName().equals("dev.cotenant.admission.supervision.Supervisor")
+        && call.getName().equals("start");
+  }
+
+  private static boolean startsThreads(JavaCodeUnitAccess<?> call) {
+    String owner = call.getTargetOwner().getName();
+    String name = call.getName();
+    return switch (owner) {
+      case "java.lang.Thread" ->
+          Set.of("<init>", "ofPlatform", "ofVirtual", "startVirtualThread").contains(name);
+      case "java.util.concurrent.Executors" -> name.startsWith("new");
+      case "java.util.concurrent.ThreadPoolExecutor",
+          "java.util.concurrent.ScheduledThreadPoolExecutor",
+          "java.util.concurrent.ForkJoinPool",
+          "java.util.Timer" ->
+          name.equals("<init>");
+      case "java.util.concurrent.CompletableFuture" -> name.equals("delayedExecutor");
+      case "io.vertx.core.Vertx" -> name.equals("setPeriodic");
+      default -> false;
+    };
+  }
+}
