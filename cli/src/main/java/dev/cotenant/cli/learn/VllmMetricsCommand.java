@@ -206,7 +206,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .number("suffices with", row -> percent(row.probability()))
         .number("back-tested", row -> Words.count(row.tested()))
         .number("held", row -> row.held() == null ? "-" : percent(row.held()))
-        .print(rows, console::line);
+        .print(rows, console);
     for (Row row : rows) {
       if (row.cutWindows() > 0) {
         console.note(
