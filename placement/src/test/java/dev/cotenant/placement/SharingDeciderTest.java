@@ -104,8 +104,7 @@ class SharingDeciderTest {
   void joinsNoTenantThatItMayNot() {
     ClusterSnapshot snapshot =
         cluster(
-            free("GPU-free"),
-            gpu("GPU-half", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));
+            free("GPU-free"), gpu("GPU-half", shared(tenant("t/1", 40, 8, OLD)), measured(8, 8)));
     SharingDecider apart = decider.where((_, tenant) -> !tenant.equals("t/1"));
 
     assertThat(grantedTo(apart.decide(snapshot, share(30, 4)))).isEqualTo("GPU-free");

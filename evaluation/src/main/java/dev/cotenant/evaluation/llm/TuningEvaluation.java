@@ -145,7 +145,8 @@ final class TuningEvaluation {
             cases.stream()
                 .filter(held -> held.row().ranOut() == out)
                 .filter(held ->
-                    peak(held.learnt().formula(), held.row()) + ProcessContext.BYTES > held.row().limitBytes())
+                    peak(held.learnt().formula(), held.row()) + ProcessContext.BYTES
+                        > held.row().limitBytes())
                 .count();
     int out = (int) cases.stream().filter(held -> held.row().ranOut()).count();
     if (out > 0) {

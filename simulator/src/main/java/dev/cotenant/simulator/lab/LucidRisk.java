@@ -123,7 +123,11 @@ public final class LucidRisk implements Preset {
         outcomes.add(curves.risk(newcomer, tenant, budget, seed));
       }
       Sheet<Outcome> sheet =
-          sheet(protocol, policy(protocol + ", budget", percent), seeds, seed -> outcomes.get((int) seed));
+          sheet(
+              protocol,
+              policy(protocol + ", budget", percent),
+              seeds,
+              seed -> outcomes.get((int) seed));
       figures(sheet);
       sheet.figure("shared_gpus", Outcome::sharedGpus, _ -> Published.none(READING));
       sheet.figure(

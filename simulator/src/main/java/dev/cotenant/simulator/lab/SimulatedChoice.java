@@ -58,7 +58,9 @@ final class SimulatedChoice implements Planning {
         .flatMap(i -> plans(load, scale, ROOMS[i]))
         .distinct()
         .map(plan -> tried(load, scale, plan))
-        .min(Comparator.comparingDouble(Tried::violations).thenComparingDouble(tried -> tried.plan().sharePercent()))
+        .min(
+            Comparator.comparingDouble(Tried::violations)
+                .thenComparingDouble(tried -> tried.plan().sharePercent()))
         .map(Tried::plan);
   }
 

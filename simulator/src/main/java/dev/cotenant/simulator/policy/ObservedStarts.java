@@ -40,7 +40,9 @@ final class ObservedStarts {
     }
   }
 
-  /** The most memory up to each second of a configuration's start; empty where none was observed. */
+  /**
+   * The most memory up to each second of a configuration's start; empty where none was observed.
+   */
   double[] of(String configuration) {
     return starts.getOrDefault(configuration, NONE);
   }

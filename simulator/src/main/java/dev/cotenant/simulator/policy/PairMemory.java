@@ -228,7 +228,9 @@ final class PairMemory {
 
   /** How many of the others share the effects of one. */
   private static long alike(Member one, List<Member> others) {
-    return others.stream().filter(other -> other.configuration().equals(one.configuration())).count();
+    return others.stream()
+        .filter(other -> other.configuration().equals(one.configuration()))
+        .count();
   }
 
   private double variance(Features features) {

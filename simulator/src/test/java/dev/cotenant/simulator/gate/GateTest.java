@@ -62,8 +62,7 @@ class GateTest {
                 Phase.of(
                     Duration.ofSeconds(10), new Phase.Load("never", 20), MemorySize.ofGiB(30))));
 
-    Totals totals =
-        run(Worlds.gpus(1, Worlds.FIFTH), never, Worlds.job("small", 10, 100, 20, 2));
+    Totals totals = run(Worlds.gpus(1, Worlds.FIFTH), never, Worlds.job("small", 10, 100, 20, 2));
 
     assertThat(ended).extracting(job -> job.submission().name()).contains("small");
     assertThat(totals.finished() + totals.failed() + totals.unplaced()).isEqualTo(2);
@@ -85,7 +84,9 @@ class GateTest {
     assertThat(ended("known").waited()).isEqualTo(Duration.ofSeconds(290));
   }
 
-  /** 6 GiB are predicted of jobs that grow to 20: the second fails, and its model's estimate rises. */
+  /**
+   * 6 GiB are predicted of jobs that grow to 20: the second fails, and its model's estimate rises.
+   */
   @Test
   void aJobThatRanOutOfMemoryComesBackOnARaisedEstimate() {
     Submission predicted = Worlds.submission("grows", 20, MemorySize.ofGiB(6));

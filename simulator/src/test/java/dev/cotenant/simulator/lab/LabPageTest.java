@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -39,16 +41,29 @@ class LabPageTest {
       |---|---|
       """;
 
+  /**
+   * Presets of which one seed takes most of the time of all; tests of their own run short forms.
+   */
+  private static final Set<String> SLOW = Set.of("lucid-durations", "gpu-lets-throughput");
+
   /** One seed: published figures and readings of all cells. */
   @Test
   void hasTheCellsOfEveryPreset() throws IOException {
-    assertThat(withoutFigures(Files.readString(PAGE))).isEqualTo(withoutFigures(page(_ -> 1)));
+    String written = Files.readString(PAGE);
+    for (String name : SLOW) {
+      int begin = written.indexOf(heading(name));
+      assertThat(begin).as(name).isPositive();
+      int end = written.indexOf("\n## ", begin + 1);
+      written = written.substring(0, begin) + (end < 0 ? "" : written.substring(end));
+    }
+    assertThat(withoutFigures(written))
+        .isEqualTo(withoutFigures(page(_ -> 1, entry -> !SLOW.contains(entry.card().name()))));
   }
 
   @Test
   @Tag("long")
   void hasTheFiguresOfEveryPreset() throws IOException {
-    String page = page(Preset.Card::seeds);
+    String page = page(Preset.Card::seeds, _ -> true);
     if (Boolean.getBoolean("cotenant.docs.write")) {
       Files.writeString(PAGE, page);
     }
@@ -67,14 +82,18 @@ class LabPageTest {
         .collect(Collectors.joining("\n"));
   }
 
-  private static String page(ToIntFunction<Preset.Card> seeds) {
+  private static String heading(String name) {
+    return "\n## `lab run " + name + "`\n";
+  }
+
+  private static String page(ToIntFunction<Preset.Card> seeds, Predicate<Presets.Entry> wanted) {
     TestInputs inputs = new TestInputs();
     StringBuilder page = new StringBuilder(HEADER);
     Policies.all()
         .forEach(policy -> page.append("| `" + policy.name() + "` | " + policy.rule() + " |\n"));
-    for (Presets.Entry entry : Presets.all()) {
+    for (Presets.Entry entry : Presets.all().stream().filter(wanted).toList()) {
       Preset.Card card = entry.card();
-      page.append("\n## `lab run " + card.name() + "`\n");
+      page.append(heading(card.name()));
       page.append(card.title() + ". Source: " + card.source() + ". ");
       page.append((entry.data().isEmpty() ? "" : "Data: `" + entry.data() + "`. "));
       page.append("Seeds: " + card.seeds() + ".\n\n");

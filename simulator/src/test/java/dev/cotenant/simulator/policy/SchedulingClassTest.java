@@ -35,8 +35,7 @@ class SchedulingClassTest {
    * prediction and may join.
    */
   @ParameterizedTest
-  @ValueSource(
-      strings = {"gpushare", "utilization", "decide", "gate", "resaware", "oracle"})
+  @ValueSource(strings = {"gpushare", "utilization", "decide", "gate", "resaware", "oracle"})
   void aConfigurationThatMayJoinIsNotHeldUpByOneThatMayNot(String policy) {
     WorldSettings settings =
         Worlds.gpus(1, (_, _, _) -> 1)
