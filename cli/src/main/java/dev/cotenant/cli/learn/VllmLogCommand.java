@@ -144,7 +144,7 @@ final class VllmLogCommand implements Callable<Integer> {
         .number("bytes a logit", release -> number(release.learnt().logitBytes()))
         .number("graphs, constant, GiB", release -> gib(release.learnt().graphBytes()[0]))
         .text("in force", release -> release.promoted() ? "learnt" : "shipped")
-        .print(learnt.releases(), console::line);
+        .print(learnt.releases(), console);
   }
 
   private static String gib(double bytes) {

@@ -162,7 +162,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .forEach((server, samples) -> {
           KvDemand demand = KvDemand.of(samples, 60.0 * windowMinutes);
           KvDemand.Pool pool = demand.pool(level.fraction());
-          double tokens = Math.max(pool.tokens(), longest == null ? 1 : longest);
+          double tokens = Math.max(pool.tokens(), longest == null ? 1.0 : longest.doubleValue());
           long blocks = (long) Math.ceil(tokens / ServingParts.BLOCK);
           rows.add(
               new Row(
@@ -205,7 +205,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .number("suffices with", row -> percent(row.probability()))
         .number("back-tested", row -> Words.count(row.tested()))
         .number("held", row -> row.held() == null ? "-" : percent(row.held()))
-        .print(rows, console::line);
+        .print(rows, console);
     for (Row row : rows) {
       if (row.cutWindows() > 0) {
         console.note(
