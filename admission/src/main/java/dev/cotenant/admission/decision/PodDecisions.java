@@ -58,7 +58,9 @@ public final class PodDecisions {
     return requests.whyUnknown(pod);
   }
 
-  /** What is predicted of a pod on the products of the cluster; nothing for pods without a model. */
+  /**
+   * What is predicted of a pod on the products of the cluster; nothing for pods without a model.
+   */
   public Collection<Prediction> predictions(Colocatable pod) {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
     return requests.about(pod, cluster).predictions().values();

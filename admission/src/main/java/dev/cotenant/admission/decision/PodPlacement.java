@@ -30,8 +30,8 @@ public final class PodPlacement {
    * Decides on a cluster with all grants counted.
    *
    * <p>A share's memory is part of its prediction; a whole GPU must be as large as the declared
-   * memory. Where no share is admitted, a whole GPU of a product without predictions is. A pod whose
-   * model's description is being read waits for it.
+   * memory. Where no share is admitted, a whole GPU of a product without predictions is. A pod
+   * whose model's description is being read waits for it.
    *
    * @param among eligible GPUs; null for all
    */

@@ -7,7 +7,6 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;

@@ -14,6 +14,7 @@ public final class CotenantAnnotations {
   public static final String GATE = PREFIX + "colocation";
 
   public static final String MODEL = PREFIX + "model";
+
   /** Version of the engine that runs a language model, in place of its image's tag. */
   public static final String ENGINE_VERSION = PREFIX + "engine-version";
 

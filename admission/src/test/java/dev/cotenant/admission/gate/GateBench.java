@@ -198,8 +198,7 @@ public final class GateBench implements GateListener {
     StoredPod pod =
         pod(
             new PodIdentity("team-a", name, null),
-            new WorkloadAnnotations(
-                model, 1, settings, null, null, null, null, List.of(), run),
+            new WorkloadAnnotations(model, 1, settings, null, null, null, null, List.of(), run),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);

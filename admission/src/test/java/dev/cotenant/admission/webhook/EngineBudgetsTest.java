@@ -25,8 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineBudgetsTest {
-  private static final Policy WRITE =
-      Policy.DEFAULT.withEngineBudget(Policy.EngineBudget.WRITE);
+  private static final Policy WRITE = Policy.DEFAULT.withEngineBudget(Policy.EngineBudget.WRITE);
   private static final long GIB = 1L << 30;
 
   private final PodRequestReader reader = new PodRequestReader();
@@ -51,11 +50,7 @@ class EngineBudgetsTest {
                 takes,
                 Map.of(),
                 new EngineMemory.Least(
-                    needed,
-                    needed,
-                    Coverage.of(0.9),
-                    GIB,
-                    new EngineMemory.Limit.CacheBytes())));
+                    needed, needed, Coverage.of(0.9), GIB, new EngineMemory.Limit.CacheBytes())));
   }
 
   private static JsonNode pod(String container) {

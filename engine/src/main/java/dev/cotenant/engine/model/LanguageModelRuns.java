@@ -164,8 +164,7 @@ public final class LanguageModelRuns {
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return warned(
-          predictor.tuning(
-              arguments.modelAsRun(model), arguments.settings(), device.id().value()),
+          predictor.tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value()),
           join(run.unread(), arguments.assumed()));
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);

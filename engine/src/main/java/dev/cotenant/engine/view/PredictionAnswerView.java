@@ -32,7 +32,8 @@ public record PredictionAnswerView(
       @JsonProperty("code") String code, @JsonProperty("detail") String detail) {}
 
   public static PredictionAnswerView of(PredictionView prediction) {
-    return new PredictionAnswerView(prediction.model(), prediction.device(), prediction, null, null);
+    return new PredictionAnswerView(
+        prediction.model(), prediction.device(), prediction, null, null);
   }
 
   /** Of a language model. */

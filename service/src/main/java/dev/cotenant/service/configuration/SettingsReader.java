@@ -15,9 +15,9 @@ import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {

@@ -48,7 +48,10 @@ final class LanguageModelQuestions {
     this.runs = runs;
   }
 
-  /** Whether a question is about a language model: it names an engine, describes one, or names a registered one. */
+  /**
+   * Whether a question is about a language model: it names an engine, describes one, or names a
+   * registered one.
+   */
   boolean isAbout(JsonNode question) {
     JsonNode model = question.path("model");
     return question.has("engine")
@@ -76,8 +79,7 @@ final class LanguageModelQuestions {
     return MemoryPredictionView.of(name, predicted(question, device, level), Map.of());
   }
 
-  private MemoryPrediction predicted(
-      LanguageModelDocument question, Device device, double level) {
+  private MemoryPrediction predicted(LanguageModelDocument question, Device device, double level) {
     String engineName = Objects.requireNonNullElse(question.engine(), VLLM);
     if (engineName.equals(TRANSFORMERS)) {
       String version = question.engineVersion();

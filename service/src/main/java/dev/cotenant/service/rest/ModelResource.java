@@ -49,7 +49,8 @@ public class ModelResource {
       description =
           "The name means this file from then on; weights may be missing. A language model is a"
               + " JSON document: its config.json, what the headers of its weights list, and the"
-              + " names and paths by which containers call it, as ./cotenant upload FOLDER sends it.")
+              + " names and paths by which containers call it, as ./cotenant upload FOLDER sends"
+              + " it.")
   @RequestBody(
       required = true,
       content = {

@@ -92,9 +92,12 @@ public class PredictionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(
+              schema =
+                  @Schema(
                       oneOf = {
-                        PredictionView.class, PredictionsView.class, MemoryPredictionView.class
+                        PredictionView.class,
+                        PredictionsView.class,
+                        MemoryPredictionView.class
                       })))
   public Response registered(InputStream body) {
     JsonNode document = JsonBody.read(body, JsonNode.class);

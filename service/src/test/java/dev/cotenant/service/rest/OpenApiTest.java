@@ -113,7 +113,8 @@ class OpenApiTest {
                   call.method() + " " + call.path() + " " + call.contentType(),
                   () ->
                       compare(
-                          known(call, version, training), responseExample(operation, call.name()))));
+                          known(call, version, training),
+                          responseExample(operation, call.name()))));
         }
       }
     }
@@ -193,7 +194,8 @@ class OpenApiTest {
     }
     JsonNode content = operation.path("requestBody").path("content");
     if (content.isMissingNode()) {
-      return List.of(new Call(method.toUpperCase(Locale.ROOT), filled, "none", "none", JSON.nullNode()));
+      return List.of(
+          new Call(method.toUpperCase(Locale.ROOT), filled, "none", "none", JSON.nullNode()));
     }
     List<Call> calls = new ArrayList<>();
     for (Map.Entry<String, JsonNode> type : content.properties()) {
@@ -212,8 +214,7 @@ class OpenApiTest {
   }
 
   /** The example response of the request's name, else the only one without such a name. */
-  private static JsonNode responseExample(JsonNode operation, String request)
-      throws IOException {
+  private static JsonNode responseExample(JsonNode operation, String request) throws IOException {
     JsonNode responses = operation.path("responses");
     String good = Stream.of("202", "201").filter(responses::has).findFirst().orElse("200");
     JsonNode content = responses.path(good).path("content");

@@ -63,8 +63,7 @@ public final class Deciding {
   private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
   private final GrantedUsage usage = new GrantedUsage();
 
-  public Deciding(
-      GatePorts ports, Eligibility eligibility, Term term, StartingEngines starting) {
+  public Deciding(GatePorts ports, Eligibility eligibility, Term term, StartingEngines starting) {
     this.starting = starting;
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
@@ -234,8 +233,7 @@ public final class Deciding {
   }
 
   /** The reasons of the GPUs where another server starts come first. */
-  private static List<Reason> withStarts(
-      List<Reason> reasons, List<Reason.EngineStarting> starts) {
+  private static List<Reason> withStarts(List<Reason> reasons, List<Reason.EngineStarting> starts) {
     return starts.isEmpty()
         ? reasons
         : new DeferredReasons(() -> joined(List.copyOf(starts), reasons));

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Such a server reads at its start how much memory is free, and takes its share of it. Two that
  * start at once count each other's memory and fail, or take too little [vLLM issue 10451]. So the
- * next one waits until the memory of the last one has settled: it has run for a window, nine
- * tenths of its predicted memory are in use, and the samples of the window lie within a tolerance. It
+ * next one waits until the memory of the last one has settled: it has run for a window, nine tenths
+ * of its predicted memory are in use, and the samples of the window lie within a tolerance. It
  * waits for at most a timeout from its grant, and once more from its start.
  */
 final class EngineStarts {

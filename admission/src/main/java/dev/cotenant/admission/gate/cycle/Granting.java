@@ -63,7 +63,9 @@ final class Granting {
     tell(state, request, nomination.admitted());
   }
 
-  /** What of the pod's latency objective has no effect, and what its engine takes beyond its need. */
+  /**
+   * What of the pod's latency objective has no effect, and what its engine takes beyond its need.
+   */
   private void tell(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
     Objectives.withoutEffect(request, admitted.grants().getFirst().prediction())
         .forEach(line ->

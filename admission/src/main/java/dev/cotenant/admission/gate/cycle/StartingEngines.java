@@ -103,9 +103,7 @@ public final class StartingEngines {
     for (PodGrant grant : term.ledger().all()) {
       server(grant)
           .ifPresent(server ->
-              byGpu
-                  .computeIfAbsent(grant.gpus().getFirst(), _ -> new ArrayList<>())
-                  .add(server));
+              byGpu.computeIfAbsent(grant.gpus().getFirst(), _ -> new ArrayList<>()).add(server));
     }
     return byGpu;
   }

@@ -34,7 +34,9 @@ record RequestedView(
         pod.gpu().gpus(),
         pod.gpu().container(),
         workload.model() == null && run != null ? run.model() : workload.model(),
-        run == null ? null : run.version() == null ? run.engine() : run.engine() + " " + run.version(),
+        run == null
+            ? null
+            : run.version() == null ? run.engine() : run.engine() + " " + run.version(),
         workload.batchSize(),
         workload.settings().mode().toString(),
         pod.declaredMemory().map(String::valueOf).orElse(null),
