@@ -123,7 +123,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   public void profiled(WatchedPod pod, Duration spent, boolean measured) {
     meters
         .counter("cotenant.profiling.gpu.seconds", "outcome", measured ? "measured" : "unmeasured")
-        .increment(spent.toSeconds());
+        .increment((double) spent.toSeconds());
     LOG.infof("%s was alone for %d s, measured: %s", pod.pod(), spent.toSeconds(), measured);
   }
 
