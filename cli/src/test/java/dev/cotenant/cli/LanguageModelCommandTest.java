@@ -3,11 +3,19 @@ package dev.cotenant.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.view.MemoryPredictionView;
+import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.source.ModelDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +98,46 @@ class LanguageModelCommandTest {
     assertThat(peak.path("upper").asLong()).isGreaterThan(peak.path("mean").asLong());
     assertThat(peak.path("coverage").asDouble()).isEqualTo(0.9);
     assertThat(found.path("serving").path("starts").asBoolean()).isTrue();
+  }
+
+  /** The description that is registered has the numbers of the folder. */
+  @Test
+  void theServicePredictsADescriptionAsTheCommandDoesItsFolder() throws IOException {
+    Path model = model();
+    JsonNode printed =
+        CommandRun.of(
+                "predict",
+                model,
+                "--device",
+                "h100-80gb",
+                "--engine-version",
+                "0.19",
+                "--max-model-len",
+                "8192",
+                "--json")
+            .only();
+    EngineRun run =
+        new EngineRun(
+            "",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            "0.19",
+            null,
+            true,
+            Map.of("max-model-len", "8192"),
+            List.of());
+    MemoryPrediction served =
+        LanguageModelRuns.predict(
+            ModelDescription.read(ModelDescription.of(model, List.of()), "llama").model(),
+            run,
+            DeviceCatalogue.builtIn().require("h100-80gb"),
+            new LanguageModelRuns.Question(0.9, 1, null));
+    JsonNode same =
+        new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, Map.of()));
+
+    for (String key : List.of("parts", "peak_memory_bytes", "serving")) {
+      assertThat(same.path(key).toString()).isEqualTo(printed.path(key).toString());
+    }
   }
 
   @Test

@@ -89,7 +89,11 @@ class LearnCommandTest {
                 "h100-80gb",
                 "--json"));
     arguments.addAll(List.of(more));
-    return CommandRun.of(arguments.toArray()).only().path("parts").path("cuda_graph_bytes").asLong();
+    return CommandRun.of(arguments.toArray())
+        .only()
+        .path("parts")
+        .path("cuda_graph_bytes")
+        .asLong();
   }
 
   @Test
@@ -117,8 +121,7 @@ class LearnCommandTest {
     assertThat(nothing.exitCode()).isEqualTo(1);
     assertThat(nothing.err()).contains("binary: holds no start of vLLM");
     CommandRun unknown =
-        CommandRun.of(
-            "learn", "vllm-log", "--constants", folder.resolve("c.json"), log(1, 2.0));
+        CommandRun.of("learn", "vllm-log", "--constants", folder.resolve("c.json"), log(1, 2.0));
     assertThat(unknown.err()).contains("--volume a/llama=DIR");
     Path broken = Files.writeString(folder.resolve("broken.json"), "{\"format\": 7}");
     CommandRun refused = CommandRun.of("learn", "vllm-log", "--constants", broken, log(1, 2.0));

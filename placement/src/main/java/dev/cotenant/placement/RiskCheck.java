@@ -44,7 +44,7 @@ final class RiskCheck {
   /** A workload on a GPU or on its way there. */
   record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {}
 
-  private record JobKey(GraphRun run, String device, double percent) {}
+  private record JobKey(GraphRun run, Device device, double percent) {}
 
   /**
    * The workload that comes closest to its budget, or is farthest beyond; null where none binds.
@@ -156,8 +156,8 @@ final class RiskCheck {
       jobs.clear();
     }
     return jobs.computeIfAbsent(
-        new JobKey(run, device.id().value(), utilization.percent()),
-        key -> GraphJob.of(key.run, device, key.percent));
+        new JobKey(run, device, utilization.percent()),
+        key -> GraphJob.of(key.run, key.device, key.percent));
   }
 
   /** Null where the victim's budget does not bind. */

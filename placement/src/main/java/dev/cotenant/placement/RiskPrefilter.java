@@ -3,12 +3,10 @@ package dev.cotenant.placement;
 import dev.cotenant.placement.RiskCheck.Member;
 import dev.cotenant.placement.TenantKinds.Kind;
 import dev.cotenant.placement.TenantKinds.Verdicts;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with each kind of newcomer once. Where no budget of the newcomer
- * binds, the full check finds those of tenants.
+ * kind of tenant is compared with each kind of newcomer once, whoever's budget binds.
  */
 final class RiskPrefilter {
   private static final byte UNKNOWN = 0;
@@ -18,28 +16,21 @@ final class RiskPrefilter {
   private final RiskCheck check;
   private final TenantKinds all;
   private final Newcomer newcomer;
-  private final @Nullable Verdicts verdicts;
+  private final Verdicts verdicts;
 
   RiskPrefilter(RiskCheck check, TenantKinds all, Newcomer newcomer) {
     this.check = check;
     this.all = all;
     this.newcomer = newcomer;
-    verdicts =
-        check.mayBind(newcomer.limits().risk(), newcomer.namespace())
-            ? all.verdicts(newcomer, check.state())
-            : null;
+    verdicts = all.verdicts(newcomer, check.state());
   }
 
   boolean surelyRefuses(IndexedGpu gpu) {
-    Verdicts known = verdicts;
-    if (known == null) {
-      return false;
-    }
     for (Kind kind : gpu.kinds().get(all, gpu.gpu())) {
-      byte verdict = known.of(kind.number());
+      byte verdict = verdicts.of(kind.number());
       if (verdict == UNKNOWN) {
         verdict = isExceeded(kind) ? EXCEEDED : WITHIN;
-        known.put(kind.number(), verdict);
+        verdicts.put(kind.number(), verdict);
       }
       if (verdict == EXCEEDED) {
         return true;

@@ -188,7 +188,13 @@ final class ShareCheck {
       UsedMemory least = UsedMemory.least(estimates);
       return refuse(
           new Reason.MemoryForecastExceeded(
-              gpu.uuid(), gpu.node(), least.bytes(), least.estimator(), needed(), limit));
+              gpu.uuid(),
+              gpu.node(),
+              least.bytes(),
+              least.estimator(),
+              needed(),
+              limit,
+              prediction.engine()));
     }
 
     private Optional<UsedMemory> refuse(Reason reason) {

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>In percent, 0 to 100; 0 where utilization was not measured.
  */
-final class UnattributedUsage {
+public final class UnattributedUsage {
   /*
    * Idea: observed utilization less the means that the tenants were predicted. The means, not the
    * upper bounds, whose slack would hide unattributed usage; the tenants themselves
@@ -23,7 +23,8 @@ final class UnattributedUsage {
    */
   private UnattributedUsage() {}
 
-  static Utilization of(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
+  /** Beside these tenants at a time. */
+  public static Utilization of(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
     Utilization observed = gpu.observedUtilization();
     if (observed == null) {
       return Utilization.IDLE;

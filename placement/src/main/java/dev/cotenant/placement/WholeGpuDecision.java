@@ -108,7 +108,7 @@ final class WholeGpuDecision {
   /** Why it wants whole GPUs, where that is no wish of its own. */
   static List<Reason> cause(PlacementRequest.Whole request) {
     return switch (request.because()) {
-      case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
+      case ExclusiveCause.ModelUnknown unknown -> List.of(unknown.reason());
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
       case ExclusiveCause.WaitTimeout(var waited, var limit) ->
           List.of(new Reason.WaitTimeout(waited, limit));

@@ -112,11 +112,13 @@ class DecisionInvariantsTest {
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
       case Reason.ModelUnknown _,
+          Reason.EngineStarting _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
           Reason.ObjectiveMissed _,
           Reason.GrantConflict _,
           Reason.QueuedBehind _,
+          Reason.ObjectivePending _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,
@@ -140,11 +142,12 @@ class DecisionInvariantsTest {
     return new ClusterSnapshot(
         NOW,
         snapshot.gpus().stream()
-            .map(gpu ->
-                Clusters.gpu(
-                    gpu.uuid(),
-                    gpu.tenancy() instanceof Tenancy.Mig ? gpu.tenancy() : Clusters.shared(),
-                    measured(0, 0)))
+            .map(
+                gpu ->
+                    Clusters.gpu(
+                        gpu.uuid(),
+                        gpu.tenancy() instanceof Tenancy.Mig ? gpu.tenancy() : Clusters.shared(),
+                        measured(0, 0)))
             .toList());
   }
 
@@ -163,12 +166,13 @@ class DecisionInvariantsTest {
       default ->
           new Tenancy.Shared(
               IntStream.range(0, random.nextInt(4))
-                  .mapToObj(i ->
-                      tenant(
-                          (random.nextInt(3) == 0 ? "team-b/" : "t/") + i,
-                          random.nextInt(1, 60),
-                          random.nextInt(1, 20),
-                          Duration.ofMinutes(random.nextInt(1, 60))))
+                  .mapToObj(
+                      i ->
+                          tenant(
+                              (random.nextInt(3) == 0 ? "team-b/" : "t/") + i,
+                              random.nextInt(1, 60),
+                              random.nextInt(1, 20),
+                              Duration.ofMinutes(random.nextInt(1, 60))))
                   .toList());
     };
   }

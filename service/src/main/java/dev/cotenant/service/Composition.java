@@ -18,6 +18,7 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
+import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanner;
@@ -155,8 +156,9 @@ final class Composition {
   @Produces
   @Singleton
   @Typed(RegisteredModelPredictor.class)
-  RegisteredModelPredictor registered(ModelRegistry registry, Engine engine) {
-    return new RegisteredModelPredictor(registry, engine);
+  RegisteredModelPredictor registered(
+      ModelRegistry registry, Engine engine, LanguageModelRuns languageModels) {
+    return new RegisteredModelPredictor(registry, engine, languageModels);
   }
 
   @Produces

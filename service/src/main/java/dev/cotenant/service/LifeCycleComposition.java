@@ -11,12 +11,15 @@ import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.model.FolderDescriptions;
+import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -78,6 +81,19 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
+  FolderDescriptions folderDescriptions(ServiceSettings settings) {
+    return new FolderDescriptions(
+        settings.languageModels(), FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LanguageModelRuns languageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
+    return new LanguageModelRuns(registry, folders);
+  }
+
+  @Produces
+  @Singleton
   SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
     return new SharedModels(
         registry, store.models(), Composition.uploadDirectory(settings), InstantSource.system());
@@ -104,13 +120,15 @@ final class LifeCycleComposition {
       ClusterFeedback feedback,
       StandingReview review,
       StoredRuns measuredRuns,
-      SpeedMemory speeds) {
+      SpeedMemory speeds,
+      SpeedReports reports) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            reports::observe,
             feedback::observe,
             review::review));
   }

@@ -24,6 +24,7 @@ final class Lifecycle {
   private final Instance<WebhookServer> webhooks;
   private final Instance<Storage> storage;
   private final Instance<DeviceReload> devices;
+  private final Instance<ModelReading> models;
   private final Instance<KubernetesParts> kubernetes;
 
   Lifecycle(
@@ -34,10 +35,12 @@ final class Lifecycle {
       Instance<WebhookServer> webhooks,
       Instance<Storage> storage,
       Instance<DeviceReload> devices,
+      Instance<ModelReading> models,
       Instance<KubernetesParts> kubernetes) {
     this.ready = ready;
     this.storage = storage;
     this.devices = devices;
+    this.models = models;
     this.kubernetes = kubernetes;
     this.exposure = exposure;
     this.uploads = uploads;
@@ -51,6 +54,7 @@ final class Lifecycle {
       uploads.get().clean();
       storage.get().start();
       devices.get().start();
+      models.get().start();
       WarmUp reviews = warmUp.get();
       reviews.run();
       webhooks.get().warmUp(reviews::answer, reviews.body());
@@ -66,6 +70,7 @@ final class Lifecycle {
   void stop(@Observes ShutdownEvent event) {
     if (ready.isSet()) {
       kubernetes.get().stop();
+      models.get().stop();
       devices.get().stop();
       webhooks.get().stop();
       storage.get().stop();

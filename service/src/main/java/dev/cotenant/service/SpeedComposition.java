@@ -1,11 +1,10 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
-import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.SpeedReports;
-import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlSpeeds;
 import jakarta.enterprise.inject.Produces;
@@ -23,15 +22,14 @@ final class SpeedComposition {
   @Produces
   @Singleton
   SpeedMemory speedMemory(SpeedStore store, Engine engine) {
-    SpeedMemory memory = new SpeedMemory(store);
+    SpeedMemory memory = new SpeedMemory(store, InstantSource.system());
     engine.replaceRisks(memory);
     return memory;
   }
 
   @Produces
   @Singleton
-  SpeedReports speedReports(LiveCluster cluster, KubernetesParts kubernetes, SpeedStore store) {
-    return new SpeedReports(
-        LifeCycleComposition.granted(cluster, kubernetes), store, InstantSource.system());
+  SpeedReports speedReports(CapacityLedger capacity, SpeedStore store) {
+    return new SpeedReports(capacity::withGrants, store, InstantSource.system());
   }
 }

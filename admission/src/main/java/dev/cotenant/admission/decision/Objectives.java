@@ -7,12 +7,14 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Load;
+import dev.cotenant.placement.serving.QueueEffort;
 import dev.cotenant.placement.serving.ServiceOutlooks;
 import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The latency objectives of pods: what decisions make of them, and where they make nothing. */
@@ -23,18 +25,20 @@ public final class Objectives {
 
   /**
    * Predictions with an answer about the pod's objective, if it has one. Pods of policies that
-   * limit each pod to a share of the GPU are limited to what the objective needs.
+   * limit each pod to a share of the GPU are limited to what the objective needs. Empty where the
+   * effort does not suffice.
    */
-  static Map<DeviceId, Prediction> answer(
-      Map<DeviceId, Prediction> predictions, Colocatable pod, Policy policy) {
+  static Optional<Map<DeviceId, Prediction>> answer(
+      Map<DeviceId, Prediction> predictions, Colocatable pod, Policy policy, QueueEffort effort) {
     @Nullable Duration objective = pod.workload().sloLatency();
     if (objective == null) {
-      return predictions;
+      return Optional.of(predictions);
     }
     return ServiceOutlooks.of(
         predictions,
         objective,
-        device -> limiting(pod, policy.limits().on(device).slowdown(), policy));
+        device -> limiting(pod, policy.limits().on(device).slowdown(), policy),
+        effort);
   }
 
   private static Limiting limiting(Colocatable pod, Slowdown limit, Policy policy) {
@@ -53,7 +57,7 @@ public final class Objectives {
     if (workload.sloLatency() == null) {
       return lines;
     }
-    if (workload.model() == null) {
+    if (workload.workload().isEmpty()) {
       lines.add(NOT_ENFORCED + "no model is named");
     } else if (pod.gpu().gpus() > 1) {
       lines.add(NOT_ENFORCED + "step times on several GPUs are not predicted");

@@ -17,6 +17,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,67 +42,75 @@ public final class PlacementRequests {
 
   /** A share where the model is registered and one GPU is requested; else whole GPUs. */
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
+    return about(pod, snapshot, QueueEffort.unlimited()).orElseThrow();
+  }
+
+  /**
+   * The same with a bound of the work on its latency objective; empty where that does not suffice,
+   * and a later call goes on.
+   */
+  public Optional<PlacementRequest> about(
+      Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
     DeviceLimits limits = limitsFor(pod);
-    Optional<Map<DeviceId, Prediction>> predictions =
-        predict(pod.workload(), snapshot.devices(), limits);
+    Known known = predict(pod.workload(), snapshot.devices(), limits);
     if (gpus > 1) {
-      return new PlacementRequest.Whole(
-          name, gpus, new ExclusiveCause.SeveralGpus(), predictions.orElse(Map.of()));
+      return Optional.of(
+          new PlacementRequest.Whole(
+              name, gpus, new ExclusiveCause.SeveralGpus(), known.predictions()));
     }
-    if (predictions.isEmpty()) {
-      return new PlacementRequest.Whole(
-          name, gpus, new ExclusiveCause.ModelUnknown(pod.workload().model()), Map.of());
+    ExclusiveCause.ModelUnknown unknown = known.unknown();
+    if (unknown != null) {
+      return Optional.of(new PlacementRequest.Whole(name, gpus, unknown, Map.of()));
     }
-    Map<DeviceId, Prediction> answered = Objectives.answer(predictions.get(), pod, policy(pod));
-    return new PlacementRequest.Share(
-        name,
-        pod.declaredMemory().map(declared -> raised(answered, declared, snapshot)).orElse(answered),
-        limits,
-        policies.trustDomain(pod.pod().namespace()));
+    return Objectives.answer(known.predictions(), pod, policy(pod), effort)
+        .map(answered ->
+            new PlacementRequest.Share(
+                name,
+                pod.declaredMemory()
+                    .map(declared -> raised(answered, declared, snapshot))
+                    .orElse(answered),
+                limits,
+                policies.trustDomain(pod.pod().namespace())));
   }
 
-  /** Whether the pod's model is registered. */
-  boolean isModelKnown(Colocatable pod) {
-    @Nullable String model = pod.workload().model();
-    return model != null
-        && predict(workload(model, pod.workload()), Set.of(), Coverage.STANDARD).isPresent();
+  /** Predictions by device, or why there are none. */
+  private record Known(
+      Map<DeviceId, Prediction> predictions, ExclusiveCause.@Nullable ModelUnknown unknown) {}
+
+  /** Why nothing is predicted of the pod's model; null where something is. */
+  ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
+    return predict(pod.workload(), Set.of(), DeviceLimits.of(limitsFor(pod).standard())).unknown();
   }
 
   /** Each product at the level that its limits require. */
-  private Optional<Map<DeviceId, Prediction>> predict(
+  private Known predict(
       WorkloadAnnotations annotations, Set<DeviceId> devices, DeviceLimits limits) {
-    @Nullable String model = annotations.model();
-    if (model == null) {
-      return Optional.empty();
+    @Nullable Workload workload = annotations.workload().orElse(null);
+    if (workload == null) {
+      return new Known(Map.of(), new ExclusiveCause.ModelUnknown(null));
     }
-    Workload workload = workload(model, annotations);
     SortedMap<Coverage, Set<DeviceId>> levels = limits.byLevel(devices);
     if (levels.size() <= 1) {
       return predict(workload, devices, levels.isEmpty() ? Coverage.STANDARD : levels.firstKey());
     }
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Map.Entry<Coverage, Set<DeviceId>> level : levels.entrySet()) {
-      Optional<Map<DeviceId, Prediction>> some =
-          predict(workload, level.getValue(), level.getKey());
-      if (some.isEmpty()) {
+      Known some = predict(workload, level.getValue(), level.getKey());
+      if (some.unknown() != null) {
         return some;
       }
-      predictions.putAll(some.get());
+      predictions.putAll(some.predictions());
     }
-    return Optional.of(predictions);
+    return new Known(predictions, null);
   }
 
-  private static Workload workload(String model, WorkloadAnnotations annotations) {
-    return new Workload(model, annotations.batchSize(), annotations.settings());
-  }
-
-  private Optional<Map<DeviceId, Prediction>> predict(
-      Workload workload, Set<DeviceId> devices, Coverage level) {
+  private Known predict(Workload workload, Set<DeviceId> devices, Coverage level) {
     return switch (predictor.predict(workload, devices, level)) {
-      case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());
-      case WorkloadPredictor.Outcome.UnknownModel _ -> Optional.empty();
+      case WorkloadPredictor.Outcome.Predicted predicted -> new Known(predicted.byDevice(), null);
+      case WorkloadPredictor.Outcome.UnknownModel(String model, String why, boolean isPending) ->
+          new Known(Map.of(), new ExclusiveCause.ModelUnknown(model, why, isPending));
     };
   }
 
@@ -116,8 +125,10 @@ public final class PlacementRequests {
   private static Map<DeviceId, Prediction> raised(
       Map<DeviceId, Prediction> predictions, DeclaredMemory declared, ClusterSnapshot snapshot) {
     Map<DeviceId, Prediction> raised = new HashMap<>();
-    predictions.forEach((device, prediction) ->
-        raised.put(device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
+    predictions.forEach(
+        (device, prediction) ->
+            raised.put(
+                device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
     return raised;
   }
 

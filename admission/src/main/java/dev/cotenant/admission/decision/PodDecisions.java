@@ -11,6 +11,8 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -51,9 +53,17 @@ public final class PodDecisions {
     return record(pod, request, decision, Intent.REAL);
   }
 
-  /** Whether the pod's model is registered. */
-  public boolean isModelKnown(Colocatable pod) {
-    return requests.isModelKnown(pod);
+  /** Why nothing is predicted of the pod's model; null where something is. */
+  public PlacementRequest.ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
+    return requests.whyUnknown(pod);
+  }
+
+  /**
+   * What is predicted of a pod on the products of the cluster; nothing for pods without a model.
+   */
+  public Collection<Prediction> predictions(Colocatable pod) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    return requests.about(pod, cluster).predictions().values();
   }
 
   /** A denial for this reason, independent of the cluster. */

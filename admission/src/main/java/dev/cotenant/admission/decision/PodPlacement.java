@@ -30,7 +30,8 @@ public final class PodPlacement {
    * Decides on a cluster with all grants counted.
    *
    * <p>A share's memory is part of its prediction; a whole GPU must be as large as the declared
-   * memory. Where no share is admitted, a whole GPU of a product without predictions is.
+   * memory. Where no share is admitted, a whole GPU of a product without predictions is. A pod
+   * whose model's description is being read waits for it.
    *
    * @param among eligible GPUs; null for all
    */
@@ -39,6 +40,11 @@ public final class PodPlacement {
       Colocatable pod,
       PlacementRequest request,
       @Nullable Predicate<GpuSnapshot> among) {
+    if (request instanceof PlacementRequest.Whole whole
+        && whole.because() instanceof ExclusiveCause.ModelUnknown unknown
+        && unknown.isPending()) {
+      return new Decision.Held(List.of(unknown.reason()));
+    }
     Decision decision = decideOnce(cluster, pod, request, among);
     if (decision instanceof Decision.Admitted
         || !(request instanceof PlacementRequest.Share share)

@@ -8,6 +8,7 @@ import dev.cotenant.admission.gate.cycle.GateQueue;
 import dev.cotenant.admission.gate.cycle.NodeFits;
 import dev.cotenant.admission.gate.cycle.QueuedPod;
 import dev.cotenant.admission.gate.cycle.SchedulingCycle;
+import dev.cotenant.admission.gate.cycle.StartingEngines;
 import dev.cotenant.admission.gate.cycle.StatusReports;
 import dev.cotenant.admission.gate.intake.PodEvents;
 import dev.cotenant.admission.gate.intake.Resync;
@@ -23,6 +24,7 @@ import dev.cotenant.admission.gate.write.UnschedulablePods;
 import dev.cotenant.admission.gate.write.Writes;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.state.PersistedState;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +35,7 @@ final class Session {
   private final GatePorts ports;
   private final Term term;
   private final LeaderStateWriter stateWriter;
+  private final StartingEngines starting;
   private final Deciding deciding;
   private final Deciding besideBound;
   private final PodEvents podEvents;
@@ -56,8 +59,9 @@ final class Session {
     this.term = term;
     Eligibility eligibility = term.cluster().eligibility();
     stateWriter = new LeaderStateWriter(ports, term, inTerm);
-    deciding = new Deciding(ports, eligibility, term);
-    besideBound = new Deciding(ports, term.cluster().boundEligibility(), term);
+    starting = new StartingEngines(term, ports.clock());
+    deciding = new Deciding(ports, eligibility, term, starting);
+    besideBound = new Deciding(ports, term.cluster().boundEligibility(), term, starting);
     Writes writes = new Writes(ports, settings, term, inTerm);
     resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
     OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
@@ -78,7 +82,8 @@ final class Session {
   void begin(GateFeed.Listed listed, PersistedState persisted) {
     listed.nodes().forEach(term.cluster()::put);
     listed.others().forEach(term.cluster()::apply);
-    term.cluster().measure(ports.readings().snapshot());
+    ClusterSnapshot readings = ports.readings().snapshot();
+    term.cluster().measure(readings);
     List<WatchedPod> ordered =
         listed.pods().stream().sorted(Comparator.comparing(WatchedPod::uid)).toList();
     stateWriter.open(persisted.state());
@@ -86,6 +91,7 @@ final class Session {
     ordered.forEach(podEvents::nameGpus);
     persisted.reserved().forEach(podEvents::reserved);
     List.copyOf(term.pods().all()).forEach(podEvents::settle);
+    starting.measured(readings);
   }
 
   Term term() {
@@ -124,7 +130,9 @@ final class Session {
 
   /** Metrics are new. */
   void measured() {
-    term.cluster().measure(ports.readings().snapshot());
+    ClusterSnapshot readings = ports.readings().snapshot();
+    term.cluster().measure(readings);
+    starting.measured(readings);
     forgetRequests();
     podEvents.rereadGrants();
   }
@@ -143,6 +151,7 @@ final class Session {
 
   /** One scheduling cycle that decides; the view after it. */
   GateView cycle(Instant now, Due due) {
+    deciding.beginCycle();
     List<QueuedPod> queued = prepare(now, due);
     int unverified = term.pods().unverified();
     if (unverified == 0) {
@@ -160,6 +169,7 @@ final class Session {
   private List<QueuedPod> prepare(Instant now, Due due) {
     reconciler.before(now, due);
     resync.read(now, due);
+    starting.before(now, due);
     return queue.inOrder(now);
   }
 

@@ -7,7 +7,6 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -226,11 +225,6 @@ public final class GrantReader {
 
   /** The workload that a pod names a model for. */
   public static Optional<Workload> workload(PodRequest request) {
-    if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
-      return Optional.empty();
-    }
-    WorkloadAnnotations workload = pod.workload();
-    return Optional.of(
-        new Workload(pod.workload().model(), workload.batchSize(), workload.settings()));
+    return request instanceof Colocatable pod ? pod.workload().workload() : Optional.empty();
   }
 }

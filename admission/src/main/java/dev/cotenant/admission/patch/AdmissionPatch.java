@@ -1,5 +1,6 @@
 package dev.cotenant.admission.patch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -117,6 +118,17 @@ public final class AdmissionPatch {
     return this;
   }
 
+  /**
+   * Adds an argument to a container.
+   *
+   * @param pointer of the container in the pod
+   * @param hasArguments whether it has {@code args}
+   */
+  public AdmissionPatch argue(String pointer, boolean hasArguments, String argument) {
+    addTo(pointer + "/args", JSON.textNode(argument), hasArguments);
+    return this;
+  }
+
   /** Selects a node. */
   public AdmissionPatch select(String node) {
     if (node.equals(pod.nodeSelector().get(WatchedNode.HOSTNAME_LABEL))) {
@@ -154,7 +166,7 @@ public final class AdmissionPatch {
     return variable;
   }
 
-  private void addTo(String array, ObjectNode element, boolean there) {
+  private void addTo(String array, JsonNode element, boolean there) {
     if (there) {
       operations.add(new JsonPatch.Add(array + "/-", element));
     } else {

@@ -5,6 +5,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Checkpointing;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Load;
@@ -26,7 +27,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads our annotations; an invalid one becomes a problem and counts as absent. */
 final class AnnotationReader {
   private static final Pattern MODEL =
-      Pattern.compile("sha256:[0-9a-f]{64}|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?");
+      Pattern.compile(
+          "sha256:[0-9a-f]{64}|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?"
+              + "|[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9._-]{1,96}"
+              + "|(?:/[A-Za-z0-9._-]{1,96}){1,8}");
+  private static final Pattern ENGINE_VERSION =
+      Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
   private static final Pattern BATCH_SIZE = Pattern.compile("0*[1-9][0-9]{0,8}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
   private static final Duration MAX_LATENCY = Duration.ofHours(24);
@@ -39,7 +45,22 @@ final class AnnotationReader {
     this.problems = problems;
   }
 
-  WorkloadAnnotations read() {
+  /** What they say in place of the containers of the pod. */
+  EngineRuns.Overrides overrides() {
+    return new EngineRuns.Overrides(
+        annotations.get(CotenantAnnotations.MODEL),
+        read(
+            CotenantAnnotations.ENGINE_VERSION,
+            "a version, such as 0.19 or v0.19.0",
+            text -> Optional.of(text).filter(some -> ENGINE_VERSION.matcher(some).matches())));
+  }
+
+  /**
+   * The workload.
+   *
+   * @param engine how a container runs a language model; null where nothing says so
+   */
+  WorkloadAnnotations read(@Nullable EngineRun engine) {
     @Nullable String model = model();
     int batchSize = batchSize();
     @Nullable ExecutionMode mode =
@@ -47,15 +68,19 @@ final class AnnotationReader {
     @Nullable MemorySize memory = memory();
     boolean trains = mode == ExecutionMode.TRAINING;
     @Nullable Duration latency = latency(trains);
-    RunSettings settings = settings(mode, latency);
+    boolean serves = engine != null && engine.kind() != EngineRun.Kind.TRAINING;
+    RunSettings settings = settings(mode, latency, serves);
     return new WorkloadAnnotations(
-        model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown());
+        model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown(), engine);
   }
 
-  private RunSettings settings(@Nullable ExecutionMode stated, @Nullable Duration latency) {
+  private RunSettings settings(
+      @Nullable ExecutionMode stated, @Nullable Duration latency, boolean serves) {
     Load.@Nullable RequestRate rate = requestRate(stated == ExecutionMode.TRAINING);
     ExecutionMode implied =
-        latency == null && rate == null ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE;
+        latency == null && rate == null && !serves
+            ? ExecutionMode.TRAINING
+            : ExecutionMode.INFERENCE;
     ExecutionMode mode = stated == null ? implied : stated;
     @Nullable Precision precision =
         choice(
@@ -163,7 +188,8 @@ final class AnnotationReader {
   private @Nullable String model() {
     return read(
         CotenantAnnotations.MODEL,
-        "a registered model's name (letters, digits, '.', '_', '-') or sha256: and 64 digits",
+        "a registered model's name (letters, digits, '.', '_', '-'), sha256: and 64 digits, or a"
+            + " language model's ORGANISATION/NAME or path",
         text -> Optional.of(text).filter(name -> MODEL.matcher(name).matches()));
   }
 

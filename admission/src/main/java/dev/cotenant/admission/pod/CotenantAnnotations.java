@@ -14,6 +14,10 @@ public final class CotenantAnnotations {
   public static final String GATE = PREFIX + "colocation";
 
   public static final String MODEL = PREFIX + "model";
+
+  /** Version of the engine that runs a language model, in place of its image's tag. */
+  public static final String ENGINE_VERSION = PREFIX + "engine-version";
+
   public static final String BATCH_SIZE = PREFIX + "batch-size";
   public static final String MODE = PREFIX + "mode";
   public static final String GPU_MEMORY = PREFIX + "gpu-memory";
@@ -56,6 +60,9 @@ public final class CotenantAnnotations {
   /** The slowdown that the pod's latency objective stands, rounded down: {@code 1.084}. */
   public static final String OBJECTIVE_SLOWDOWN = PREFIX + "objective-slowdown";
 
+  /** The argument that limits a server of a language model to the memory that it declares. */
+  public static final String ENGINE_BUDGET = PREFIX + "engine-budget";
+
   public static final String ASSIGNED_NODE = PREFIX + "assigned-node";
 
   /** The uuid of the GPU; several are separated by commas. */
@@ -83,6 +90,7 @@ public final class CotenantAnnotations {
   public static final List<String> READ =
       List.of(
           MODEL,
+          ENGINE_VERSION,
           BATCH_SIZE,
           MODE,
           GPU_MEMORY,
@@ -110,6 +118,7 @@ public final class CotenantAnnotations {
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,
+          ENGINE_BUDGET,
           DECISION,
           REASON,
           REASON_CODES,
@@ -119,7 +128,7 @@ public final class CotenantAnnotations {
 
   /** Those of {@link #WRITTEN} that the mutating webhook writes, before the decision. */
   public static final List<String> WRITTEN_FIRST =
-      List.of(TOKEN, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE);
+      List.of(TOKEN, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE, ENGINE_BUDGET);
 
   private CotenantAnnotations() {}
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodDocument {
   /** One container and its path, for messages. */
   static final class Container {
-    private final JsonNode json;
+    final JsonNode json;
     private final String path;
     private final String pointer;
     private @Nullable Map<String, String> resources;

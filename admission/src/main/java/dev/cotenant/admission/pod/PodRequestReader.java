@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodDocument.Container;
+import dev.cotenant.domain.workload.EngineRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,9 @@ public final class PodRequestReader {
     if (mig.isPresent()) {
       return mig.get();
     }
-    WorkloadAnnotations workload = new AnnotationReader(pod.annotations(), problems).read();
+    AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
+    WorkloadAnnotations workload =
+        annotations.read(engine(pod, namespace, annotations.overrides()));
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
       return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
     }
@@ -73,6 +76,22 @@ public final class PodRequestReader {
         .filter(PodRequestReader::requestsGpu)
         .map(Container::withVariables)
         .toList();
+  }
+
+  /** How the first of the main containers that use the GPU runs a language model. */
+  private static @Nullable EngineRun engine(
+      PodDocument pod, String namespace, EngineRuns.Overrides overrides) {
+    List<Container> users =
+        pod.containers().stream().filter(PodRequestReader::requestsGpu).toList();
+    List<Container> all = users.isEmpty() ? annotatedContainer(pod).stream().toList() : users;
+    String owner = pod.identity(namespace).namespace();
+    for (Container container : all) {
+      EngineRun run = EngineRuns.of(owner, container.json, all.size(), overrides);
+      if (run != null) {
+        return run;
+      }
+    }
+    return null;
   }
 
   private static boolean requestsGpu(Container container) {

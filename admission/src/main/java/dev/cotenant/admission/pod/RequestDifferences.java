@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.Load;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,9 @@ final class RequestDifferences {
 
   private void workload(WorkloadAnnotations granted, WorkloadAnnotations found) {
     compare("model", granted.model(), found.model());
+    if (granted.engine() != null) { // a reservation has none
+      compare("engine", engine(granted), engine(found));
+    }
     compare("batch size", granted.batchSize(), found.batchSize());
     compare("mode", granted.settings().mode(), found.settings().mode());
     compare("precision", granted.settings().precision(), found.settings().precision());
@@ -40,6 +44,13 @@ final class RequestDifferences {
     compare("load", load(granted), load(found));
     compare("slowdown limit", granted.maxSlowdown(), found.maxSlowdown());
     compare("risk budget", granted.riskBudget(), found.riskBudget());
+  }
+
+  private static @Nullable String engine(WorkloadAnnotations workload) {
+    EngineRun run = workload.engine();
+    return run == null
+        ? null
+        : run.engine() + " " + run.version() + " of " + run.model() + " with " + run.settings();
   }
 
   private static Object optimizer(WorkloadAnnotations workload) {

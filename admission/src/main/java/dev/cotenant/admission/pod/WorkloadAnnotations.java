@@ -3,15 +3,19 @@ package dev.cotenant.admission.pod;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The workload of a pod's annotations.
  *
- * @param model registered name or {@code sha256:…}; null without one
+ * @param model registered name, {@code sha256:…}, or what the engine of a language model calls it;
+ *     null without one
  * @param batchSize samples per step; 1 by default
  * @param settings how it runs; mode by default inference with a latency or request rate, else
  *     training
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxSlowdown highest tolerated slowdown; null without one
  * @param riskBudget largest probability of a larger slowdown, 0 to 1; null without one
  * @param unknown unknown names of our prefix, sorted
+ * @param engine how a container runs a language model; null where nothing says so
  */
 public record WorkloadAnnotations(
     @Nullable String model,
@@ -29,7 +34,8 @@ public record WorkloadAnnotations(
     @Nullable Duration sloLatency,
     @Nullable Slowdown maxSlowdown,
     @Nullable Double riskBudget,
-    List<String> unknown) {
+    List<String> unknown,
+    @Nullable EngineRun engine) {
   public WorkloadAnnotations {
     unknown = List.copyOf(unknown);
   }
@@ -43,7 +49,32 @@ public record WorkloadAnnotations(
       @Nullable Duration sloLatency,
       @Nullable Slowdown maxSlowdown,
       List<String> unknown) {
-    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown);
+    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown, null);
+  }
+
+  /** Without an engine of a language model. */
+  public WorkloadAnnotations(
+      @Nullable String model,
+      int batchSize,
+      RunSettings settings,
+      @Nullable MemorySize gpuMemory,
+      @Nullable Duration sloLatency,
+      @Nullable Slowdown maxSlowdown,
+      @Nullable Double riskBudget,
+      List<String> unknown) {
+    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown, null);
+  }
+
+  /** What is predicted; empty where nothing names a model or an engine. */
+  public Optional<Workload> workload() {
+    EngineRun run = engine;
+    String named = model;
+    if (named == null && run != null) {
+      named = run.model() == null ? run.engine() : run.model();
+    }
+    return named == null
+        ? Optional.empty()
+        : Optional.of(new Workload(named, batchSize, settings, run));
   }
 
   /** The limits of a policy, with what the workload states itself. */
@@ -57,6 +88,6 @@ public record WorkloadAnnotations(
   /** The same with another batch. */
   public WorkloadAnnotations withBatch(int other) {
     return new WorkloadAnnotations(
-        model, other, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown);
+        model, other, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown, engine);
   }
 }

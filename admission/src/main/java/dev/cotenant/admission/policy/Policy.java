@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
+ * @param engineBudget whether the memory that a pod declares is written into the arguments of its
+ *     server of a language model
  * @param trust the namespaces whose pods share GPUs with pods of this policy
  */
 public record Policy(
@@ -41,6 +43,7 @@ public record Policy(
     ClaimSharing claimSharing,
     Preemption preemption,
     @Nullable String schedulerName,
+    EngineBudget engineBudget,
     TrustScope trust) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
@@ -60,6 +63,7 @@ public record Policy(
           new ClaimSharing.Unset(),
           Preemption.NOT_STARTED,
           null,
+          EngineBudget.ADVISE,
           TrustScope.NAMESPACE);
 
   /**
@@ -191,6 +195,14 @@ public record Policy(
     EVICT
   }
 
+  /** What becomes of the memory that the pod of a server of a language model declares. */
+  public enum EngineBudget {
+    /** Warnings and Events say which argument would limit the server to it. */
+    ADVISE,
+    /** The mutating webhook adds the argument, in mode {@link Mode#ENFORCE}. */
+    WRITE
+  }
+
   /**
    * The queue of gated pods.
    *
@@ -272,6 +284,10 @@ public record Policy(
     return with(copy -> copy.schedulerName = other);
   }
 
+  public Policy withEngineBudget(EngineBudget other) {
+    return with(copy -> copy.engineBudget = other);
+  }
+
   public Policy withTrust(TrustScope other) {
     return with(copy -> copy.trust = other);
   }
@@ -296,6 +312,7 @@ public record Policy(
     private ClaimSharing claimSharing;
     private Preemption preemption;
     private @Nullable String schedulerName;
+    private EngineBudget engineBudget;
     private TrustScope trust;
 
     private Copy(Policy of) {
@@ -311,6 +328,7 @@ public record Policy(
       claimSharing = of.claimSharing;
       preemption = of.preemption;
       schedulerName = of.schedulerName;
+      engineBudget = of.engineBudget;
       trust = of.trust;
     }
 
@@ -328,6 +346,7 @@ public record Policy(
           claimSharing,
           preemption,
           schedulerName,
+          engineBudget,
           trust);
     }
   }

@@ -12,6 +12,7 @@ import dev.cotenant.admission.state.LeaderState.Resubmissions;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.Workload;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -103,7 +104,10 @@ public final class LeaderStateDocument {
   private static MemoryShortage shortage(JsonNode json) {
     return new MemoryShortage(
         new Workload(
-            json.path("model").asText(), json.path("batch_size").asInt(), SettingsCodec.read(json)),
+            json.path("model").asText(),
+            json.path("batch_size").asInt(),
+            SettingsCodec.read(json),
+            EngineRunCodec.read(json.path("run"))),
         new DeviceId(json.path("device").asText()),
         MemorySize.ofBytes(json.path("at_least_bytes").asLong()),
         json.path("times").asInt(1),
@@ -154,6 +158,10 @@ public final class LeaderStateDocument {
         .put("times", shortage.times())
         .put("last_at", shortage.lastAt().toString());
     SettingsCodec.write(json, workload.settings());
+    EngineRun run = workload.engine();
+    if (run != null) {
+      EngineRunCodec.write(json.putObject("run"), run);
+    }
   }
 
   public void close() {

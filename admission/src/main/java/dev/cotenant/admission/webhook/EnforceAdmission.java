@@ -18,11 +18,14 @@ import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mutating webhook in mode Enforce: adds the scheduling gate, and leaves the decision to the
@@ -36,7 +39,13 @@ final class EnforceAdmission {
     this.tokens = tokens;
   }
 
-  Conclusion hold(Colocatable pod, JsonNode json, Policy policy) {
+  /**
+   * Adds the gate.
+   *
+   * @param predictions of a server of a language model; empty for other pods
+   */
+  Conclusion hold(
+      Colocatable pod, JsonNode json, Policy policy, Collection<Prediction> predictions) {
     PodDocument document = new PodDocument(json);
     if (document.nodeName() != null) {
       return Conclusion.unmanaged(
@@ -52,18 +61,29 @@ final class EnforceAdmission {
     Map<String, String> variables = LateVariables.of(targeting);
     boolean claims = targeting == Targeting.DRA;
     List<GpuContainer> containers =
-        variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
+        variables.isEmpty() && !claims && predictions.isEmpty()
+            ? List.of()
+            : reader.gpuContainers(json);
+    EngineBudgets.@Nullable Added budget =
+        EngineBudgets.added(pod, policy, json, containers, predictions).orElse(null);
+    Map<String, String> annotations = annotations(pod, document, targeting);
+    @Nullable String recorded = EngineBudgets.recorded(document.annotations(), json, containers);
+    @Nullable String limit = budget == null ? recorded : budget.argument();
+    if (limit != null) {
+      annotations.put(CotenantAnnotations.ENGINE_BUDGET, limit);
+    }
     AdmissionPatch patch =
-        new AdmissionPatch(document)
-            .annotate(annotations(pod, document, targeting))
-            .gate()
-            .schedule(policy.schedulerName());
+        new AdmissionPatch(document).annotate(annotations).gate().schedule(policy.schedulerName());
+    if (budget != null) {
+      patch.argue(budget.pointer(), budget.hasArguments(), budget.argument());
+    }
     containers.forEach(
         container -> patch.refer(container, LateVariables.missing(container, variables)));
     if (claims) {
       patch.claim(ClaimEntries.name(document), ClaimEntries.resourceClaim(document), containers);
     }
-    return concluded(patch.toPatch(), warnings(pod, containers, policy));
+    List<String> advice = budget == null ? EngineBudgets.advice(predictions) : List.of();
+    return concluded(patch.toPatch(), warnings(pod, containers, policy, advice));
   }
 
   private static Conclusion concluded(JsonPatch patch, List<String> warnings) {
@@ -89,11 +109,12 @@ final class EnforceAdmission {
   }
 
   private static List<String> warnings(
-      Colocatable pod, List<GpuContainer> containers, Policy policy) {
+      Colocatable pod, List<GpuContainer> containers, Policy policy, List<String> advice) {
     Map<String, String> variables = LateVariables.of(policy.targeting());
     Warnings warnings = new Warnings();
     pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
     warnings.addAll(Objectives.withoutEffect(pod));
+    warnings.addAll(advice);
     for (GpuContainer container : containers) {
       LateVariables.foreign(container, variables)
           .keySet()

@@ -10,6 +10,7 @@ import dev.cotenant.admission.pod.PodToken;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +49,14 @@ final class EnforceConfirmation {
   /** The pod's document and policy beside its request. */
   record Seen(PodDocument document, Policy policy, Intent intent) {}
 
+  private boolean isUnknown(Colocatable pod) {
+    ExclusiveCause.ModelUnknown unknown = decisions.whyUnknown(pod);
+    return unknown != null && !unknown.isPending();
+  }
+
   private boolean isLeftUnmanaged(Colocatable pod, Seen seen) {
     return seen.document().nodeName() != null
         || ClaimEntries.whyNot(pod, seen.document(), seen.policy()).isPresent()
-        || (seen.policy().unknownModels() == UnknownModels.UNMANAGED
-            && !decisions.isModelKnown(pod));
+        || (seen.policy().unknownModels() == UnknownModels.UNMANAGED && isUnknown(pod));
   }
 }

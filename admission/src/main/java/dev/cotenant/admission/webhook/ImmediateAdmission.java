@@ -138,6 +138,7 @@ final class ImmediateAdmission {
     }
     warnings.addAll(Objectives.withoutEffect(pod, made.prediction().orElse(null)));
     made.prediction().ifPresent(prediction -> warnings.addAll(prediction.warnings()));
+    warnings.addAll(EngineBudgets.advice(made.prediction().stream().toList()));
     return warnings.lines();
   }
 

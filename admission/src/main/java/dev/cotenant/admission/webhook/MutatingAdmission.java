@@ -16,7 +16,10 @@ import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
 import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -75,25 +78,35 @@ public final class MutatingAdmission {
 
   private Conclusion colocate(Colocatable pod, Context context) {
     Policy policy = context.policy();
-    if (policy.unknownModels() != UnknownModels.EXCLUSIVE && !decisions.isModelKnown(pod)) {
-      return modelUnknown(pod, context);
+    boolean needsModel = policy.unknownModels() != UnknownModels.EXCLUSIVE;
+    // Also where the policy needs no model, so that the description of a language model is read.
+    ExclusiveCause.ModelUnknown unknown =
+        needsModel || pod.workload().engine() != null ? decisions.whyUnknown(pod) : null;
+    boolean waits = unknown != null && unknown.isPending() && policy.mode() == Mode.ENFORCE;
+    if (unknown != null && !waits && needsModel) {
+      return modelUnknown(pod, unknown, context);
     }
     return switch (policy.mode()) {
       case OFF -> Conclusion.unchanged();
       case SHADOW, WARN -> preview.preview(pod, policy, context.intent());
-      case ENFORCE -> enforce.hold(pod, context.json(), policy);
+      case ENFORCE -> enforce.hold(pod, context.json(), policy, predictions(pod));
       case IMMEDIATE -> immediate.decide(pod, new PodDocument(context.json()), context.intent());
     };
   }
 
-  private Conclusion modelUnknown(Colocatable pod, Context context) {
+  /** Of servers of language models alone: the gate decides about other pods. */
+  private Collection<Prediction> predictions(Colocatable pod) {
+    return pod.workload().engine() == null ? List.of() : decisions.predictions(pod);
+  }
+
+  private Conclusion modelUnknown(
+      Colocatable pod, ExclusiveCause.ModelUnknown cause, Context context) {
     Policy policy = context.policy();
     if (policy.unknownModels() == UnknownModels.UNMANAGED) {
-      String model = pod.workload().model();
-      String why = model == null ? "it names no model" : "model " + model + " is not registered";
-      return unmanaged(policy, UnmanagedCause.UNKNOWN_MODEL, List.of(why + "; it runs unmanaged"));
+      return unmanaged(
+          policy, UnmanagedCause.UNKNOWN_MODEL, List.of(cause.sentence() + "; it runs unmanaged"));
     }
-    Reason.ModelUnknown unknown = new Reason.ModelUnknown(pod.workload().model());
+    Reason.ModelUnknown unknown = cause.reason();
     DecisionRecord made = decisions.denied(pod, unknown, context.intent());
     return policy.mode() == Mode.SHADOW || policy.mode() == Mode.WARN
         ? PreviewAdmission.previewed(made, policy)

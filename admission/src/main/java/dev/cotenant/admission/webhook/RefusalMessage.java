@@ -38,7 +38,11 @@ final class RefusalMessage {
     String what =
         reason.model() == null
             ? "it names none in the annotation cotenant.dev/model"
-            : "'" + reason.model() + "' is not registered; register it, then create the pod again";
+            : reason.why() != null
+                ? reason.why()
+                : "'"
+                    + reason.model()
+                    + "' is not registered; register it, then create the pod again";
     return numbered(
         "pod " + pod + " must name a registered model here.", List.of(reason.code() + ": " + what));
   }

@@ -24,12 +24,14 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +57,7 @@ public final class GateBench implements GateListener {
   Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
+  RiskModels risks = RiskModels.UNTRAINED;
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
   LeaderState notes = LeaderState.NONE;
   private ClusterSnapshot readings;
@@ -91,7 +94,7 @@ public final class GateBench implements GateListener {
         new GatePorts(
             () -> readings,
             predictor,
-            new SharingDecider(interference),
+            new SharingDecider(interference, risks),
             new Replica.Nowhere(),
             LeaderStateSaver.NONE,
             () -> Policies.of(policy),
@@ -144,6 +147,14 @@ public final class GateBench implements GateListener {
     }
   }
 
+  /** One cycle after all news. */
+  Duration cycle() {
+    var news = List.copyOf(replica.news);
+    replica.news.clear();
+    news.forEach(n -> n.accept(replica.controller));
+    return replica.controller.runCycle();
+  }
+
   void later(Duration duration) {
     now = now.plus(duration);
     measure();
@@ -174,6 +185,13 @@ public final class GateBench implements GateListener {
 
   /** A held service with a latency objective. */
   StoredPod serve(String name, @Nullable String model, double rate, Duration objective) {
+    StoredPod pod = created(name, model, rate, objective);
+    settle();
+    return pod;
+  }
+
+  /** The same before anybody has seen it. */
+  StoredPod created(String name, @Nullable String model, double rate, Duration objective) {
     RunSettings settings =
         RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32)
             .withLoad(new Load.RequestRate(rate));
@@ -181,6 +199,22 @@ public final class GateBench implements GateListener {
         pod(
             new PodIdentity("team-a", name, null),
             new WorkloadAnnotations(model, 1, settings, null, objective, null, List.of()),
+            1);
+    pod.gates.add(WatchedPod.GATE);
+    server.create(pod);
+    return pod;
+  }
+
+  /** A held server of a language model. */
+  StoredPod holdServer(String name, String model) {
+    EngineRun run =
+        new EngineRun(
+            "team-a", EngineRun.Kind.SERVER, "vllm", "0.19", model, true, Map.of(), List.of());
+    RunSettings settings = RunSettings.of(ExecutionMode.INFERENCE, Precision.BF16);
+    StoredPod pod =
+        pod(
+            new PodIdentity("team-a", name, null),
+            new WorkloadAnnotations(model, 1, settings, null, null, null, null, List.of(), run),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);
@@ -235,12 +269,13 @@ public final class GateBench implements GateListener {
         .view()
         .waiting(pod.identity)
         .map(GateView.Waiting::decision)
-        .map(decision ->
-            switch (decision) {
-              case Decision.Admitted _ -> List.<Reason>of();
-              case Decision.Held(List<Reason> reasons) -> reasons;
-              case Decision.Denied(List<Reason> reasons) -> reasons;
-            })
+        .map(
+            decision ->
+                switch (decision) {
+                  case Decision.Admitted _ -> List.<Reason>of();
+                  case Decision.Held(List<Reason> reasons) -> reasons;
+                  case Decision.Denied(List<Reason> reasons) -> reasons;
+                })
         .orElse(List.of());
   }
 

@@ -40,7 +40,7 @@ final class LearnedRisks {
         prediction.run().orElseThrow(), A100, prediction.utilization().mean().percent());
   }
 
-  private static SharedJob job(String model, int batch) {
+  static SharedJob job(String model, int batch) {
     Workload workload = new Workload(model, batch, RunSettings.DEFAULT);
     Predicted predicted = (Predicted) World.HUNGRY.predict(workload, Set.of(A100.id()));
     return job(Objects.requireNonNull(predicted.byDevice().get(A100.id())));

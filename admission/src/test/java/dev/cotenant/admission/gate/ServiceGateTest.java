@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Gated services with a latency objective; a batch takes at most 5 ms on these GPUs. */
@@ -52,6 +54,29 @@ class ServiceGateTest {
     assertThat(bench.codes(neighbour)).containsExactly("InterferenceExceeded");
     assertThat(bench.reasons(neighbour).getFirst().sentence())
         .endsWith("limit %.2fx".formatted(stands));
+  }
+
+  @Test
+  void areComputedSomeInEachCycleAndOthersWait() {
+    bench.lead();
+    List<StoredPod> services = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      services.add(bench.created("service-" + i, "densenet121", 1000 + 100 * i, OBJECTIVE));
+    }
+
+    assertThat(bench.cycle()).isZero();
+    assertThat(pending(services)).hasSizeBetween(20, 39);
+
+    bench.settle();
+    bench.settle();
+    assertThat(pending(services)).isEmpty();
+    bench.measure();
+    assertThat(pending(services)).as("answers are remembered over readings").isEmpty();
+    assertThat(bench.codes(services.getLast())).containsExactly("ObjectiveMissed");
+  }
+
+  private List<StoredPod> pending(List<StoredPod> services) {
+    return services.stream().filter(pod -> bench.codes(pod).contains("ObjectivePending")).toList();
   }
 
   @Test

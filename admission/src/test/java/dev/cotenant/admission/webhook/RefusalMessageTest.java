@@ -19,7 +19,7 @@ class RefusalMessageTest {
 
   @Test
   void putsFirstWhatConcernsAllThenWhatAUserCanCure() {
-    Reason unknown = new Reason.ModelUnknown("odd");
+    Reason unknown = new Reason.ModelUnknown("odd", null);
     Reason utilization = busy("GPU-3");
     Reason tenants = new Reason.TenantLimit("GPU-1", "n", 3, 3);
     Reason mig = new Reason.MigNotShareable("GPU-0", "n");

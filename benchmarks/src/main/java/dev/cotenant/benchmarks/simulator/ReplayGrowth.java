@@ -63,7 +63,8 @@ public final class ReplayGrowth {
         new ReplaySettings(
             List.copyOf(all), Engine.standard().decider(), SharingLimits.DEFAULT, draws);
     double before = Growth.processorSeconds();
-    ReplayReport report = new RecordingReplay(recording, settings, DeviceCatalogue.builtIn()).run(_ -> {});
+    ReplayReport report =
+        new RecordingReplay(recording, settings, DeviceCatalogue.builtIn()).run(_ -> {});
     double seconds = Growth.processorSeconds() - before;
     System.out.printf(
         Locale.ROOT,

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * them, as the commands on the standard input say, one a line:
  *
  * <ul>
- *   <li>{@code closed SECONDS CONNECTIONS}: each connection sends its next review when it has its
+ *   <li>{@code closed SECONDS}: each of 32 connections sends its next review when it has its
  *       answer; prints the answers a second;
  *   <li>{@code open RATE SECONDS}: reviews at fixed times over standing connections, as API servers
  *       keep them: over an idle one if there is one, else over a new one; prints what became of
@@ -43,6 +43,7 @@ import java.util.stream.Collectors;
  * </ul>
  */
 public final class OverloadLoad {
+  private static final int CLOSED_LOOP_CONNECTIONS = 32;
   private static final int STANDING_CONNECTIONS = 400;
 
   /** Open files of a process are bounded, often by 1,024 or 4,096. */
@@ -93,9 +94,7 @@ public final class OverloadLoad {
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
-        case "closed" ->
-            System.out.printf(
-                "%.0f%n", load.closedLoop(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+        case "closed" -> System.out.printf("%.0f%n", load.closedLoop(Integer.parseInt(words[1])));
         case "open" -> {
           load.connectAll();
           int seconds = Integer.parseInt(words[2]);
@@ -135,14 +134,14 @@ public final class OverloadLoad {
   }
 
   /** Each connection sends its next review when it has its answer; gives the answers a second. */
-  private double closedLoop(int seconds, int connections) throws InterruptedException, IOException {
-    while (idle.size() < connections) {
+  private double closedLoop(int seconds) throws InterruptedException, IOException {
+    while (idle.size() < CLOSED_LOOP_CONNECTIONS) {
       idle.addLast(connect());
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     LongAdder answers = new LongAdder();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < connections; i++) {
+    for (int i = 0; i < CLOSED_LOOP_CONNECTIONS; i++) {
       threads.add(
           Thread.startVirtualThread(() -> {
             while (System.nanoTime() < end) {

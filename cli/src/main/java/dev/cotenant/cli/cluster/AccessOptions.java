@@ -49,8 +49,9 @@ public final class AccessOptions {
       names = "--memory-unit",
       paramLabel = "BYTES",
       defaultValue = "1M",
-      description = "Bytes in one unit of the memory metrics: a number with K, M, G or none of them"
-          + " (default 1M).")
+      description =
+          "Bytes in one unit of the memory metrics: a number with K, M, G or none of them"
+              + " (default 1M).")
   private String memoryUnit = "1M";
 
   @Option(

@@ -23,7 +23,8 @@ record EngineMetrics(
   private static final List<String> IDENTITY =
       List.of("namespace", "pod", "instance", "engine", "model_name");
   private static final Set<String> LABELS =
-      Set.of("namespace", "pod", "instance", "engine", "model_name", "num_gpu_blocks", "block_size");
+      Set.of(
+          "namespace", "pod", "instance", "engine", "model_name", "num_gpu_blocks", "block_size");
   private static final double MOST = 1e12;
 
   /**
@@ -37,8 +38,7 @@ record EngineMetrics(
         CONFIG,
         (labels, samples) -> {
           double tokens = number(labels, "num_gpu_blocks") * number(labels, "block_size");
-          Map<Long, Double> own =
-              pools.computeIfAbsent(key(labels), _ -> new HashMap<>());
+          Map<Long, Double> own = pools.computeIfAbsent(key(labels), _ -> new HashMap<>());
           for (int i = 0; i < samples.size(); i++) {
             own.put(samples.milliseconds(i), tokens);
           }

@@ -77,7 +77,12 @@ final class VllmLogCommand implements Callable<Integer> {
     LearntServing after = before.with(runs);
     write(after);
     console.note(
-        constants + ": " + Words.count(after.size()) + " starts, " + runs.size() + " in these logs");
+        constants
+            + ": "
+            + Words.count(after.size())
+            + " starts, "
+            + runs.size()
+            + " in these logs");
     if (json) {
       after.releases().forEach(release -> console.json(ReleaseView.of(release)));
     } else {
@@ -86,7 +91,9 @@ final class VllmLogCommand implements Callable<Integer> {
     for (LearntServing.Release release : after.releases()) {
       if (before.isPromoted(release.version()) && !release.promoted()) {
         console.note(
-            "rolled back: vLLM " + release.version() + ": the shipped coefficients are better again");
+            "rolled back: vLLM "
+                + release.version()
+                + ": the shipped coefficients are better again");
       }
     }
     return runs.isEmpty() ? 1 : 0;

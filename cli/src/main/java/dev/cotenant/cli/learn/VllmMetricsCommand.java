@@ -147,8 +147,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
     }
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     VllmSettings settings = VllmArguments.of(VllmVersion.MEASURED, flags).settings();
-    LanguageModel served =
-        VllmArguments.modelAsRun(ModelReader.standard().read(model), flags);
+    LanguageModel served = VllmArguments.modelAsRun(ModelReader.standard().read(model), flags);
     Integer kvBytes = settings.kvValueBytes();
     double perToken =
         new KvCache(

@@ -15,7 +15,9 @@ final class ConfigurationFile {
 
   private ConfigurationFile() {}
 
-  /** Scalars by name; those of nested objects as {@code outer.inner}, those of lists with commas. */
+  /**
+   * Scalars by name; those of nested objects as {@code outer.inner}, those of lists with commas.
+   */
   static Map<String, String> settings(Path file) {
     Map<String, String> settings = new LinkedHashMap<>();
     add("", YamlFile.read(file, "a configuration file"), settings, 0);

@@ -107,6 +107,21 @@ final class RemoteService {
         key);
   }
 
+  /**
+   * Sends a JSON document.
+   *
+   * @param path that takes it, escaped
+   * @param key what the answer must have, to be ours
+   * @throws InputException for whatever is no answer
+   */
+  JsonNode put(String path, byte[] document, String key) throws InterruptedException {
+    return answer(
+        request(path, UPLOAD_TIMEOUT)
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofByteArray(document)),
+        key);
+  }
+
   private HttpRequest.Builder request(String path, Duration timeout) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))

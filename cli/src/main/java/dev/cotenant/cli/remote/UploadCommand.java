@@ -3,21 +3,33 @@ package dev.cotenant.cli.remote;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.engine.files.InputFiles;
+import dev.cotenant.llm.source.ModelDescription;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Sends a predictor's file to a service, where it waits for its promotion. */
+/**
+ * Sends a predictor's file to a service, where it waits for its promotion, or registers the
+ * description of a language model's folder.
+ */
 @Command(
     name = "upload",
     mixinStandardHelpOptions = true,
     description = {
-      "Uploads a predictor to a running service.",
-      "It is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml and"
-          + " model. It serves once it is promoted."
+      "Uploads a predictor to a running service, or registers a language model.",
+      "A predictor is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml"
+          + " and model. It serves once it is promoted. Of a Hugging Face folder, config.json and"
+          + " what the headers of the weights list are registered; weights are neither read nor"
+          + " sent."
     })
 public final class UploadCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 16 << 20;
@@ -26,8 +38,24 @@ public final class UploadCommand implements Callable<Integer> {
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
 
-  @Parameters(paramLabel = "FILE", description = "At most 16 MiB.")
+  @Parameters(
+      paramLabel = "FILE",
+      description = "A predictor of at most 16 MiB, or the folder of a language model.")
   private Path file = Path.of("");
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = "Name of a language model; by default that of its folder.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--reference",
+      paramLabel = "MODEL",
+      description =
+          "What containers call a language model, such as meta-llama/Llama-3.1-8B or /models/llama;"
+              + " repeatable. A repository of the Hugging Face cache has its own.")
+  private List<String> references = new ArrayList<>();
 
   @Option(names = "--json", description = "JSON output.")
   private boolean json;
@@ -38,6 +66,9 @@ public final class UploadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (Files.isDirectory(file)) {
+      return register();
+    }
     byte[] bytes = InputFiles.read(file, "a predictor", MAX_BYTES);
     JsonNode version = remote.service().post("/v1/predictors", bytes, "version");
     if (json) {
@@ -51,6 +82,30 @@ public final class UploadCommand implements Callable<Integer> {
               + "): promote it with POST /v1/predictors/"
               + label
               + "/promotion.");
+    }
+    return 0;
+  }
+
+  private int register() throws InterruptedException {
+    String folder = String.valueOf(file.toAbsolutePath().normalize().getFileName());
+    List<String> called = new ArrayList<>(references);
+    if (called.isEmpty() && folder.matches("models--[^/]+--[^/]+")) {
+      called.add(folder.substring("models--".length()).replaceFirst("--", "/"));
+    }
+    String as = name == null ? folder.replaceFirst("^models--.+?--", "") : name;
+    byte[] description = ModelDescription.of(file, called);
+    String path = "/v1/models/" + URLEncoder.encode(as, StandardCharsets.UTF_8);
+    JsonNode registered = remote.service().put(path, description, "sha256");
+    if (json) {
+      console.json(registered);
+    } else {
+      console.line(
+          registered.path("name").asText()
+              + " (sha256:"
+              + registered.path("sha256").asText()
+              + ") is registered"
+              + (called.isEmpty() ? "" : " for " + String.join(", ", called))
+              + ".");
     }
     return 0;
   }

@@ -76,9 +76,8 @@ public sealed interface Evidence {
       String what = gpus == 1 ? "a whole GPU" : gpus + " whole GPUs";
       return switch (because) {
         case PlacementRequest.ExclusiveCause.SeveralGpus _ -> what + ": several are asked for";
-        case PlacementRequest.ExclusiveCause.ModelUnknown(String model) when model != null ->
-            what + ": model '" + model + "' is not registered";
-        case PlacementRequest.ExclusiveCause.ModelUnknown _ -> what + ": no model is named";
+        case PlacementRequest.ExclusiveCause.ModelUnknown unknown ->
+            what + ": " + unknown.sentence();
         case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->
             what + ": " + Reason.PolicyExcluded.of(uncertain).why();
         case PlacementRequest.ExclusiveCause.NotShareable(String why) -> what + ": " + why;

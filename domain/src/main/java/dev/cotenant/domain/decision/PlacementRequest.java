@@ -72,8 +72,32 @@ public sealed interface PlacementRequest {
     /** It requests more than one GPU. */
     record SeveralGpus() implements ExclusiveCause {}
 
-    /** Its model is not registered, or it names none (null). */
-    record ModelUnknown(@Nullable String model) implements ExclusiveCause {}
+    /**
+     * Its model is not registered, or it names none (null).
+     *
+     * @param why what was looked for and what to do; null where only the name was
+     * @param isPending whether the model's description is being read: the request waits for it
+     */
+    record ModelUnknown(@Nullable String model, @Nullable String why, boolean isPending)
+        implements ExclusiveCause {
+      /** No model is registered under this name. */
+      public ModelUnknown(@Nullable String model) {
+        this(model, null, false);
+      }
+
+      /** The reason of a refusal. */
+      public Reason.ModelUnknown reason() {
+        return new Reason.ModelUnknown(model, why);
+      }
+
+      /** What is unknown, without a full stop. */
+      public String sentence() {
+        if (why != null) {
+          return why;
+        }
+        return model == null ? "no model is named" : "model '" + model + "' is not registered";
+      }
+    }
 
     /**
      * The bounds of its prediction hold too rarely to share by them.

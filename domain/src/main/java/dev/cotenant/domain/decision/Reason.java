@@ -1,5 +1,6 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
@@ -80,16 +81,15 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * Forecast memory plus the workload's predicted peak would exceed usable memory less headroom.
-   */
+  /** Forecast memory plus the predicted peak would exceed usable memory less headroom. */
   record MemoryForecastExceeded(
       String gpuUuid,
       String node,
       MemorySize forecastUsed,
       String estimator,
       MemorySize workloadUpper,
-      MemorySize limit)
+      MemorySize limit,
+      @Nullable EngineMemory engine)
       implements OfSharing {
     @Override
     public int severity() {
@@ -108,7 +108,8 @@ public sealed interface Reason {
           + " + this workload "
           + workloadUpper
           + "), limit "
-          + limit;
+          + limit
+          + (engine == null || engine.advice().isEmpty() ? "" : "; " + engine.advice());
     }
   }
 
@@ -166,6 +167,19 @@ public sealed interface Reason {
     @Override
     public String sentence() {
       return where(this) + "already has " + tenants + " tenants, limit " + limit;
+    }
+  }
+
+  /** Another server of a language model starts there: both would miscount the free memory. */
+  record EngineStarting(String gpuUuid, String node, EngineStart start) implements OfGpu {
+    @Override
+    public int severity() {
+      return 1;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this) + start.sentence();
     }
   }
 
@@ -252,12 +266,12 @@ public sealed interface Reason {
     }
   }
 
-  /** The model is not registered, so the workload gets a whole GPU. */
-  record ModelUnknown(@Nullable String model) implements Reason {
+  /** As {@link PlacementRequest.ExclusiveCause.ModelUnknown}: the workload gets a whole GPU. */
+  record ModelUnknown(@Nullable String model, @Nullable String why) implements Reason {
     @Override
     public String sentence() {
-      return (model == null ? "no model is named" : "model '" + model + "' is not registered")
-          + ", so it needs a whole free GPU";
+      var cause = new PlacementRequest.ExclusiveCause.ModelUnknown(model, why, false);
+      return cause.sentence() + ", so it needs a whole free GPU";
     }
   }
 
@@ -385,6 +399,14 @@ public sealed interface Reason {
     }
   }
 
+  /** How its latency objective is kept is not computed yet: those of other workloads come first. */
+  record ObjectivePending() implements Reason {
+    @Override
+    public String sentence() {
+      return "whether its latency objective is kept is being computed, after those of other pods";
+    }
+  }
+
   /** The workload may not run on the GPUs of a node, or cannot be sent to one of them. */
   record NodeExcluded(String node, String why) implements Reason {
     @Override
@@ -418,11 +440,7 @@ public sealed interface Reason {
     }
   }
 
-  /**
-   * Its request is invalid.
-   *
-   * @param problems one line each
-   */
+  /** Its request is invalid; each problem is one line. */
   record RequestInvalid(List<String> problems) implements Reason {
     public RequestInvalid {
       problems = List.copyOf(problems);

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param shares times of a step of inference in partitions; null where not known
  * @param service whether it keeps its latency objective; null where it has none, or where the wall
  *     time of a step is not known
+ * @param engine the parts of the memory of an engine with a language model; null for other
+ *     workloads
  */
 public record Prediction(
     DeviceId device,
@@ -44,7 +46,8 @@ public record Prediction(
     @Nullable StepTimeEstimate stepTime,
     @Nullable StepTimeEstimate busyTime,
     @Nullable ShareCurve shares,
-    @Nullable ServiceOutlook service) {
+    @Nullable ServiceOutlook service,
+    @Nullable EngineMemory engine) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -66,6 +69,7 @@ public record Prediction(
         peakMemory,
         modelVersion,
         warnings,
+        null,
         null,
         null,
         null,
@@ -102,6 +106,11 @@ public record Prediction(
   /** The same with an answer about its latency objective. */
   public Prediction withService(ServiceOutlook known) {
     return with(copy -> copy.service = known);
+  }
+
+  /** The same with the parts of its memory. */
+  public Prediction withEngine(EngineMemory known) {
+    return with(copy -> copy.engine = known);
   }
 
   /** The same with another estimate of utilization. */
@@ -193,6 +202,7 @@ public record Prediction(
     private @Nullable StepTimeEstimate busyTime;
     private @Nullable ShareCurve shares;
     private @Nullable ServiceOutlook service;
+    private @Nullable EngineMemory engine;
 
     private Copy(Prediction of) {
       device = of.device;
@@ -208,6 +218,7 @@ public record Prediction(
       busyTime = of.busyTime;
       shares = of.shares;
       service = of.service;
+      engine = of.engine;
     }
 
     private Prediction prediction() {
@@ -224,7 +235,8 @@ public record Prediction(
           stepTime,
           busyTime,
           shares,
-          service);
+          service,
+          engine);
     }
   }
 }

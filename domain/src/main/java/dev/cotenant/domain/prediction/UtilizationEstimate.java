@@ -30,4 +30,14 @@ public record UtilizationEstimate(
       Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
     this(mean, lower, upper, coverage, null);
   }
+
+  /** With all three so many times as large, at most 100 %; the coverage stays. */
+  public UtilizationEstimate times(double factor) {
+    return new UtilizationEstimate(
+        Utilization.ofPercentClipped(factor * mean.percent()),
+        Utilization.ofPercentClipped(factor * lower.percent()),
+        Utilization.ofPercentClipped(factor * upper.percent()),
+        coverage,
+        group);
+  }
 }

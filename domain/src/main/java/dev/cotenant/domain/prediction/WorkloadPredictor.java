@@ -5,6 +5,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: predictions for registered models. Fast and free of I/O, so that it may be called on an
@@ -21,8 +22,20 @@ public interface WorkloadPredictor {
       }
     }
 
-    /** No model is registered under this name. */
-    record UnknownModel(String model) implements Outcome {}
+    /**
+     * Nothing is known of the model.
+     *
+     * @param model as the workload names it
+     * @param why what was looked for and what to do; null where no model is registered under the
+     *     name
+     * @param isPending whether its description is being read, so that the answer changes soon
+     */
+    record UnknownModel(String model, @Nullable String why, boolean isPending) implements Outcome {
+      /** No model is registered under this name. */
+      public UnknownModel(String model) {
+        this(model, null, false);
+      }
+    }
   }
 
   /** Predicts {@code workload} on each of {@code devices} with bounds at a requested level. */

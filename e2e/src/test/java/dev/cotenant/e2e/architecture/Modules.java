@@ -36,7 +36,7 @@ final class Modules {
                   "forecast",
                   "interference",
                   "placement")),
-          Map.entry("admission", Set.of("domain", "interference", "placement")),
+          Map.entry("admission", Set.of("domain", "llm", "interference", "placement")),
           Map.entry("zoo", Set.of("domain")),
           Map.entry("datasets", Set.of("domain", "llm", "features", "zoo")),
           Map.entry(
@@ -51,6 +51,7 @@ final class Modules {
                   "interference",
                   "placement",
                   "engine",
+                  "admission",
                   "datasets")),
           Map.entry(
               "evaluation",

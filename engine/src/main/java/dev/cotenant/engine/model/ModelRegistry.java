@@ -5,6 +5,7 @@ import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.llm.source.ModelDescription;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +34,10 @@ public final class ModelRegistry {
   private static final String DIGEST_PREFIX = "sha256:";
 
   private final OnnxGraphReader reader;
-  private final Map<String, RegisteredModel> byName = new ConcurrentHashMap<>();
+  private final Map<String, Registered> byName = new ConcurrentHashMap<>();
+
+  /** Language models by what containers call them. */
+  private volatile Map<String, RegisteredLanguageModel> byReference = Map.of();
 
   /** An empty registry of what {@code reader} reads. */
   public ModelRegistry(OnnxGraphReader reader) {
@@ -64,32 +69,85 @@ public final class ModelRegistry {
   }
 
   /**
-   * What a file would be registered as.
+   * What a file would be registered as: an ONNX file as a graph, a JSON document as a language
+   * model. No ONNX file begins with an opening brace.
    *
    * @throws InputException when the name or the content is not usable
    */
-  public RegisteredModel read(String name, Path file) {
+  public Registered read(String name, Path file) {
     requireName(name);
-    return new RegisteredModel(name, sha256(file), reader.read(file));
+    return isJson(file)
+        ? new RegisteredLanguageModel(name, sha256(file), description(name, file))
+        : new RegisteredModel(name, sha256(file), reader.read(file));
+  }
+
+  private static ModelDescription description(String name, Path file) {
+    int most = ModelDescription.LIMITS.documentBytes();
+    try (InputStream in = Files.newInputStream(file)) {
+      return ModelDescription.read(in.readNBytes(most + 1), name);
+    } catch (IOException e) {
+      throw InputFiles.unreadable(file, e);
+    }
+  }
+
+  private static boolean isJson(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return in.read() == '{';
+    } catch (IOException e) {
+      throw InputFiles.unreadable(file, e);
+    }
   }
 
   /** Registers a model under its name. */
-  public void put(RegisteredModel model) {
+  public synchronized void put(Registered model) {
     byName.put(model.name(), model);
+    Map<String, RegisteredLanguageModel> references = new HashMap<>();
+    for (Registered other : all()) {
+      if (other instanceof RegisteredLanguageModel language) {
+        language.description().references().forEach(one -> references.putIfAbsent(one, language));
+      }
+    }
+    byReference = Map.copyOf(references);
   }
 
-  /** The model of this name, or of this {@code sha256:…} digest. */
+  /** The graph of this name, or of this {@code sha256:…} digest. */
   public Optional<RegisteredModel> find(String nameOrDigest) {
+    return registered(nameOrDigest)
+        .filter(RegisteredModel.class::isInstance)
+        .map(RegisteredModel.class::cast);
+  }
+
+  /**
+   * The language model of this name, of this {@code sha256:…} digest, or that containers call like
+   * this; of several the first by name.
+   */
+  public Optional<RegisteredLanguageModel> findLanguageModel(String reference) {
+    return registered(reference)
+        .filter(RegisteredLanguageModel.class::isInstance)
+        .map(RegisteredLanguageModel.class::cast)
+        .or(() -> Optional.ofNullable(byReference.get(reference)));
+  }
+
+  /** What this name, or this {@code sha256:…} digest, means. */
+  public Optional<Registered> registered(String nameOrDigest) {
     if (nameOrDigest.startsWith(DIGEST_PREFIX)) {
       String digest = nameOrDigest.substring(DIGEST_PREFIX.length());
-      return models().stream().filter(model -> model.sha256().equals(digest)).findFirst();
+      return all().stream().filter(model -> model.sha256().equals(digest)).findFirst();
     }
     return Optional.ofNullable(byName.get(nameOrDigest));
   }
 
-  /** All models in the order of their names. */
+  /** All graphs in the order of their names. */
   public List<RegisteredModel> models() {
-    return byName.values().stream().sorted(Comparator.comparing(RegisteredModel::name)).toList();
+    return all().stream()
+        .filter(RegisteredModel.class::isInstance)
+        .map(RegisteredModel.class::cast)
+        .toList();
+  }
+
+  /** Everything in the order of names. */
+  public List<Registered> all() {
+    return byName.values().stream().sorted(Comparator.comparing(Registered::name)).toList();
   }
 
   private static String requireName(String name) {

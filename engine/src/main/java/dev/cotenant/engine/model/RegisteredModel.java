@@ -9,4 +9,4 @@ import dev.cotenant.features.ModelGraph;
  * @param sha256 digest of the file it was read from, 64 hexadecimal digits
  * @param graph the parsed graph
  */
-public record RegisteredModel(String name, String sha256, ModelGraph graph) {}
+public record RegisteredModel(String name, String sha256, ModelGraph graph) implements Registered {}

@@ -10,6 +10,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.predictor.model.PredictionRequest;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,21 +27,39 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
 
   private final ModelRegistry registry;
   private final Engine engine;
+  private final LanguageModelRuns languageModels;
   private final Map<Read, GraphFeatures> remembered = new ConcurrentHashMap<>();
 
   /** A graph at a batch. */
   private record Read(String sha256, int batchSize) {}
 
+  /** Of registered graphs and language models. */
   public RegisteredModelPredictor(ModelRegistry registry, Engine engine) {
+    this(
+        registry,
+        engine,
+        new LanguageModelRuns(
+            registry,
+            new FolderDescriptions(
+                FolderDescriptions.Folders.NONE,
+                FolderDescriptions.Bounds.DEFAULT,
+                InstantSource.system())));
+  }
+
+  /** Of registered graphs and of these language models. */
+  public RegisteredModelPredictor(
+      ModelRegistry registry, Engine engine, LanguageModelRuns languageModels) {
     this.registry = registry;
     this.engine = engine;
+    this.languageModels = languageModels;
   }
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    Optional<RegisteredModel> model = registry.find(workload.model());
+    Optional<RegisteredModel> model =
+        workload.mayBeGraph() ? registry.find(workload.model()) : Optional.empty();
     if (model.isEmpty()) {
-      return new Outcome.UnknownModel(workload.model());
+      return languageModels.predict(workload, devices, level, engine.devices());
     }
     GraphFeatures features = features(model.get(), workload.batchSize());
     Map<DeviceId, Prediction> predictions = new HashMap<>();

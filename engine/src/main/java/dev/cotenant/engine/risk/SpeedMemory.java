@@ -7,6 +7,9 @@ import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,28 +17,52 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The risk models of all namespaces, made anew of the stored speeds of those that changed. While
- * the store is down the last models stay. Safe for use by several threads.
+ * The risk models of all namespaces, of the stored speeds. Each {@link #refresh} makes the model of
+ * one namespace anew. While the store is down the last models stay. Safe for use by several
+ * threads.
  */
 public final class SpeedMemory implements RiskModels {
+  /*
+   * All models share one budget of memory. A model of n rows has a factor of n²/2 numbers, so with
+   * more namespaces the rows of each decrease with the root of their number, and the estimates and
+   * projections that it remembers with the number. The number of namespaces counts as the next power
+   * of two: when it passes one, the others are made anew, one after the other, with fewer rows. So
+   * the models of all namespaces stay in memory, and none has to be read on the path of a decision.
+   */
+  /** Numbers of the factors of all models together, 32 MiB. */
+  private static final int MAX_FACTORS = 4 << 20;
+
+  /** Between two models of one namespace: a decision under learned risks loses its estimates. */
+  static final Duration LEAST_INTERVAL = Duration.ofSeconds(30);
+
   /** Of the logarithm of a speed measured for some minutes. */
   private static final double NOISE = 0.03;
 
-  /** One in five speeds alone is off by 8 % or more; what rests on one would be off with it. */
+  /**
+   * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
+   * is so. The baseline is their median.
+   */
+  private static final double NOISE_ALONE = 0.0624;
+
+  /** What rests on one would be off with it. */
   private static final int LEAST_ALONE = 2;
 
   /** A measurement that is farther from what was believed counts as one at this distance. */
   private static final double MOST_DEVIATIONS = 3;
 
   /** Pairs whose risk is found before the first decision needs it. */
-  private static final int MOST_AHEAD = 10_000;
+  private static final int MOST_AHEAD = 1_000;
 
   private final SpeedStore store;
+  private final InstantSource clock;
   private volatile Map<String, Known> known = Map.of();
 
-  private record Known(long newest, RiskModel model) {}
+  /** A model, the state of its rows, how many models it shared memory with, and its time. */
+  private record Known(long newest, int models, Instant learnedAt, RiskModel model) {}
 
   private record Configuration(String device, String configuration) {
     static Configuration of(MeasuredSpeed row) {
@@ -44,8 +71,9 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /** Knows nothing yet. */
-  public SpeedMemory(SpeedStore store) {
+  public SpeedMemory(SpeedStore store, InstantSource clock) {
     this.store = store;
+    this.clock = clock;
   }
 
   @Override
@@ -60,49 +88,76 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * Takes in what is new in the store.
+   * Makes the model of one namespace with other rows anew, of several the one whose model is the
+   * oldest; at most one in {@link #LEAST_INTERVAL} for each.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
   public synchronized void refresh() {
-    Map<String, Known> models = new HashMap<>(known);
-    store
-        .newest()
-        .forEach((namespace, newest) -> {
-          Known before = models.get(namespace);
-          if (before == null || before.newest != newest) {
-            models.put(namespace, new Known(newest, learned(store.of(namespace))));
-          }
-        });
-    if (!models.equals(known)) {
-      known = models;
+    Map<String, Long> newest = store.newest();
+    int models = Math.max(1, Integer.highestOneBit(2 * newest.size() - 1));
+    Instant now = clock.instant();
+    @Nullable String next = null;
+    for (String namespace : new TreeSet<>(newest.keySet())) {
+      if (isDue(known.get(namespace), newest.getOrDefault(namespace, 0L), models, now)
+          && (next == null || learnedAt(namespace).isBefore(learnedAt(next)))) {
+        next = namespace;
+      }
+    }
+    if (next != null) {
+      RiskModel model = learned(store.of(next), models);
+      Map<String, Known> all = new HashMap<>(known);
+      all.put(next, new Known(newest.getOrDefault(next, 0L), models, now, model));
+      known = all;
     }
   }
 
-  /** The model of these measurements, in their order. */
-  static RiskModel learned(List<MeasuredSpeed> rows) {
+  private static boolean isDue(@Nullable Known before, long newest, int models, Instant now) {
+    return before == null
+        || before.models != models
+        || (before.newest != newest && !now.isBefore(before.learnedAt.plus(LEAST_INTERVAL)));
+  }
+
+  private Instant learnedAt(String namespace) {
+    Known before = known.get(namespace);
+    return before == null ? Instant.MIN : before.learnedAt;
+  }
+
+  /**
+   * The model of these measurements, in their order.
+   *
+   * @param models that share one budget of memory
+   */
+  static RiskModel learned(List<MeasuredSpeed> rows, int models) {
     Map<Configuration, List<Double>> alone = new HashMap<>();
     for (MeasuredSpeed row : rows) {
       if (row.isAlone()) {
         alone.computeIfAbsent(Configuration.of(row), _ -> new ArrayList<>()).add(row.speed());
       }
     }
-    RiskModel model = new RiskModel(RiskPrior.STATED);
+    List<MeasuredSpeed> counted = new ArrayList<>();
     for (MeasuredSpeed row : rows) {
-      List<Double> speeds = alone.getOrDefault(Configuration.of(row), List.of());
-      if (!row.isAlone() && speeds.size() >= LEAST_ALONE) {
-        double noise = NOISE * Math.sqrt(1 + 1.0 / speeds.size());
-        Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
-        double speed = shrunk(model.estimate(sharing), row.speed() / median(speeds), noise);
-        model.learn(new SpeedMeasurement(sharing, speed, noise));
+      if (!row.isAlone()
+          && alone.getOrDefault(Configuration.of(row), List.of()).size() >= LEAST_ALONE) {
+        counted.add(row);
       }
     }
-    findAhead(model, rows);
+    int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
+    RiskModel model = new RiskModel(RiskPrior.STATED, models);
+    for (MeasuredSpeed row : counted.subList(Math.max(0, counted.size() - most), counted.size())) {
+      List<Double> speeds = alone.getOrDefault(Configuration.of(row), List.of());
+      double baseline = NOISE_ALONE / Math.sqrt(speeds.size());
+      Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
+      double noise = Math.hypot(NOISE, baseline);
+      double speed = shrunk(model.estimate(sharing), row.speed() / median(speeds), noise);
+      model.learn(new SpeedMeasurement(sharing, speed, NOISE, baseline));
+    }
+    findAhead(model, rows, MOST_AHEAD / models);
     return model;
   }
 
   /** Of the pairs of those measured last; the model remembers them. */
-  private static void findAhead(RiskModel model, List<MeasuredSpeed> rows) {
+  private static void findAhead(RiskModel model, List<MeasuredSpeed> rows, int most) {
     Map<String, Set<SharedJob>> jobs = new LinkedHashMap<>();
     for (MeasuredSpeed row : rows.reversed()) {
       Set<SharedJob> seen = jobs.computeIfAbsent(row.device(), _ -> new LinkedHashSet<>());
@@ -113,7 +168,7 @@ public final class SpeedMemory implements RiskModels {
     for (Map.Entry<String, Set<SharedJob>> of : jobs.entrySet()) {
       for (SharedJob victim : of.getValue()) {
         for (SharedJob aggressor : of.getValue()) {
-          if (found++ == MOST_AHEAD) {
+          if (found++ >= most) {
             return;
           }
           model.estimate(new Sharing(of.getKey(), victim, List.of(aggressor)));

@@ -5,13 +5,16 @@ import java.util.Map;
 
 /** Port: measured speeds. Every method may throw StoreException. */
 public interface SpeedStore {
-  /** The newest rows of a namespace that stay; older ones are deleted. */
+  /** Most rows of a namespace; {@link SpeedQuota} says which are deleted. */
   int MAX_ROWS = 2_000;
 
   /** Adds rows, all or, when the store fails, none. */
   void add(List<MeasuredSpeed> rows);
 
-  /** The number of the newest row of each namespace. */
+  /**
+   * For each namespace a number that changes with its rows, also where a row with a smaller number
+   * is committed later than one with a larger number.
+   */
   Map<String, Long> newest();
 
   /** The rows of a namespace in their order. */

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param stepTimeSeconds wall time of one step; absent where no graph is known
  * @param capacityPerSecond samples per second of back-to-back steps; absent where no graph is known
  * @param utilizationByRequestRate of inference, at rates up to the capacity; absent for training
+ * @param engineMemory parts of the memory of an engine with a language model; absent for other
+ *     workloads
  * @param measuredHere the runs of this configuration that it repeats; absent where a model answers
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -43,6 +45,7 @@ public record PredictionView(
     @JsonProperty("capacity_per_second") @Nullable BoundsView capacityPerSecond,
     @JsonProperty("utilization_by_request_rate")
         @Nullable List<AtRateView> utilizationByRequestRate,
+    @JsonProperty("engine_memory") @Nullable EngineMemoryView engineMemory,
     @JsonProperty("model_version") String modelVersion,
     @JsonProperty("measured_here") @Nullable MeasuredHereView measuredHere,
     @JsonProperty("warnings") List<String> warnings) {
@@ -77,6 +80,7 @@ public record PredictionView(
         step == null ? null : BoundsView.of(step),
         step == null ? null : BoundsView.of(step.capacity(prediction.batchSize())),
         prediction.serving().map(AtRateView::all).orElse(null),
+        EngineMemoryView.of(prediction.engine()),
         prediction.modelVersion(),
         MeasuredHereView.of(prediction.measured()),
         prediction.warnings());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,15 +52,17 @@ public record ReasonView(
               "unattributed_usage_percent", r.unattributedUsage().percent(),
               "workload_upper_percent", r.workloadUpper().percent(),
               "limit_percent", r.limit().percent());
-      case Reason.MemoryForecastExceeded r ->
-          ordered(
-              "forecast_used_bytes", r.forecastUsed().bytes(),
-              "estimator", r.estimator(),
-              "workload_upper_bytes", r.workloadUpper().bytes(),
-              "limit_bytes", r.limit().bytes());
+      case Reason.MemoryForecastExceeded r -> memory(r);
       case Reason.InterferenceExceeded r -> slowdown(r);
       case Reason.RiskExceeded r -> risk(r.risk());
       case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
+      case Reason.EngineStarting r ->
+          ordered(
+              "holder", r.start().holder(),
+              "waited_seconds", r.start().waited().toSeconds(),
+              "spread_bytes", r.start().spread().bytes(),
+              "window_seconds", r.start().window().toSeconds(),
+              "limit_seconds", r.start().limit().toSeconds());
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.MetricsStale r ->
           ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
@@ -85,9 +88,25 @@ public record ReasonView(
       case Reason.WaitTimeout r ->
           ordered("waited_seconds", r.waited().toSeconds(), "limit_seconds", r.limit().toSeconds());
       case Reason.RequestInvalid r -> ordered("problems", r.problems());
-      case Reason.GrantRefused _ -> Map.of();
+      case Reason.GrantRefused _, Reason.ObjectivePending _ -> Map.of();
       case Reason.NoMetrics _, Reason.MigNotShareable _, Reason.TrustDomainMismatch _ -> Map.of();
     };
+  }
+
+  private static Map<String, Object> memory(Reason.MemoryForecastExceeded r) {
+    Map<String, Object> numbers =
+        ordered(
+            "forecast_used_bytes", r.forecastUsed().bytes(),
+            "estimator", r.estimator(),
+            "workload_upper_bytes", r.workloadUpper().bytes(),
+            "limit_bytes", r.limit().bytes());
+    EngineMemory engine = r.engine();
+    if (engine != null && engine.least() != null) {
+      numbers.put("takes_bytes", engine.takes().bytes());
+      numbers.put("least_bytes", engine.least().upper().bytes());
+      engine.least().argument().ifPresent(argument -> numbers.put("argument", argument));
+    }
+    return numbers;
   }
 
   private static Map<String, Object> slowdown(Reason.InterferenceExceeded r) {

@@ -51,11 +51,12 @@ class ModelRegistryTest {
   @Test
   void findsAModelByNameAndByDigest() {
     ModelRegistry registry = registry();
-    RegisteredModel read = registry.read("mine", EXAMPLES.resolve("resnet18.onnx"));
+    Registered read = registry.read("mine", EXAMPLES.resolve("resnet18.onnx"));
     registry.put(read);
 
-    assertThat(registry.find("mine")).contains(read);
-    assertThat(registry.find("sha256:" + read.sha256())).contains(read);
+    assertThat(registry.registered("mine")).contains(read);
+    assertThat(registry.registered("sha256:" + read.sha256())).contains(read);
+    assertThat(registry.find("mine")).isPresent();
   }
 
   @Test

@@ -21,7 +21,8 @@ class SpeedMemoryTest {
   private static final SharedJob THIRD = new SharedJob("third b32", "third", 0.4, 0.2);
 
   private final Rows store = new Rows();
-  private final SpeedMemory memory = new SpeedMemory(store);
+  private Instant now = Instant.parse("2026-11-21T10:00:00Z");
+  private final SpeedMemory memory = new SpeedMemory(store, () -> now);
 
   /** A store in memory that can fail. */
   private static final class Rows implements SpeedStore {
@@ -54,14 +55,25 @@ class SpeedMemoryTest {
   }
 
   private void measured(String namespace, double speed, SharedJob job, SharedJob... neighbours) {
-    store.add(
-        List.of(
-            new MeasuredSpeed(
-                namespace, "pod", DEVICE, job, List.of(neighbours), speed, Instant.EPOCH)));
+    store.add(List.of(row(namespace, speed, job, neighbours)));
+  }
+
+  private static MeasuredSpeed row(
+      String namespace, double speed, SharedJob job, SharedJob... neighbours) {
+    return new MeasuredSpeed(
+        namespace, "pod", DEVICE, job, List.of(neighbours), speed, Instant.EPOCH);
+  }
+
+  /** Once each namespace may be learned. */
+  private void refreshAll() {
+    now = now.plus(SpeedMemory.LEAST_INTERVAL);
+    for (int i = 0; i < store.newest().size(); i++) {
+      memory.refresh();
+    }
   }
 
   private double risk(String namespace) {
-    memory.refresh();
+    refreshAll();
     return memory.of(namespace).risk(new Sharing(DEVICE, OWN, List.of(OTHER)), 1.15);
   }
 
@@ -113,11 +125,11 @@ class SpeedMemoryTest {
   void readsOnlyNamespacesThatChanged() {
     measured("team-a", 100, OWN);
     measured("team-b", 100, OWN);
-    memory.refresh();
+    refreshAll();
     RiskModel before = memory.of("team-a");
     measured("team-b", 100, OWN);
     Object state = memory.state();
-    memory.refresh();
+    refreshAll();
 
     assertThat(store.reads).isEqualTo(3);
     assertThat(memory.of("team-a")).isSameAs(before);
@@ -128,12 +140,70 @@ class SpeedMemoryTest {
   }
 
   @Test
+  void learnsOneNamespaceARefreshAndEachNotTooOften() {
+    measured("team-a", 100, OWN);
+    measured("team-b", 100, OWN);
+    memory.refresh();
+    assertThat(store.reads).isEqualTo(1);
+    memory.refresh();
+    assertThat(store.reads).isEqualTo(2);
+    measured("team-a", 100, OWN);
+    memory.refresh();
+    assertThat(store.reads).as("team-a was just learned").isEqualTo(2);
+
+    now = now.plus(SpeedMemory.LEAST_INTERVAL);
+    memory.refresh();
+    assertThat(store.reads).isEqualTo(3);
+  }
+
+  @Test
+  void namespacesShareOneBudgetOfRows() {
+    List<MeasuredSpeed> rows = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      rows.add(row("team-a", 100, OWN));
+    }
+    for (int i = 0; i < 600; i++) {
+      rows.add(row("team-a", 90, OWN, new SharedJob("other b" + i, "other", 0.4, 0.2)));
+    }
+    assertThat(SpeedMemory.learned(rows, 1).rows()).isEqualTo(600);
+    RiskModel oneOfMany = SpeedMemory.learned(rows, 1024);
+    assertThat(oneOfMany.rows()).isEqualTo(90);
+    assertThat(oneOfMany.knowsAggressor(DEVICE, new SharedJob("other b599", "other", 0.4, 0.2)))
+        .as("the newest count")
+        .isTrue();
+
+    measured("team-a", 100, OWN);
+    refreshAll();
+    measured("team-b", 100, OWN);
+    measured("team-c", 100, OWN);
+    store.reads = 0;
+    refreshAll();
+    assertThat(store.reads).as("team-a is made anew with fewer rows").isEqualTo(3);
+  }
+
+  /** However often a sharing is measured, what it is divided by was measured twice. */
+  @Test
+  void repetitionsDoNotAverageTheErrorOfTheSpeedAloneAway() {
+    measured("team-a", 100, OWN);
+    measured("team-a", 100, OWN);
+    for (int i = 0; i < 500; i++) {
+      measured("team-a", 90, OWN, OTHER);
+    }
+    refreshAll();
+    double deviation =
+        memory.of("team-a").estimate(new Sharing(DEVICE, OWN, List.of(OTHER))).deviation();
+
+    assertThat(deviation).isGreaterThan(0.02);
+  }
+
+  @Test
   void goesOnWithWhatItKnowsWhileTheStoreIsDown() {
     measured("team-a", 100, OWN);
     measured("team-a", 100, OWN);
     measured("team-a", 60, OWN, OTHER);
     double known = risk("team-a");
     store.isDown = true;
+    now = now.plus(SpeedMemory.LEAST_INTERVAL);
 
     assertThatThrownBy(memory::refresh).isInstanceOf(StoreException.class);
     assertThat(memory.of("team-a").risk(new Sharing(DEVICE, OWN, List.of(OTHER)), 1.15))

@@ -27,7 +27,9 @@ public enum Effect {
   /** Of an aggressor's configuration, times the utilization of the victim. */
   AGGRESSOR_SLOPE("neighbour's weight on utilization"),
   /** Of a victim's configuration beside another; it has nothing in common with any other. */
-  CELL("this sharing itself");
+  CELL("this sharing itself"),
+  /** Error of the speed alone by which all measurements of a victim were divided. */
+  BASELINE("measured speed alone");
 
   private final String label;
 
@@ -42,6 +44,10 @@ public enum Effect {
 
   /** The effect whose deviation it has. */
   Effect fitted() {
-    return this == DEVICE ? USAGE : this;
+    return switch (this) {
+      case DEVICE -> USAGE;
+      case BASELINE -> VICTIM; // in units of its deviation
+      default -> this;
+    };
   }
 }

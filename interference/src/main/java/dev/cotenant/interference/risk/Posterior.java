@@ -21,17 +21,26 @@ final class Posterior {
    * sharing x with v = Σ φ_l p_l: mean v·z, variance Σ φ_l²λ_l² − v·v, and v is also the
    * new row of L when x is measured: prediction and learning are O(terms · n).
    */
-  private static final int MAX_PROJECTED = 8 << 20;
+  /** Numbers of the projections of all models together, 32 MiB. */
+  private static final int MAX_PROJECTED = 4 << 20;
+
+  /** Those of one sharing are used together. */
+  private static final int LEAST_PROJECTIONS = 32;
 
   private final Deviations deviations;
   private final GrowingCholesky factor = new GrowingCholesky();
   private final Map<Level, Occurrences> occurrences = new HashMap<>();
   private final LinkedHashMap<Level, Projection> projections = new LinkedHashMap<>(16, 0.75f, true);
   private double[] solved = new double[16];
+  private final int most;
   private long projected;
 
-  Posterior(Deviations deviations) {
+  /**
+   * @param models that share one budget of memory
+   */
+  Posterior(Deviations deviations, int models) {
     this.deviations = deviations;
+    most = MAX_PROJECTED / models;
   }
 
   /** The rows that have an effect. */
@@ -72,10 +81,11 @@ final class Posterior {
     if (!factor.append(row, variance(terms) + noiseVariance)) {
       return false;
     }
-    terms.forEach((level, amount) ->
-        occurrences
-            .computeIfAbsent(level, _ -> new Occurrences())
-            .add(n, amount * deviations.variance(level.effect())));
+    terms.forEach(
+        (level, amount) ->
+            occurrences
+                .computeIfAbsent(level, _ -> new Occurrences())
+                .add(n, amount * deviations.variance(level.effect())));
     if (n == solved.length) {
       solved = Arrays.copyOf(solved, 2 * n);
     }
@@ -95,14 +105,15 @@ final class Posterior {
   private SpeedEstimate.Explanation explanation(Map<Level, Double> terms) {
     Map<Level, Double> parts = new LinkedHashMap<>();
     Level usage = new Level(Effect.USAGE, "", "", "");
-    terms.forEach((level, amount) -> {
-      Projection projection = projection(level);
-      double part =
-          projection == null
-              ? 0
-              : amount * GrowingCholesky.dot(projection.values, solved, 0, projection.end);
-      parts.merge(level.effect() == Effect.USAGE ? usage : level, part, Double::sum);
-    });
+    terms.forEach(
+        (level, amount) -> {
+          Projection projection = projection(level);
+          double part =
+              projection == null
+                  ? 0
+                  : amount * GrowingCholesky.dot(projection.values, solved, 0, projection.end);
+          parts.merge(level.effect() == Effect.USAGE ? usage : level, part, Double::sum);
+        });
     Level most = usage;
     for (Map.Entry<Level, Double> part : parts.entrySet()) {
       if (part.getValue() < parts.getOrDefault(most, 0.0)) {
@@ -125,16 +136,17 @@ final class Posterior {
 
   private double[] projected(Map<Level, Double> terms) {
     double[] sum = new double[rows()];
-    terms.forEach((level, amount) -> {
-      Projection projection = projection(level);
-      if (projection != null) {
-        double factorOf = amount;
-        double[] values = projection.values;
-        for (int i = 0; i < sum.length; i++) {
-          sum[i] += factorOf * values[i];
-        }
-      }
-    });
+    terms.forEach(
+        (level, amount) -> {
+          Projection projection = projection(level);
+          if (projection != null) {
+            double factorOf = amount;
+            double[] values = projection.values;
+            for (int i = 0; i < sum.length; i++) {
+              sum[i] += factorOf * values[i];
+            }
+          }
+        });
     return sum;
   }
 
@@ -168,7 +180,7 @@ final class Posterior {
 
   /** They are made again when they are needed. */
   private void forgetLeastUsed() {
-    while (projected > MAX_PROJECTED && projections.size() > 1) {
+    while (projected > most && projections.size() > LEAST_PROJECTIONS) {
       Map.Entry<Level, Projection> eldest = projections.pollFirstEntry();
       projected -= eldest.getValue().values.length;
     }

@@ -35,10 +35,13 @@ public final class RiskModel {
   /** Estimates that are remembered until the next row; decisions ask for the same ones. */
   private static final int MAX_ESTIMATES = 65_536;
 
+  private static final int LEAST_ESTIMATES = 256;
+
   /** Where a measurement states no noise; repeating it says nothing new. */
   private static final double LEAST_NOISE_VARIANCE = 1e-6;
 
   private final RiskPrior prior;
+  private final int parts;
   private Posterior posterior;
 
   /** In the order in which they were measured last. */
@@ -47,8 +50,18 @@ public final class RiskModel {
   private final Map<Sharing, SpeedEstimate> estimates = new HashMap<>();
 
   public RiskModel(RiskPrior prior) {
+    this(prior, 1);
+  }
+
+  /**
+   * One of several models that share one budget of memory for what they can compute again.
+   *
+   * @param models how many, at least 1
+   */
+  public RiskModel(RiskPrior prior, int models) {
     this.prior = prior;
-    posterior = new Posterior(prior.deviations());
+    parts = models;
+    posterior = new Posterior(prior.deviations(), models);
   }
 
   /**
@@ -59,9 +72,11 @@ public final class RiskModel {
    * @param meanLogSpeed weighted by them
    * @param learned part of {@code information} that is in the posterior
    * @param learnedMean of that part
+   * @param baseline deviation of the speed alone of the newest
    */
-  record Measured(
+  private record Measured(
       Sharing sharing,
+      double baseline,
       double information,
       double meanLogSpeed,
       double learned,
@@ -73,10 +88,20 @@ public final class RiskModel {
       }
     }
 
-    Measured plus(double more, double logSpeed) {
+    Measured plus(SpeedMeasurement newest, double more) {
       double sum = information + more;
-      double mean = (information * meanLogSpeed + more * logSpeed) / sum;
-      return new Measured(sharing, sum, mean, learned, learnedMean);
+      double mean = (information * meanLogSpeed + more * newest.logSpeed()) / sum;
+      return new Measured(newest.sharing(), newest.baseline(), sum, mean, learned, learnedMean);
+    }
+
+    /** All of it in a row. */
+    Measured asRow() {
+      return new Measured(sharing, baseline, information, meanLogSpeed, information, meanLogSpeed);
+    }
+
+    /** As if no row had it. */
+    Measured anew() {
+      return new Measured(sharing, baseline, information, meanLogSpeed, 0, 0);
     }
   }
 
@@ -93,8 +118,9 @@ public final class RiskModel {
     Measured before = cells.remove(sharing.cell());
     Measured after =
         before == null
-            ? new Measured(sharing, information, measurement.logSpeed(), 0, 0)
-            : before.plus(information, measurement.logSpeed());
+            ? new Measured(
+                sharing, measurement.baseline(), information, measurement.logSpeed(), 0, 0)
+            : before.plus(measurement, information);
     put(after);
     if (posterior.rows() >= MAX_ROWS) {
       compact();
@@ -111,19 +137,22 @@ public final class RiskModel {
           (measured.information() * measured.meanLogSpeed()
                   - measured.learned() * measured.learnedMean())
               / pending;
-      posterior.add(
-          Terms.of(measured.sharing(), prior.scale()),
-          mean - prior.mean().logSpeed(measured.sharing()),
-          1 / pending);
-      stored =
-          new Measured(
-              measured.sharing(),
-              measured.information(),
-              measured.meanLogSpeed(),
-              measured.information(),
-              measured.meanLogSpeed());
+      posterior.add(terms(measured), mean - prior.mean().logSpeed(measured.sharing()), 1 / pending);
+      stored = measured.asRow();
     }
     cells.put(measured.sharing().cell(), stored);
+  }
+
+  /** Estimates are of the true speed alone and do not have the effect of its error. */
+  private Map<Terms.Level, Double> terms(Measured measured) {
+    Map<Terms.Level, Double> terms = Terms.of(measured.sharing(), prior.scale());
+    if (measured.baseline() > 0) {
+      Sharing sharing = measured.sharing();
+      terms.put(
+          Terms.baseline(sharing.device(), sharing.victim()),
+          measured.baseline() / Math.sqrt(prior.deviations().variance(Effect.BASELINE)));
+    }
+    return terms;
   }
 
   /**
@@ -134,9 +163,9 @@ public final class RiskModel {
     List<Measured> all = new ArrayList<>(cells.sequencedValues());
     cells.clear();
     estimates.clear();
-    posterior = new Posterior(prior.deviations());
+    posterior = new Posterior(prior.deviations(), parts);
     for (Measured one : all.subList(Math.max(0, all.size() - ROWS_AFTER_COMPACTION), all.size())) {
-      put(new Measured(one.sharing(), one.information(), one.meanLogSpeed(), 0, 0));
+      put(one.anew());
     }
   }
 
@@ -162,7 +191,7 @@ public final class RiskModel {
             effects.mean() + prior.mean().logSpeed(sharing),
             effects.deviation(),
             effects.explanation());
-    if (estimates.size() >= MAX_ESTIMATES) {
+    if (estimates.size() >= Math.max(LEAST_ESTIMATES, MAX_ESTIMATES / parts)) {
       estimates.clear();
     }
     estimates.put(sharing, estimate);
@@ -194,21 +223,5 @@ public final class RiskModel {
   /** Whether the speed of others beside a configuration was measured on a device. */
   public synchronized boolean knowsAggressor(String device, SharedJob job) {
     return posterior.has(Terms.aggressor(device, job));
-  }
-
-  /** All measurements, for files. */
-  synchronized List<Measured> measured() {
-    return List.copyOf(cells.sequencedValues());
-  }
-
-  /** With these measurements instead of its own. */
-  static RiskModel of(RiskPrior prior, List<Measured> measured) {
-    RiskModel model = new RiskModel(prior);
-    synchronized (model) {
-      for (Measured one : measured) {
-        model.put(one);
-      }
-    }
-    return model;
   }
 }

@@ -32,6 +32,10 @@ final class Terms {
     return new Level(Effect.AGGRESSOR, device, job.configuration(), "");
   }
 
+  static Level baseline(String device, SharedJob job) {
+    return new Level(Effect.BASELINE, device, job.configuration(), "");
+  }
+
   private void addEffects(Sharing sharing) {
     String device = sharing.device();
     SharedJob own = sharing.victim();

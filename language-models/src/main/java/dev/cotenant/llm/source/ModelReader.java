@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what is refused
  */
 public record ModelReader(SourceLimits limits) {
-  private static final String CONFIG = "config.json";
+  static final String CONFIG = "config.json";
   private static final String INDEX = "model.safetensors.index.json";
   private static final String SUFFIX = ".safetensors";
   private static final String GGUF = ".gguf";
@@ -102,7 +102,7 @@ public record ModelReader(SourceLimits limits) {
   }
 
   /** The folder itself, or the one that refs/main names where it is a repository of the cache. */
-  private Path snapshot(Path folder) {
+  Path snapshot(Path folder) {
     Path snapshots = folder.resolve("snapshots");
     if (Files.exists(folder.resolve(CONFIG)) || !Files.isDirectory(snapshots)) {
       return folder;

@@ -29,7 +29,10 @@ public final class BulkQueue {
 
   private static final double LATE = 0.01;
   private static final int CELLS = 16;
-  private static final int BISECTIONS = 18;
+
+  /** Queues that {@link #largestFactor} solves. */
+  static final int BISECTIONS = 18;
+
   private static final double ROUNDING = 1e-9;
 
   private final BatchTimes times;

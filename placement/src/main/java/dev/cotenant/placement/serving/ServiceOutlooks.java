@@ -5,7 +5,6 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.ShareCurve;
-import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -13,7 +12,7 @@ import dev.cotenant.domain.workload.Load;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,41 +29,23 @@ public final class ServiceOutlooks {
    * resources is the least that keeps the objective [iGniter, theorem 1]: the rest of the slack
    * would be of no use.
    */
-  private static final int BISECTIONS = 16;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** Services of one workload have the same batch, rate and objective. */
-  private static final int MOST_REMEMBERED = 1000;
-
-  private static final Map<Question, Double> LONGEST = new ConcurrentHashMap<>();
-
-  private record Question(int batch, double requestsPerSecond, double objectiveMillis) {
-    private double longestMillis() {
-      return BulkQueue.largestFactor(
-          BulkQueue.constant(batch, 1), requestsPerSecond, objectiveMillis);
-    }
-  }
+  private static final QueueAnswers ANSWERS = new QueueAnswers();
 
   private final Duration objective;
   private final double objectiveMillis;
   private final @Nullable Double rate;
   private final int batch;
-  private final double longestMillis;
+  private final QueueEffort effort;
 
-  private ServiceOutlooks(Duration objective, @Nullable Double rate, int batch) {
+  private ServiceOutlooks(
+      Duration objective, @Nullable Double rate, int batch, QueueEffort effort) {
     this.objective = objective;
     this.rate = rate;
     this.batch = batch;
+    this.effort = effort;
     objectiveMillis = objective.toNanos() / NANOS_PER_MILLI;
-    longestMillis =
-        rate == null ? objectiveMillis : longestMillis(new Question(batch, rate, objectiveMillis));
-  }
-
-  private static double longestMillis(Question question) {
-    if (LONGEST.size() > MOST_REMEMBERED) {
-      LONGEST.clear();
-    }
-    return LONGEST.computeIfAbsent(question, Question::longestMillis);
   }
 
   /** Which part of a device pods get. */
@@ -92,19 +73,30 @@ public final class ServiceOutlooks {
       Map<DeviceId, Prediction> predictions,
       Duration objective,
       Function<DeviceId, Limiting> limiting) {
+    return of(predictions, objective, limiting, QueueEffort.unlimited()).orElseThrow();
+  }
+
+  /** The same with a bound of the work; empty where it does not suffice. What is found stays. */
+  public static Optional<Map<DeviceId, Prediction>> of(
+      Map<DeviceId, Prediction> predictions,
+      Duration objective,
+      Function<DeviceId, Limiting> limiting,
+      QueueEffort effort) {
     Map<DeviceId, Prediction> answered = new HashMap<>(predictions);
-    @Nullable ServiceOutlooks outlooks = null;
-    for (Map.Entry<DeviceId, Prediction> entry : answered.entrySet()) {
-      Prediction prediction = entry.getValue();
-      @Nullable Serving serving = prediction.serving().orElse(null);
-      if (serving != null) {
-        if (outlooks == null) {
-          outlooks = new ServiceOutlooks(objective, rate(prediction), prediction.batchSize());
+    try {
+      for (Map.Entry<DeviceId, Prediction> entry : answered.entrySet()) {
+        Prediction prediction = entry.getValue();
+        @Nullable Serving serving = prediction.serving().orElse(null);
+        if (serving != null) {
+          ServiceOutlooks outlooks =
+              new ServiceOutlooks(objective, rate(prediction), prediction.batchSize(), effort);
+          entry.setValue(outlooks.answer(prediction, serving, limiting.apply(entry.getKey())));
         }
-        entry.setValue(outlooks.answer(prediction, serving, limiting.apply(entry.getKey())));
       }
+    } catch (QueueAnswers.SpentException _) {
+      return Optional.empty();
     }
-    return answered;
+    return Optional.of(answered);
   }
 
   private static @Nullable Double rate(Prediction prediction) {
@@ -113,23 +105,38 @@ public final class ServiceOutlooks {
         : null;
   }
 
-  private Prediction answer(Prediction prediction, Serving serving, Limiting limiting) {
+  private Prediction answer(Prediction prediction, Serving serving, Limiting limiting)
+      throws QueueAnswers.SpentException {
     double step = serving.step().upperSeconds() * Milliseconds.PER_SECOND;
-    double most = longestMillis / step;
+    double most = longestMillis() / step;
     ShareCurve.Point point =
         switch (limiting) {
           case Limiting.None _ -> ShareCurve.Point.WHOLE;
           case Limiting.ToShare(Slowdown slowdown) -> point(prediction.shares(), most, slowdown);
         };
-    Prediction limited = limited(prediction, serving, point);
-    return limited.withService(
-        new ServiceOutlook(
-            objective,
-            rate,
-            alone(step * point.stepFactor()),
-            most / point.stepFactor(),
-            mostPerSecond(step * point.stepFactor(), most >= 1),
-            point.share()));
+    double stepInShare = step * point.stepFactor();
+    boolean kept = most / point.stepFactor() >= 1;
+    return limited(prediction, point)
+        .withService(
+            new ServiceOutlook(
+                objective,
+                rate,
+                aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
+                most / point.stepFactor(),
+                mostPerSecond(stepInShare, kept),
+                point.share()));
+  }
+
+  private double longestMillis() throws QueueAnswers.SpentException {
+    Double perSecond = rate;
+    return perSecond == null
+        ? objectiveMillis
+        : objectiveMillis * ANSWERS.longestStep(batch, within(objectiveMillis, perSecond), effort);
+  }
+
+  /** Requests in a time. */
+  private static double within(double millis, double perSecond) {
+    return millis * perSecond / Milliseconds.PER_SECOND;
   }
 
   private static ShareCurve.Point point(
@@ -137,41 +144,34 @@ public final class ServiceOutlooks {
     return shares == null ? ShareCurve.Point.WHOLE : shares.least(most / slowdown.ratio());
   }
 
-  /** In a partition kernels run for longer. */
-  private Prediction limited(Prediction prediction, Serving serving, ShareCurve.Point point) {
-    Double perSecond = rate;
-    if (perSecond == null || point.share().equals(Share.WHOLE)) {
+  /**
+   * In a partition kernels run for longer: at a stated rate in every batch, else in batches that
+   * follow each other at once, which take longer as well.
+   */
+  private Prediction limited(Prediction prediction, ShareCurve.Point point) {
+    if (point.share().equals(Share.WHOLE)) {
       return prediction;
     }
-    StepTimeEstimate busy =
-        serving.busy().scaledTo(serving.busy().meanSeconds() * point.busyFactor());
-    return prediction.withUtilization(
-        new Serving(serving.batchSize(), serving.step(), busy).at(perSecond));
+    double factor = rate == null ? point.busyFactor() / point.stepFactor() : point.busyFactor();
+    return prediction.withUtilization(prediction.utilization().times(factor));
   }
 
-  private double alone(double stepMillis) {
-    return rate == null
-        ? stepMillis / Milliseconds.PER_SECOND
-        : new BulkQueue(BulkQueue.constant(batch, stepMillis), rate).p99Millis()
-            / Milliseconds.PER_SECOND;
+  private double aloneMillis(double stepMillis, boolean kept) throws QueueAnswers.SpentException {
+    Double perSecond = rate;
+    if (perSecond == null) {
+      return stepMillis;
+    }
+    double millis = stepMillis * ANSWERS.latency(batch, within(stepMillis, perSecond), effort);
+    return kept ? Math.min(objectiveMillis, millis) : millis; // both are rounded
   }
 
   /** The largest rate, at most the stated one, with which the objective is kept. */
-  private double mostPerSecond(double stepMillis, boolean kept) {
+  private double mostPerSecond(double stepMillis, boolean kept) throws QueueAnswers.SpentException {
     Double stated = rate;
     if (stated == null || kept) {
       return stated == null ? 0 : stated;
     }
-    double least = 0;
-    double most = stated;
-    for (int i = 0; i < BISECTIONS; i++) {
-      double middle = (least + most) / 2;
-      if (new BulkQueue(BulkQueue.constant(batch, stepMillis), middle).keeps(objectiveMillis)) {
-        least = middle;
-      } else {
-        most = middle;
-      }
-    }
-    return least;
+    double requests = ANSWERS.mostRequests(batch, stepMillis / objectiveMillis, effort);
+    return Math.min(stated, requests / objectiveMillis * Milliseconds.PER_SECOND);
   }
 }

@@ -10,6 +10,7 @@ import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ServiceOutlooksTest {
@@ -71,7 +73,7 @@ class ServiceOutlooksTest {
     assertThat(outlook.aloneSeconds()).isBetween(0.005, 0.011);
     double step = 5 * outlook.mostSlowdown();
     assertThat(new BulkQueue(BulkQueue.constant(4, step * 0.99), 100).keeps(50)).isTrue();
-    assertThat(new BulkQueue(BulkQueue.constant(4, step * 1.01), 100).keeps(50)).isFalse();
+    assertThat(new BulkQueue(BulkQueue.constant(4, step * 1.02), 100).keeps(50)).isFalse();
     assertThat(outlook.share()).isEqualTo(Share.WHOLE);
     assertThat(outlook.mostPerSecond()).isEqualTo(100);
   }
@@ -108,13 +110,84 @@ class ServiceOutlooksTest {
     assertThat(outlook.share()).isEqualTo(Share.ofPercent(10));
     assertThat(outlook.mostSlowdown()).isCloseTo(outlook(40).mostSlowdown() / 4, within(1e-6));
     assertThat(outlook.mostSlowdown()).isGreaterThanOrEqualTo(1.15);
-    assertThat(limited.utilization().mean().percent())
-        .isCloseTo(40.0 / 4 * 0.002 * 4 * 100, within(1e-6));
+    assertThat(limited.utilization().mean().percent()).isCloseTo(4.0, within(1e-6));
 
     ServiceOutlook strict =
         Objects.requireNonNull(
             answered(served, new Limiting.ToShare(Slowdown.ofRatio(1000))).service());
     assertThat(strict.share()).isEqualTo(Share.WHOLE);
+  }
+
+  @Test
+  void scalesTheGivenUtilizationWithItsBoundsAndCoverage() {
+    Coverage coverage = Coverage.STANDARD;
+    UtilizationEstimate measured =
+        new UtilizationEstimate(
+            Utilization.ofPercent(7),
+            Utilization.ofPercent(5),
+            Utilization.ofPercent(40),
+            coverage,
+            null);
+    Limiting tight = new Limiting.ToShare(Slowdown.ofRatio(1.15));
+    Prediction served =
+        prediction(ExecutionMode.INFERENCE, new Load.RequestRate(40)).withUtilization(measured);
+    assertThat(answered(served, tight).utilization())
+        .isEqualTo(
+            new UtilizationEstimate(
+                Utilization.ofPercent(28),
+                Utilization.ofPercent(20),
+                Utilization.FULL,
+                coverage,
+                null));
+
+    ShareCurve busier =
+        new ShareCurve(
+            List.of(new ShareCurve.Point(Share.ofPercent(10), 4, 6), ShareCurve.Point.WHOLE));
+    Prediction unstated =
+        prediction(ExecutionMode.INFERENCE, Load.UNSTATED)
+            .withUtilization(measured)
+            .withShares(busier);
+    Prediction limited = answered(unstated, tight);
+    assertThat(Objects.requireNonNull(limited.service()).share()).isEqualTo(Share.ofPercent(10));
+    assertThat(limited.utilization().mean()).isEqualTo(Utilization.ofPercent(10.5));
+  }
+
+  @Test
+  void stopsWhereTheEffortIsSpentAndGoesOnWithWhatItFound() {
+    Map<DeviceId, Prediction> overloaded =
+        Map.of(
+            DEVICE,
+            prediction(ExecutionMode.INFERENCE, new Load.RequestRate(5321)),
+            new DeviceId("t4"),
+            prediction(ExecutionMode.INFERENCE, new Load.RequestRate(5321)));
+
+    int rounds = 1;
+    while (ServiceOutlooks.of(overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(1))
+        .isEmpty()) {
+      rounds++;
+    }
+    assertThat(rounds).as("the longest step and the largest rate").isEqualTo(2);
+    assertThat(
+            ServiceOutlooks.of(overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(0)))
+        .as("both are remembered")
+        .isPresent();
+  }
+
+  @Test
+  void promisesNoMoreByRounding() {
+    Random random = new Random(7);
+    for (int i = 0; i < 200; i++) {
+      double rate = Math.exp(random.nextDouble(0, Math.log(3000)));
+      ServiceOutlook outlook = outlook(rate);
+      double step = 5 * outlook.mostSlowdown();
+      assertThat(new BulkQueue(BulkQueue.constant(4, step), rate).keeps(50)).isTrue();
+      assertThat(outlook.aloneSeconds())
+          .isGreaterThanOrEqualTo(
+              new BulkQueue(BulkQueue.constant(4, 5), rate).p99Millis() / 1000 * (1 - 1e-6));
+      if (outlook.isMissed() && outlook.mostPerSecond() > 0) {
+        assertThat(outlook(outlook.mostPerSecond() * (1 - 1e-9)).isMissed()).isFalse();
+      }
+    }
   }
 
   @Test

@@ -1,38 +1,54 @@
 package dev.cotenant.service.cluster;
 
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.placement.UnattributedUsage;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Takes in the speeds of pods. Who was beside a pod is what the ledger says, not what a caller
- * states.
+ * states: the same tenants, all of them started, for the whole {@link #WINDOW} before, and nobody
+ * else on the GPU. Safe for use by several threads.
  */
 public final class SpeedReports {
   /** Beyond the rate of any workload; a larger number is an error of the caller. */
   public static final double MAX_SPEED = 1e12;
 
+  /** A speed is of this time. */
+  public static final Duration WINDOW = Duration.ofMinutes(5);
+
   private final Supplier<ClusterSnapshot> granted;
   private final SpeedStore store;
   private final InstantSource clock;
+  private volatile Map<String, Together> together = Map.of();
+
+  /** Who is on a GPU, and since when nobody came or left. */
+  private record Together(Set<String> tenants, Instant since) {}
 
   /**
-   * @param granted the cluster with all grants
+   * @param granted the cluster with all grants; throws NotLeadingException where another process
+   *     has them
    */
   public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
     this.granted = granted;
@@ -74,6 +90,31 @@ public final class SpeedReports {
     }
   }
 
+  /** Looks who is on every GPU; called every few seconds. */
+  public void observe() {
+    Map<String, Together> now = new HashMap<>();
+    try {
+      for (GpuSnapshot gpu : granted.get().gpus()) {
+        Set<String> names = names(gpu);
+        Together before = together.get(gpu.uuid());
+        now.put(
+            gpu.uuid(),
+            before != null && before.tenants.equals(names)
+                ? before
+                : new Together(names, clock.instant()));
+      }
+    } catch (NotLeadingException _) {
+      now.clear(); // who leads looks
+    }
+    together = now;
+  }
+
+  private static Set<String> names(GpuSnapshot gpu) {
+    return gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
+        ? tenants.stream().map(Tenant::name).collect(Collectors.toSet())
+        : Set.of();
+  }
+
   /**
    * Stores the speeds of pods of a namespace.
    *
@@ -113,7 +154,7 @@ public final class SpeedReports {
     return byPod;
   }
 
-  private static MeasuredSpeed row(
+  private MeasuredSpeed row(
       String namespace, Reported reported, Map<String, GpuSnapshot> byPod, Instant now)
       throws NotCountedException {
     if (!(reported.speed > 0 && reported.speed <= MAX_SPEED)) {
@@ -130,11 +171,13 @@ public final class SpeedReports {
       throw new NotCountedException(
           "the GPU has " + tenants.size() + " tenants, at most 8 are compared");
     }
+    requireUnchanged(gpu, tenants, now);
     List<SharedJob> neighbours = new ArrayList<>();
     SharedJob own = null;
     for (Tenant tenant : tenants) {
       SharedJob job = job(gpu, tenant);
       if (own == null && tenant.name().equals(name)) {
+        requireFullSpeed(tenant);
         own = job;
       } else {
         neighbours.add(job);
@@ -145,6 +188,33 @@ public final class SpeedReports {
     }
     return new MeasuredSpeed(
         namespace, reported.pod, gpu.device().id().value(), own, neighbours, reported.speed, now);
+  }
+
+  private void requireUnchanged(GpuSnapshot gpu, List<Tenant> tenants, Instant now)
+      throws NotCountedException {
+    Instant begin = now.minus(WINDOW);
+    Together seen = together.get(gpu.uuid());
+    boolean unchanged =
+        seen != null && seen.tenants.equals(names(gpu)) && !seen.since.isAfter(begin);
+    if (!unchanged || tenants.stream().anyMatch(tenant -> tenant.since().isAfter(begin))) {
+      throw new NotCountedException(
+          "pods came to, started on or left its GPU within the last "
+              + WINDOW.toMinutes()
+              + " minutes: report it later");
+    }
+    Utilization others = UnattributedUsage.of(gpu, tenants, now);
+    if (!others.equals(Utilization.IDLE)) {
+      throw new NotCountedException(
+          "its GPU is busy by " + others + " more than its pods explain: somebody else is there");
+    }
+  }
+
+  private static void requireFullSpeed(Tenant tenant) throws NotCountedException {
+    GraphRun run = tenant.run();
+    if (run != null && run.settings().load() instanceof Load.RequestRate) {
+      throw new NotCountedException(
+          "the speed of a service with a request rate is that rate, not what its neighbours leave");
+    }
   }
 
   private static SharedJob job(GpuSnapshot gpu, Tenant tenant) throws NotCountedException {

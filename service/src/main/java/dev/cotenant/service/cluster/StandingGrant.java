@@ -67,9 +67,9 @@ public record StandingGrant(
     return Targeting.of(policies.of(pod.namespace()).targeting());
   }
 
-  /** The registered model that it runs; null where it names none. */
+  /** The registered graph that it runs; null where it names none. */
   @Nullable String model() {
-    return workload.map(Workload::model).orElse(null);
+    return workload.filter(Workload::mayBeGraph).map(Workload::model).orElse(null);
   }
 
   /** Uuids of its GPUs. */

@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +71,12 @@ public interface CotenantConfiguration {
     /** Every NAME.onnx in it is registered under NAME. */
     @WithDefault("examples/models")
     Path directory();
+
+    /** Cache of Hugging Face, or a folder of ORGANISATION/NAME, whose models pods name. */
+    Optional<Path> hub();
+
+    /** Folders of language models as PATH=DIRECTORY, by the paths where pods mount them. */
+    Optional<List<String>> folders();
 
     /** Folder with the jars of predictor-plugin and ONNX Runtime, for users' regressors. */
     Optional<Path> regressorPlugin();

@@ -48,6 +48,9 @@ public interface PolicyConfiguration {
   /** Scheduler that calls the extender and places the pods. */
   Optional<String> schedulerName();
 
+  /** Memory that the pod of a server of a language model declares. */
+  Optional<Policy.EngineBudget> engineBudget();
+
   /** Namespaces whose pods share GPUs. */
   Optional<String> trustDomain();
 

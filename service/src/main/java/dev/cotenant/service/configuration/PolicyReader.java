@@ -79,6 +79,7 @@ final class PolicyReader {
             ClaimsConfiguration.read(key + ".claims", policy.claims(), base.claimSharing()),
             policy.preemption().orElse(base.preemption()),
             null,
+            policy.engineBudget().orElse(base.engineBudget()),
             trust(key, policy, base));
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));

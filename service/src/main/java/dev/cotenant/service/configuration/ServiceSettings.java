@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -16,6 +17,7 @@ import java.util.Set;
  *
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
+ * @param languageModels folders of the language models that pods name
  * @param regressorPlugin folder of the jars that read users' regressors
  * @param devices GPUs beside the built-in ones
  * @param dataDirectory where the service keeps its files
@@ -38,6 +40,7 @@ import java.util.Set;
 public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
+    FolderDescriptions.Folders languageModels,
     Optional<Path> regressorPlugin,
     Devices devices,
     Path dataDirectory,

@@ -6,14 +6,18 @@ import static dev.cotenant.service.configuration.Range.positive;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.service.origin.Authority;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {
@@ -40,6 +44,7 @@ public final class SettingsReader {
     return new ServiceSettings(
         resolve(configuration.cluster().recorded()),
         resolve(configuration.models().directory()),
+        languageModels(),
         configuration.models().regressorPlugin().map(this::resolve),
         devices(),
         resolve(configuration.data().directory()),
@@ -58,6 +63,22 @@ public final class SettingsReader {
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
+  }
+
+  private FolderDescriptions.Folders languageModels() {
+    Map<String, Path> paths = new TreeMap<>();
+    for (String folder : configuration.models().folders().orElse(List.of())) {
+      int equals = folder.indexOf('=');
+      String path = equals < 0 ? "" : folder.substring(0, equals).strip();
+      if (!path.matches("(/[A-Za-z0-9._-]{1,96}){1,16}") || equals == folder.length() - 1) {
+        throw bad(
+            "models.folders",
+            "must be PATH=DIRECTORY, such as /models=/srv/models, has '" + folder + "'");
+      }
+      paths.put(path, resolve(Path.of(folder.substring(equals + 1).strip())));
+    }
+    return new FolderDescriptions.Folders(
+        configuration.models().hub().map(this::resolve).orElse(null), paths);
   }
 
   private ServiceSettings.Devices devices() {

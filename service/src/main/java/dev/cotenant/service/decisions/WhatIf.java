@@ -13,6 +13,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +46,15 @@ public final class WhatIf {
    * @throws InputException ({@code unknown-model}) otherwise
    */
   public Answer aboutKnown(Colocatable pod) {
-    if (pods.isModelKnown(pod)) {
+    ExclusiveCause.ModelUnknown unknown = pods.whyUnknown(pod);
+    if (unknown == null) {
       return about(pod);
     }
     throw InputException.notFound(
         "unknown-model",
-        "No model is registered as '" + pod.workload().model() + "': GET /v1/models lists them.");
+        unknown.why() == null
+            ? "No model is registered as '" + unknown.model() + "': GET /v1/models lists them."
+            : unknown.why() + ".");
   }
 
   /** About a pod. */

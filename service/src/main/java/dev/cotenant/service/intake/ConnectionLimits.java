@@ -42,10 +42,7 @@ final class ConnectionLimits {
   /** Beyond that lag of the event loops, a newcomer would be answered too late. */
   private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /**
-   * With that lag event loops always have work: further connections add handshakes, of which one
-   * takes as long as dozens of reviews, and no answers.
-   */
+  /** With that lag event loops always have work: refusals take time that answers need. */
   private static final long BUSY_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** So many connections are admitted whatever the lag: the service goes on answering. */
@@ -154,7 +151,7 @@ final class ConnectionLimits {
 
   private boolean isOverloaded(int ofPeer) {
     return ofPeer >= FEW_OF_PEER
-        && ((isSurplus() && isBusy())
+        && ((isSurplus() && reviews.isBusy())
             || (size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS));
   }
 

@@ -6,8 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Delay of event loops: the time that a task waits for its turn, which is the time that bytes wait
- * to be read. A task waits for part of a turn, longer or shorter, so that a lag counts on with half
- * of its length at the next measurement. Safe for use by many threads.
+ * to be read. Safe for use by many threads.
  */
 final class LoopLag {
   private final Map<EventLoop, Probe> probes = new ConcurrentHashMap<>();
@@ -30,10 +29,7 @@ final class LoopLag {
       if (!last.isUnderWay()) {
         long sent = System.nanoTime();
         probes.put(loop, new Probe(sent, last.lag(), true));
-        loop.execute(() -> {
-          long lag = Math.max(System.nanoTime() - sent, last.lag() / 2);
-          probes.put(loop, new Probe(sent, lag, false));
-        });
+        loop.execute(() -> probes.put(loop, new Probe(sent, System.nanoTime() - sent, false)));
       }
     });
   }

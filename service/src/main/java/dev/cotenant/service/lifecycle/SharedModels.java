@@ -3,7 +3,7 @@ package dev.cotenant.service.lifecycle;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.model.ModelRegistry;
-import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.engine.model.Registered;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,20 +40,20 @@ public final class SharedModels {
   }
 
   /**
-   * Registers a file's graph here and, through the store, everywhere.
+   * Registers a file's graph or language model here and, through the store, everywhere.
    *
    * @throws InputException when name or content are not usable
    * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
    *     changed then
    */
-  public RegisteredModel register(String name, Path file) {
-    RegisteredModel model = registry.read(name, file);
+  public Registered register(String name, Path file) {
+    Registered model = registry.read(name, file);
     store(model, file);
     registry.put(model);
     return model;
   }
 
-  private void store(RegisteredModel model, Path file) {
+  private void store(Registered model, Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       store.put(new RegisteredModelStore.Name(model.name(), model.sha256()), in, clock.instant());
     } catch (IOException e) {
@@ -65,7 +65,7 @@ public final class SharedModels {
   public synchronized void refresh() {
     for (RegisteredModelStore.Name name : store.names()) {
       boolean known =
-          registry.find(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
+          registry.registered(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
       if (!known && !unusable.contains(name.sha256())) {
         load(name);
       }
@@ -74,7 +74,7 @@ public final class SharedModels {
 
   private void load(RegisteredModelStore.Name name) {
     try {
-      RegisteredModel model = store.read(name.sha256(), in -> read(name.name(), in));
+      Registered model = store.read(name.sha256(), in -> read(name.name(), in));
       registry.put(model);
       LOG.infof("Model %s is registered", name.name());
     } catch (InputException e) {
@@ -83,7 +83,7 @@ public final class SharedModels {
     }
   }
 
-  private RegisteredModel read(String name, InputStream in) {
+  private Registered read(String name, InputStream in) {
     try {
       Path file = Files.createTempFile(Files.createDirectories(reading), "upload", ".part");
       try {

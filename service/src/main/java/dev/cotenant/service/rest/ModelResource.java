@@ -37,23 +37,32 @@ public class ModelResource {
   @GET
   @Operation(summary = "List registered models")
   public ModelView.ModelsView list() {
-    return new ModelView.ModelsView(registry.models().stream().map(ModelView::of).toList());
+    return new ModelView.ModelsView(registry.all().stream().map(ModelView::of).toList());
   }
 
   /** Registers or replaces one. */
   @PUT
   @Path("/{name}")
-  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  @Consumes({MediaType.APPLICATION_OCTET_STREAM, MediaType.APPLICATION_JSON})
   @Operation(
-      summary = "Register an ONNX file under a name",
-      description = "The name means this file from then on; weights may be missing.")
+      summary = "Register an ONNX file or a language model under a name",
+      description =
+          "The name means this file from then on; weights may be missing. A language model is a"
+              + " JSON document: its config.json, what the headers of its weights list, and the"
+              + " names and paths by which containers call it, as ./cotenant upload FOLDER sends"
+              + " it.")
   @RequestBody(
       required = true,
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM,
-              schema = @Schema(type = SchemaType.STRING, format = "binary"),
-              examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE)))
+      content = {
+        @Content(
+            mediaType = MediaType.APPLICATION_OCTET_STREAM,
+            schema = @Schema(type = SchemaType.STRING, format = "binary"),
+            examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE)),
+        @Content(
+            mediaType = MediaType.APPLICATION_JSON,
+            schema = @Schema(type = SchemaType.OBJECT),
+            examples = @ExampleObject(name = "language-model", ref = "language-model"))
+      })
   public ModelView put(
       @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
     try (Uploads.Upload upload = uploads.receive(body)) {

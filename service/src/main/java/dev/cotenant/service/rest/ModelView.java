@@ -1,13 +1,33 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.model.Registered;
+import dev.cotenant.engine.model.RegisteredLanguageModel;
 import dev.cotenant.engine.model.RegisteredModel;
 import java.util.List;
 
-/** A registered model. */
-public record ModelView(@JsonProperty("name") String name, @JsonProperty("sha256") String sha256) {
-  static ModelView of(RegisteredModel model) {
-    return new ModelView(model.name(), model.sha256());
+/**
+ * A registered model.
+ *
+ * @param sha256 digest of its ONNX file or description
+ * @param kind {@code graph} or {@code language-model}
+ * @param references by which containers call a language model; empty for graphs
+ */
+public record ModelView(
+    @JsonProperty("name") String name,
+    @JsonProperty("sha256") String sha256,
+    @JsonProperty("kind") String kind,
+    @JsonProperty("references") List<String> references) {
+  public ModelView {
+    references = List.copyOf(references);
+  }
+
+  static ModelView of(Registered model) {
+    return switch (model) {
+      case RegisteredModel graph -> new ModelView(graph.name(), graph.sha256(), "graph", List.of());
+      case RegisteredLanguageModel(String name, String sha256, var description) ->
+          new ModelView(name, sha256, "language-model", description.references());
+    };
   }
 
   /** All of them, by name. */

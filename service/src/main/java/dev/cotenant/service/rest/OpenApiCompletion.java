@@ -43,7 +43,13 @@ public final class OpenApiCompletion implements OASFilter {
                 .forEach((method, operation) -> {
                   String name = name(method, path);
                   if (examples.containsKey(name)) {
-                    show(name, operation);
+                    show("answer", name, operation);
+                  }
+                  String others = name + "__";
+                  for (String other : examples.keySet()) {
+                    if (other.startsWith(others)) { // the answer to the request of this name
+                      show(other.substring(others.length()), other, operation);
+                    }
                   }
                   if (isScopedByQuery(method, path)) {
                     operation.addParameter(namespace());
@@ -72,7 +78,7 @@ public final class OpenApiCompletion implements OASFilter {
         .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
   }
 
-  private static void show(String example, Operation operation) {
+  private static void show(String name, String example, Operation operation) {
     operation
         .getResponses()
         .getAPIResponses()
@@ -81,7 +87,7 @@ public final class OpenApiCompletion implements OASFilter {
             response
                 .getContent()
                 .getMediaType(MediaType.APPLICATION_JSON)
-                .addExample("answer", OASFactory.createExample().ref(example));
+                .addExample(name, OASFactory.createExample().ref(example));
           }
         });
   }

@@ -8,6 +8,9 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.view.MemoryPredictionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.service.decisions.PredictionCounter;
@@ -35,14 +38,21 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictionResource {
   private final Engine engine;
+  private final LanguageModelQuestions languageModels;
   private final RegisteredPredictions predictions;
   private final PredictionCounter counter;
   private final Uploads uploads;
 
   PredictionResource(
-      Engine engine, WorkloadPredictor predictor, PredictionCounter counter, Uploads uploads) {
+      Engine engine,
+      WorkloadPredictor predictor,
+      ModelRegistry registry,
+      LanguageModelRuns runs,
+      PredictionCounter counter,
+      Uploads uploads) {
     this.engine = engine;
-    this.predictions = new RegisteredPredictions(engine, predictor);
+    this.languageModels = new LanguageModelQuestions(engine, registry, runs);
+    this.predictions = new RegisteredPredictions(engine, predictor, languageModels);
     this.counter = counter;
     this.uploads = uploads;
   }
@@ -56,14 +66,19 @@ public class PredictionResource {
           "Either of a registered model (JSON), or of an uploaded ONNX file"
               + " (application/octet-stream) with the query parameters; weights may be missing."
               + " The device 'all' stands for the whole catalogue, and an array of up to 1,000"
-              + " questions gets an answer to each: a prediction or an error.")
+              + " questions gets an answer to each: a prediction or an error. A language model is"
+              + " named or described, with the engine that runs it and its arguments, and the"
+              + " answer has the parts of its memory.")
   @RequestBody(
       required = true,
       content = {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = PredictionDocument.class),
-            examples = @ExampleObject(name = "registered", ref = "prediction-request")),
+            examples = {
+              @ExampleObject(name = "registered", ref = "prediction-request"),
+              @ExampleObject(name = "language-model", ref = "language-model-prediction-request")
+            }),
         @Content(
             mediaType = MediaType.APPLICATION_OCTET_STREAM,
             schema =
@@ -77,11 +92,22 @@ public class PredictionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(oneOf = {PredictionView.class, PredictionsView.class})))
+              schema =
+                  @Schema(
+                      oneOf = {
+                        PredictionView.class,
+                        PredictionsView.class,
+                        MemoryPredictionView.class
+                      })))
   public Response registered(InputStream body) {
     JsonNode document = JsonBody.read(body, JsonNode.class);
     if (document.isArray()) {
       return Response.ok(predictions.many(document)).build();
+    }
+    if (languageModels.isAbout(document)) {
+      MemoryPredictionView memory = languageModels.answer(document);
+      counter.predicted();
+      return Response.ok(memory).build();
     }
     PredictionDocument question = JsonBody.convert(document, PredictionDocument.class);
     Object answer =

@@ -26,10 +26,13 @@ final class RegisteredPredictions {
 
   private final Engine engine;
   private final WorkloadPredictor predictor;
+  private final LanguageModelQuestions languageModels;
 
-  RegisteredPredictions(Engine engine, WorkloadPredictor predictor) {
+  RegisteredPredictions(
+      Engine engine, WorkloadPredictor predictor, LanguageModelQuestions languageModels) {
     this.engine = engine;
     this.predictor = predictor;
+    this.languageModels = languageModels;
   }
 
   /**
@@ -48,7 +51,7 @@ final class RegisteredPredictions {
     return switch (predictor.predict(workload, Set.of(device.id()), question.level())) {
       case Outcome.Predicted(var byDevice) ->
           Objects.requireNonNull(byDevice.get(device.id())).requirePossible();
-      case Outcome.UnknownModel(String model) -> throw ModelResource.unknown(model);
+      case Outcome.UnknownModel(String model, _, _) -> throw ModelResource.unknown(model);
     };
   }
 
@@ -104,6 +107,9 @@ final class RegisteredPredictions {
 
   private PredictionAnswerView answer(JsonNode question) {
     try {
+      if (languageModels.isAbout(question)) {
+        return PredictionAnswerView.of(languageModels.answer(question));
+      }
       return PredictionAnswerView.of(one(JsonBody.convert(question, PredictionDocument.class)));
     } catch (InputException e) {
       return PredictionAnswerView.failed(

@@ -1,11 +1,13 @@
 package dev.cotenant.service.store;
 
 import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedQuota;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.SharedJob;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,59 +24,73 @@ public final class SqlSpeeds implements SpeedStore {
 
   @Override
   public void add(List<MeasuredSpeed> rows) {
-    database.transact(connection -> {
-      for (MeasuredSpeed row : rows) {
-        Rows.change(
-            connection,
-            "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
-                + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            row.namespace(),
-            row.pod(),
-            row.device(),
-            text(row.job()),
-            row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
-            row.speed(),
-            SqlInstants.of(row.at()));
-      }
-      for (String namespace : new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
-        trim(connection, namespace);
-      }
-      return rows.size();
-    });
+    database.transact(
+        connection -> {
+          for (MeasuredSpeed row : rows) {
+            Rows.change(
+                connection,
+                "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
+                    + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                row.namespace(),
+                row.pod(),
+                row.device(),
+                text(row.job()),
+                row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
+                row.speed(),
+                SqlInstants.of(row.at()));
+          }
+          for (String namespace :
+              new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
+            trim(connection, namespace);
+          }
+          return rows.size();
+        });
   }
 
   private static void trim(Connection connection, String namespace) throws SQLException {
-    Rows.change(
-        connection,
-        "DELETE FROM measured_speed WHERE namespace = ? AND speed_number <= (SELECT speed_number"
-            + " FROM measured_speed WHERE namespace = ? ORDER BY speed_number DESC LIMIT 1 OFFSET "
-            + MAX_ROWS
-            + ")",
-        namespace,
-        namespace);
+    List<Long> numbers = new ArrayList<>();
+    List<MeasuredSpeed> rows =
+        rows(
+            connection,
+            namespace,
+            row -> {
+              numbers.add(row.getLong(8));
+              return speed(row);
+            });
+    for (int surplus : SpeedQuota.surplus(rows)) {
+      Rows.change(
+          connection, "DELETE FROM measured_speed WHERE speed_number = ?", numbers.get(surplus));
+    }
   }
 
   @Override
   public Map<String, Long> newest() {
-    return database.transact(connection -> {
-      Map<String, Long> newest = new HashMap<>();
-      Rows.list(
-          connection,
-          "SELECT namespace, MAX(speed_number) FROM measured_speed GROUP BY namespace",
-          row -> newest.put(row.getString(1), row.getLong(2)));
-      return newest;
-    });
+    return database.transact(
+        connection -> {
+          Map<String, Long> newest = new HashMap<>();
+          Rows.list(
+              connection,
+              "SELECT namespace, CAST(SUM(speed_number) AS BIGINT) FROM measured_speed GROUP BY"
+                  + " namespace",
+              row -> newest.put(row.getString(1), row.getLong(2)));
+          return newest;
+        });
   }
 
   @Override
   public List<MeasuredSpeed> of(String namespace) {
-    return database.transact(connection ->
-        Rows.list(
-            connection,
-            "SELECT namespace, pod, device, job, neighbours, speed, measured_at FROM"
-                + " measured_speed WHERE namespace = ? ORDER BY speed_number",
-            SqlSpeeds::speed,
-            namespace));
+    return database.transact(connection -> rows(connection, namespace, SqlSpeeds::speed));
+  }
+
+  private static List<MeasuredSpeed> rows(
+      Connection connection, String namespace, Rows.Reader<MeasuredSpeed> reader)
+      throws SQLException {
+    return Rows.list(
+        connection,
+        "SELECT namespace, pod, device, job, neighbours, speed, measured_at, speed_number"
+            + " FROM measured_speed WHERE namespace = ? ORDER BY speed_number",
+        reader,
+        namespace);
   }
 
   private static MeasuredSpeed speed(ResultSet row) throws SQLException {

@@ -1,7 +1,9 @@
 package dev.cotenant.service.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -15,6 +17,9 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedStore;
@@ -53,14 +58,32 @@ class SpeedReportsTest {
         }
       };
 
+  private ClusterSnapshot cluster = new ClusterSnapshot(NOW, List.of());
+  private Instant now = NOW;
+  private boolean leads = true;
+  private final SpeedReports reports =
+      new SpeedReports(
+          () -> {
+            if (!leads) {
+              throw new NotLeadingException("another replica");
+            }
+            return cluster;
+          },
+          store,
+          () -> now);
+
   private static Tenant tenant(String name, @Nullable GraphRun run) {
+    return tenant(name, run, NOW.minus(SpeedReports.WINDOW));
+  }
+
+  private static Tenant tenant(String name, @Nullable GraphRun run, Instant since) {
     Utilization busy = Utilization.ofPercent(40);
     return new Tenant(
         name,
         new UtilizationEstimate(busy, busy, busy, null),
         new MemoryEstimate(GIB, GIB, GIB, null),
         Slowdown.ofRatio(1.15),
-        NOW,
+        since,
         run);
   }
 
@@ -83,9 +106,11 @@ class SpeedReportsTest {
   }
 
   private List<Result> add(String namespace, Tenancy tenancy, Reported... reported) {
-    ClusterSnapshot cluster =
-        new ClusterSnapshot(NOW, List.of(gpu("GPU-a", tenancy), gpu("GPU-b", shared())));
-    return new SpeedReports(() -> cluster, store, () -> NOW).add(namespace, List.of(reported));
+    cluster = new ClusterSnapshot(NOW, List.of(gpu("GPU-a", tenancy), gpu("GPU-b", shared())));
+    now = NOW.minus(SpeedReports.WINDOW);
+    reports.observe();
+    now = NOW;
+    return reports.add(namespace, List.of(reported));
   }
 
   private String reason(String namespace, Tenancy tenancy, Reported reported) {
@@ -137,6 +162,76 @@ class SpeedReportsTest {
             .mapToObj(i -> tenant("team-a/" + (i == 0 ? "one" : "p" + i), run(8)))
             .toArray(Tenant[]::new);
     assertThat(reason("team-a", shared(nine), speed)).contains("9 tenants, at most 8");
+  }
+
+  private void onGpu(Tenancy tenancy) {
+    cluster = new ClusterSnapshot(now, List.of(gpu("GPU-a", tenancy)));
+    reports.observe();
+  }
+
+  private String reason() {
+    return reports.add("team-a", List.of(new Reported("one", 3))).getFirst().reason();
+  }
+
+  @Test
+  void countsOnlyWhereNobodyCameStartedOrLeftInTheWindow() {
+    Tenant one = tenant("team-a/one", run(8), NOW.minusSeconds(3600));
+    Tenant two = tenant("team-b/two", run(8), NOW.minusSeconds(3600));
+    onGpu(shared(one, two));
+    assertThat(reason()).as("nobody looked before").contains("within the last 5 minutes");
+
+    now = NOW.plus(SpeedReports.WINDOW);
+    assertThat(reason()).isEmpty();
+    onGpu(shared(one));
+    assertThat(reason()).as("one has left").contains("within the last 5 minutes");
+
+    now = now.plus(SpeedReports.WINDOW);
+    assertThat(reason()).isEmpty();
+    onGpu(shared(one, tenant("team-b/three", run(8), Instant.MAX)));
+    now = now.plus(SpeedReports.WINDOW);
+    assertThat(reason()).as("one has not started").contains("within the last 5 minutes");
+  }
+
+  @Test
+  void unattributedUsageIsANeighbourThatNobodyKnows() {
+    Tenancy one = shared(tenant("team-a/one", run(8)));
+    GpuSnapshot busy =
+        new GpuSnapshot(
+            "GPU-a",
+            "node-1",
+            DeviceCatalogue.builtIn().require("a100-40gb"),
+            MemorySize.ofGiB(40),
+            one,
+            new MemoryOutlook.Unmeasured(),
+            Utilization.ofPercent(70));
+    cluster = new ClusterSnapshot(NOW, List.of(busy));
+    now = NOW.minus(SpeedReports.WINDOW);
+    reports.observe();
+    now = NOW;
+
+    assertThat(reason()).contains("30.0 % more than its pods explain");
+  }
+
+  @Test
+  void theSpeedOfAServiceIsItsRate() {
+    RunSettings settings =
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32).withLoad(new Load.RequestRate(20));
+    GraphRun service = new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), 8, settings);
+
+    assertThat(reason("team-a", shared(tenant("team-a/one", service)), new Reported("one", 20)))
+        .contains("request rate");
+  }
+
+  @Test
+  void anotherProcessKnowsWhereItDoesNotLead() {
+    onGpu(shared(tenant("team-a/one", run(8))));
+    leads = false;
+    reports.observe();
+    assertThatThrownBy(this::reason).isInstanceOf(NotLeadingException.class);
+
+    leads = true;
+    now = NOW.plus(SpeedReports.WINDOW);
+    assertThat(reason()).as("it has not looked since").contains("within the last 5 minutes");
   }
 
   @Test

@@ -129,6 +129,8 @@ class DecisionResourceTest {
     "'{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}', 400, unknown-optimizer",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":0.5}}', 400, bad-slowdown",
     "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":\"NaN\"}}', 400, bad-slowdown",
+    "'{\"workload\":{\"model\":\"resnet18\",\"risk_budget_percent\":101}}', 400, bad-risk-budget",
+    "'{\"workload\":{\"model\":\"resnet18\",\"risk_budget_percent\":-1}}', 400, bad-risk-budget",
     "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":0}}', 400, bad-latency",
     "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":1e9}}', 400, bad-latency",
     "'{\"workload\":{\"model\":\"resnet18\",\"slo_latency_ms\":9,\"mode\":\"training\"}}',"

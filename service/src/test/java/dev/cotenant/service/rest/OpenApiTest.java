@@ -43,7 +43,8 @@ class OpenApiTest {
 
   private String reserved = "none";
 
-  private record Call(String method, String path, String contentType, JsonNode request) {}
+  private record Call(
+      String method, String path, String contentType, String name, JsonNode request) {}
 
   private static JsonNode document() throws IOException {
     return JSON.readTree(given().accept("application/json").get("/q/openapi").asByteArray());
@@ -106,12 +107,14 @@ class OpenApiTest {
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
       for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
         JsonNode operation = method.getValue();
-        JsonNode example = responseExample(operation);
         for (Call call : calls(method.getKey(), path.getKey(), operation)) {
           tests.add(
               DynamicTest.dynamicTest(
                   call.method() + " " + call.path() + " " + call.contentType(),
-                  () -> compare(known(call, version, training), example)));
+                  () ->
+                      compare(
+                          known(call, version, training),
+                          responseExample(operation, call.name()))));
         }
       }
     }
@@ -131,7 +134,7 @@ class OpenApiTest {
     } else if (path.equals("/v1/reservations")) {
       release(); // there is capacity for one
     }
-    return new Call(call.method(), path, call.contentType(), call.request());
+    return new Call(call.method(), path, call.contentType(), call.name(), call.request());
   }
 
   /** The reservation of the example, the only one that there is. */
@@ -191,28 +194,34 @@ class OpenApiTest {
     }
     JsonNode content = operation.path("requestBody").path("content");
     if (content.isMissingNode()) {
-      return List.of(new Call(method.toUpperCase(Locale.ROOT), filled, "none", JSON.nullNode()));
+      return List.of(
+          new Call(method.toUpperCase(Locale.ROOT), filled, "none", "none", JSON.nullNode()));
     }
     List<Call> calls = new ArrayList<>();
     for (Map.Entry<String, JsonNode> type : content.properties()) {
       JsonNode examples = type.getValue().path("examples");
       assertThat(examples).as("examples of " + method + " " + path).isNotEmpty();
-      for (JsonNode example : examples) {
+      for (Map.Entry<String, JsonNode> named : examples.properties()) {
+        JsonNode example = named.getValue();
         JsonNode request =
             example.has("externalValue") ? example.path("externalValue") : referenced(example);
-        calls.add(new Call(method.toUpperCase(Locale.ROOT), filled, type.getKey(), request));
+        calls.add(
+            new Call(
+                method.toUpperCase(Locale.ROOT), filled, type.getKey(), named.getKey(), request));
       }
     }
     return calls;
   }
 
-  private static JsonNode responseExample(JsonNode operation) throws IOException {
+  /** The example response of the request's name, else the only one without such a name. */
+  private static JsonNode responseExample(JsonNode operation, String request) throws IOException {
     JsonNode responses = operation.path("responses");
     String good = Stream.of("202", "201").filter(responses::has).findFirst().orElse("200");
     JsonNode content = responses.path(good).path("content");
     JsonNode examples = content.path("application/json").path("examples");
-    assertThat(examples).as("example response of " + operation.path("summary")).hasSize(1);
-    return referenced(examples.elements().next());
+    String name = examples.has(request) ? request : "answer";
+    assertThat(examples.has(name)).as("example response of " + operation.path("summary")).isTrue();
+    return referenced(examples.path(name));
   }
 
   private static JsonNode referenced(JsonNode example) throws IOException {

@@ -77,7 +77,7 @@ class GateTest {
             new Submission("unknown", "unknown", known.requestedMemory(), 0, Map.of()),
             Truth.of(
                 Phase.of(
-                    Duration.ofSeconds(300), new Phase.Load("u", 20), known.requestedMemory())));
+                    Duration.ofMinutes(5), new Phase.Load("u", 20), known.requestedMemory())));
 
     run(Worlds.gpus(1, Worlds.FIFTH), unknown, Worlds.job("known", 10, 100, 20, 2));
 

@@ -25,6 +25,7 @@ import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,11 +46,16 @@ import org.jspecify.annotations.Nullable;
  *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
  *
- * On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
+ * A server of a language model gets no GPU on which another one starts.
+ *
+ * <p>On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
  * EXCLUSIVE}, and for shares under {@code ALLOW}.
  */
 public final class Deciding {
   private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
+
+  /** Of latency objectives, solved in a cycle: about a second where batches and rates are large. */
+  private static final int MOST_QUEUES = 128;
 
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
@@ -57,16 +63,24 @@ public final class Deciding {
   private PlacementRequests requests;
   private final Eligibility eligibility;
   private final Term term;
+  private final StartingEngines starting;
   private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
   private final GrantedUsage usage = new GrantedUsage();
+  private QueueEffort effort = QueueEffort.unlimited();
 
-  public Deciding(GatePorts ports, Eligibility eligibility, Term term) {
+  public Deciding(GatePorts ports, Eligibility eligibility, Term term, StartingEngines starting) {
+    this.starting = starting;
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
     this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
     this.term = term;
+  }
+
+  /** Begins a cycle: from now on the work on latency objectives is bounded in each. */
+  public void beginCycle() {
+    effort = new QueueEffort(MOST_QUEUES);
   }
 
   /** Drops cached requests: predictions or policies have changed. */
@@ -95,6 +109,7 @@ public final class Deciding {
     EquivalenceClass equivalence =
         new EquivalenceClass(
             new RequestClass(
+                pod.pod().namespace(),
                 policy.name(),
                 policies.get().trustDomainName(pod.pod().namespace()),
                 pod.gpu(),
@@ -105,11 +120,20 @@ public final class Deciding {
     return new Subject(pod, equivalence, waited);
   }
 
-  /** The placement request of a pod, before any fallback. */
-  public PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
-    PlacementRequest known =
-        cache.computeIfAbsent(
-            subject.equivalence().request(), _ -> requests.about(subject.pod(), cluster));
+  /**
+   * The placement request of a pod, before any fallback; null where the effort of this round does
+   * not suffice for its latency objective.
+   */
+  public @Nullable PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
+    RequestClass request = subject.equivalence().request();
+    PlacementRequest known = cache.get(request);
+    if (known == null) {
+      known = requests.about(subject.pod(), cluster, effort).orElse(null);
+      if (known == null) {
+        return null;
+      }
+      cache.put(request, known);
+    }
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -128,6 +152,9 @@ public final class Deciding {
       ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> allowed) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
+    if (request == null) {
+      return new Decision.Held(List.of(new Reason.ObjectivePending()));
+    }
     boolean share = request instanceof PlacementRequest.Share;
     StaleMetrics stale = policy.staleMetrics();
     boolean countsGrants =
@@ -196,9 +223,12 @@ public final class Deciding {
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.needs(), new Way(targeting, extent));
+    Map<String, Reason.EngineStarting> starts = starting.blocking(subject.pod());
+    @Nullable Predicate<GpuSnapshot> quiet =
+        starts.isEmpty() ? null : gpu -> !starts.containsKey(gpu.uuid());
     @Nullable Predicate<GpuSnapshot> among =
         and(
-            and(excluded.filter(), attempt.allowed()),
+            and(and(excluded.filter(), attempt.allowed()), quiet),
             term.ledger().claimable(subject.equivalence().claim()));
     Decision decision =
         placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
@@ -206,7 +236,10 @@ public final class Deciding {
         decision instanceof Decision.Admitted
             || (decision instanceof Decision.Denied && among == null);
     // The excluded GPUs can change, so a denial among the others is only a hold.
-    return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
+    return isFinal
+        ? decision
+        : new Decision.Held(
+            withStarts(withNodes(decision.reasons(), excluded), List.copyOf(starts.values())));
   }
 
   /** The reasons of the nodes, where no GPU is eligible. */
@@ -214,12 +247,20 @@ public final class Deciding {
     if (excluded.isEmpty()) {
       return reasons;
     }
-    return new DeferredReasons(() -> {
-      List<Reason> nodes = excluded.reasons();
-      boolean onlyNodes =
-          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return onlyNodes ? nodes : joined(reasons, nodes);
-    });
+    return new DeferredReasons(
+        () -> {
+          List<Reason> nodes = excluded.reasons();
+          boolean onlyNodes =
+              reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+          return onlyNodes ? nodes : joined(reasons, nodes);
+        });
+  }
+
+  /** The reasons of the GPUs where another server starts come first. */
+  private static List<Reason> withStarts(List<Reason> reasons, List<Reason.EngineStarting> starts) {
+    return starts.isEmpty()
+        ? reasons
+        : new DeferredReasons(() -> joined(List.copyOf(starts), reasons));
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {

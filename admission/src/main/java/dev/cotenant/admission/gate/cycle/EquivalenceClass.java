@@ -19,13 +19,18 @@ record EquivalenceClass(
   /**
    * The inputs of a placement request.
    *
-   * @param policy name of the policy of its namespace
+   * @param namespace whose risks are learned apart from those of others
+   * @param policy name of its policy
    * @param trustDomain of its namespace
    * @param gpu the requested GPUs
    * @param workload the model and its settings
    */
   record RequestClass(
-      String policy, String trustDomain, GpuRequest gpu, WorkloadAnnotations workload) {}
+      String namespace,
+      String policy,
+      String trustDomain,
+      GpuRequest gpu,
+      WorkloadAnnotations workload) {}
 
   EquivalenceClass on(Needs others) {
     return new EquivalenceClass(request, others, claim, waitedTooLong);

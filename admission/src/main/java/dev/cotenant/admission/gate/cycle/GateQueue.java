@@ -7,6 +7,7 @@ import dev.cotenant.admission.gate.state.TrackedPod;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,11 +54,14 @@ public final class GateQueue {
       return 0;
     }
     Subject subject = deciding.subject(pod.latest(), request, pod.waiting().waited(now));
+    @Nullable PlacementRequest known = deciding.request(subject, cluster);
     long predicted =
-        deciding.request(subject, cluster).predictions().values().stream()
-            .mapToLong(prediction -> prediction.peakMemory().upper().bytes())
-            .max()
-            .orElse(0);
+        known == null
+            ? 0
+            : known.predictions().values().stream()
+                .mapToLong(prediction -> prediction.peakMemory().upper().bytes())
+                .max()
+                .orElse(0);
     long declared =
         request.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
     return Math.max(predicted, declared) * request.gpu().gpus();

@@ -15,6 +15,8 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.prediction.EngineMemory;
+import dev.cotenant.domain.prediction.Prediction;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -61,11 +63,18 @@ final class Granting {
     tell(state, request, nomination.admitted());
   }
 
-  /** What of the pod's latency objective has no effect. */
+  /**
+   * What of the pod's latency objective has no effect, and what its engine takes beyond its need.
+   */
   private void tell(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
     Objectives.withoutEffect(request, admitted.grants().getFirst().prediction())
         .forEach(line ->
             ports.cluster().report(state, StatusReport.warning("ObjectiveNotEnforced", line)));
+    Prediction prediction = admitted.grants().getFirst().prediction();
+    EngineMemory engine = prediction == null ? null : prediction.engine();
+    if (engine != null && !engine.advice().isEmpty()) {
+      ports.cluster().report(state, StatusReport.warning("EngineMemory", engine.advice()));
+    }
   }
 
   /** Allocates this capacity, then ungates the pod. */

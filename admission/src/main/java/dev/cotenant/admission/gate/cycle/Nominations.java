@@ -11,6 +11,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,7 +131,11 @@ final class Nominations {
     }
     Subject subject = deciding.subject(state, request, pod.waiting().waited(now));
     ClusterSnapshot cluster = term.cluster().snapshot();
-    pod.requests(deciding.request(subject, cluster));
+    @Nullable PlacementRequest requested = deciding.request(subject, cluster);
+    if (requested == null) {
+      return null;
+    }
+    pod.requests(requested);
     Decision.@Nullable Admitted admitted = admitted(subject, cluster).orElse(null);
     if (admitted == null) {
       pod.nominations().relyOnPreemption();

@@ -123,7 +123,12 @@ public final class SchedulingCycle {
   private void decide(QueuedPod queued, Colocatable request, CycleState cycle) {
     TrackedPod pod = queued.pod();
     Subject subject = deciding.subject(queued.state(), request, queued.waited(cycle.now()));
-    PlacementRequest requested = deciding.request(subject, term.cluster().snapshot());
+    @Nullable PlacementRequest requested = deciding.request(subject, term.cluster().snapshot());
+    if (requested == null) {
+      pod.refuse(Refusal.of(new Reason.ObjectivePending()));
+      cycle.due().at(cycle.now());
+      return;
+    }
     pod.requests(requested);
     @Nullable PodGrant reserved = term.ledger().reserved(pod.uid());
     if (reserved != null) {
@@ -208,7 +213,8 @@ public final class SchedulingCycle {
   private boolean isUnmanagedByPolicy(Subject subject, PlacementRequest request) {
     return deciding.policy(subject.pod()).unknownModels() == Policy.UnknownModels.UNMANAGED
         && request instanceof PlacementRequest.Whole whole
-        && whole.because() instanceof ExclusiveCause.ModelUnknown;
+        && whole.because() instanceof ExclusiveCause.ModelUnknown unknown
+        && !unknown.isPending();
   }
 
   private String timeout(TrackedPod pod, Instant now) {

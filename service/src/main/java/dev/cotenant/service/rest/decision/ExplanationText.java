@@ -5,6 +5,7 @@ import dev.cotenant.engine.view.BoundsView;
 import dev.cotenant.engine.view.BoundsView.CalibrationView;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.DecisionView.GrantView;
+import dev.cotenant.engine.view.EngineMemoryView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.engine.view.PredictionView.MeasuredHereView;
 import dev.cotenant.engine.view.ReasonView;
@@ -45,6 +46,7 @@ final class ExplanationText {
     }
     if (pod.prediction() != null) {
       lines.add(line(pod.prediction()));
+      add(lines, pod.prediction().engineMemory());
       add(lines, pod.prediction().measuredHere());
     }
     add(lines, pod.review());
@@ -118,6 +120,23 @@ final class ExplanationText {
             ? ""
             : String.format(Locale.ROOT, "; %,d rows: ", calibration.rows()) + calibration.group())
         + ")";
+  }
+
+  private static void add(List<String> lines, @Nullable EngineMemoryView engine) {
+    if (engine != null) {
+      String parts =
+          engine.parts().entrySet().stream()
+              .map(part ->
+                  part.getKey().endsWith("_bytes")
+                      ? part.getKey().replace("_bytes", " ").replace('_', ' ')
+                          + Figures.memory(Math.max(0, part.getValue()))
+                      : part.getKey().replace('_', ' ') + " " + part.getValue())
+              .collect(Collectors.joining(", "));
+      lines.add("  " + engine.engine() + ": " + parts);
+      if (engine.advice() != null) {
+        lines.add("  " + engine.advice());
+      }
+    }
   }
 
   private static void add(List<String> lines, @Nullable MeasuredHereView measured) {

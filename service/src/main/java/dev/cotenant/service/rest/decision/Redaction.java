@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.EngineStart;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
@@ -69,6 +70,8 @@ final class Redaction {
     return switch (reason) {
       case Reason.ExclusiveRequested(String gpu, String node, String holder) ->
           new Reason.ExclusiveRequested(gpu, node, visibility.name(holder));
+      case Reason.EngineStarting(String gpu, String node, EngineStart start) ->
+          new Reason.EngineStarting(gpu, node, start.named(visibility.name(start.holder())));
       case Reason.QueuedBehind(String pod, int skips) ->
           new Reason.QueuedBehind(visibility.name(pod), skips);
       case Reason.InterferenceExceeded r when r.basis() != null ->
@@ -98,6 +101,7 @@ final class Redaction {
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,
+          Reason.ObjectivePending _,
           Reason.RequestInvalid _ ->
           reason;
     };
@@ -120,11 +124,12 @@ final class Redaction {
         basis.model(),
         basis.upper(),
         basis.parts().stream()
-            .map(part ->
-                new SlowdownBasis.Part(
-                    visibility.name(part.workload()),
-                    part.utilizationPercent(),
-                    part.bandwidthPercent()))
+            .map(
+                part ->
+                    new SlowdownBasis.Part(
+                        visibility.name(part.workload()),
+                        part.utilizationPercent(),
+                        part.bandwidthPercent()))
             .toList());
   }
 }

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param sloLatencyMs latency objective of a request of inference; absent is none
  * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
  * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
+ * @param riskBudgetPercent the risk of a larger slowdown that it takes at most, 0 to 100; absent is
+ *     the policy's budget
  */
 record WorkloadDocument(
     @JsonProperty("namespace") @Nullable String namespace,
@@ -53,7 +55,8 @@ record WorkloadDocument(
     @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
     @JsonProperty("slo_latency_ms") @Nullable Double sloLatencyMs,
     @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
-    @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
+    @JsonProperty("max_slowdown") @Nullable Double maxSlowdown,
+    @JsonProperty("risk_budget_percent") @Nullable Double riskBudgetPercent) {
 
   private static final int MAX_BATCH = 1 << 20;
   private static final double MAX_SLOWDOWN_RATIO = 1_000;
@@ -79,6 +82,7 @@ record WorkloadDocument(
             memory(),
             latency(settings),
             slowdown(),
+            riskBudget(),
             List.of()),
         new NodeConstraints(null, List.of()));
   }
@@ -143,5 +147,17 @@ record WorkloadDocument(
           "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + maxSlowdown + ".");
     }
     return Slowdown.ofRatio(maxSlowdown);
+  }
+
+  private @Nullable Double riskBudget() {
+    if (riskBudgetPercent == null) {
+      return null;
+    }
+    if (!(riskBudgetPercent >= 0 && riskBudgetPercent <= 100)) {
+      throw InputException.invalidArgument(
+          "bad-risk-budget",
+          "'risk_budget_percent' must be from 0 to 100, such as 5, is " + riskBudgetPercent + ".");
+    }
+    return riskBudgetPercent / 100;
   }
 }

@@ -19,7 +19,9 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -77,7 +79,7 @@ public class SpeedResource {
           "Steps or samples per second over the last minutes, of pods of one namespace. Neighbours"
               + " are those of the ledger. Speeds beside others count once two of the same"
               + " configuration alone are known; they move risks of this namespace's pods alone."
-              + " The newest 2,000 of a namespace stay.")
+              + " Rejected where a pod came to, started on or left its GPU in the last 5 minutes.")
   @RequestBody(
       required = true,
       content =
@@ -95,12 +97,15 @@ public class SpeedResource {
           "too-many-speeds", "At most " + MAX_SPEEDS + " speeds may come at once: send several.");
     }
     List<Reported> reported = new ArrayList<>();
+    Set<String> pods = new HashSet<>();
     for (SpeedDocument speed : speeds) {
       SpeedDocument stated = Required.of(speed, "speeds[]");
-      reported.add(
-          new Reported(
-              Required.of(stated.pod(), "speeds[].pod"),
-              Required.of(stated.speed(), "speeds[].speed")));
+      String pod = Required.of(stated.pod(), "speeds[].pod");
+      if (!pods.add(pod)) {
+        throw InputException.malformed(
+            "duplicate-pod", "'" + pod + "' has several speeds: state one for each pod.");
+      }
+      reported.add(new Reported(pod, Required.of(stated.speed(), "speeds[].speed")));
     }
     return SpeedsView.of(reports.add(namespace, reported));
   }

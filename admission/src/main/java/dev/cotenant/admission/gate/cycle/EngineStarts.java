@@ -1,0 +1,170 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.domain.decision.EngineStart;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order in which servers of language models start on a GPU.
+ *
+ * <p>Such a server reads at its start how much memory is free, and takes its share of it. Two that
+ * start at once count each other's memory and fail, or take too little [vLLM issue 10451]. So the
+ * next one waits until the memory of the last one has settled: it has run for a window, nine tenths
+ * of its predicted memory are in use, and the samples of the window lie within a tolerance. It
+ * waits for at most a timeout from its grant, and once more from its start.
+ */
+final class EngineStarts {
+  private static final int MOST_SAMPLES = 256;
+  private static final int LEAST_SAMPLES = 3;
+  private static final double SHARE_OF_PREDICTED = 0.9;
+
+  private final Rules rules;
+  private final Map<String, Deque<Sample>> samples = new HashMap<>();
+  private final Map<String, Long> baselines = new HashMap<>();
+  private final Set<String> settled = new HashSet<>();
+
+  /**
+   * When memory has settled.
+   *
+   * @param window of samples
+   * @param timeout longest wait
+   * @param tolerance largest difference of the samples of the window
+   */
+  record Rules(Duration window, Duration timeout, MemorySize tolerance) {
+    /** One minute within 256 MiB; at most ten minutes. */
+    static final Rules DEFAULT =
+        new Rules(Duration.ofMinutes(1), Duration.ofMinutes(10), MemorySize.ofMiB(256));
+  }
+
+  private record Sample(Instant at, long usedBytes) {}
+
+  /**
+   * A server with a grant.
+   *
+   * @param key of its grant
+   * @param pod its name
+   * @param grantedAt time of the grant
+   * @param startedAt when its containers started; null where that is not known
+   * @param predicted mean of its memory
+   */
+  record Server(
+      String key,
+      String pod,
+      Instant grantedAt,
+      @Nullable Instant startedAt,
+      MemorySize predicted) {}
+
+  EngineStarts(Rules rules) {
+    this.rules = rules;
+  }
+
+  /**
+   * A sample of a GPU's used memory.
+   *
+   * @param servers with a grant there
+   */
+  void sampled(String gpu, Instant at, MemorySize used, List<Server> servers) {
+    Deque<Sample> known = samples.computeIfAbsent(gpu, _ -> new ArrayDeque<>());
+    if (known.isEmpty() || known.getLast().at().isBefore(at)) {
+      known.add(new Sample(at, used.bytes()));
+    }
+    int most = servers.isEmpty() ? 1 : MOST_SAMPLES;
+    while (known.size() > most) {
+      known.removeFirst();
+    }
+    servers.forEach(server -> baseline(server, known));
+  }
+
+  /** What was used before the server started: the newest sample before, else the oldest. */
+  private void baseline(Server server, Deque<Sample> known) {
+    Instant started = server.startedAt();
+    if (started == null || !baselines.containsKey(server.key())) {
+      long before = known.getFirst().usedBytes();
+      for (Sample sample : known) {
+        if (started == null || sample.at().isBefore(started)) {
+          before = sample.usedBytes();
+        }
+      }
+      boolean isKnown = started == null || known.getFirst().at().isBefore(started);
+      baselines.put(server.key(), isKnown ? before : 0L);
+    }
+  }
+
+  /** The server of a GPU for whose memory the next one waits; empty where it may start. */
+  Optional<Server> unsettled(String gpu, List<Server> servers, Instant now) {
+    return servers.stream().filter(server -> !isSettled(gpu, server, now)).findFirst();
+  }
+
+  private boolean isSettled(String gpu, Server server, Instant now) {
+    if (settled.contains(server.key())) {
+      return true;
+    }
+    boolean is = !now.isBefore(deadline(server)) || hasSettled(gpu, server);
+    if (is && server.startedAt() != null) {
+      settled.add(server.key());
+    }
+    return is;
+  }
+
+  private boolean hasSettled(String gpu, Server server) {
+    Instant started = server.startedAt();
+    Deque<Sample> known = samples.get(gpu);
+    if (started == null || known == null || known.isEmpty()) {
+      return false;
+    }
+    Sample newest = known.getLast();
+    Instant from = newest.at().minus(rules.window());
+    List<Sample> window = window(known, from);
+    long own = newest.usedBytes() - baselines.getOrDefault(server.key(), 0L);
+    return !started.isAfter(from)
+        && window.size() >= LEAST_SAMPLES
+        && spread(window) <= rules.tolerance().bytes()
+        && own >= SHARE_OF_PREDICTED * server.predicted().bytes();
+  }
+
+  private static List<Sample> window(Deque<Sample> known, Instant from) {
+    return known.stream().filter(sample -> !sample.at().isBefore(from)).toList();
+  }
+
+  private static long spread(List<Sample> window) {
+    var statistics = window.stream().mapToLong(Sample::usedBytes).summaryStatistics();
+    return statistics.getMax() - statistics.getMin();
+  }
+
+  /** When a server is no longer waited for. */
+  Instant deadline(Server server) {
+    Instant started = server.startedAt();
+    return (started == null ? server.grantedAt() : started).plus(rules.timeout());
+  }
+
+  /** Why the next server waits for this one. */
+  EngineStart reason(String gpu, Server server, Instant now) {
+    Deque<Sample> known = samples.getOrDefault(gpu, new ArrayDeque<>());
+    Instant newest = known.isEmpty() ? now : known.getLast().at();
+    List<Sample> window = window(known, newest.minus(rules.window()));
+    Instant since = server.startedAt() == null ? server.grantedAt() : server.startedAt();
+    return new EngineStart(
+        server.pod(),
+        server.startedAt() != null,
+        Duration.between(since, now),
+        MemorySize.ofBytes(window.isEmpty() ? 0 : spread(window)),
+        rules.window(),
+        rules.timeout());
+  }
+
+  /** Forgets grants that have ended. */
+  void keepOnly(Set<String> keys) {
+    settled.retainAll(keys);
+    baselines.keySet().retainAll(keys);
+  }
+}

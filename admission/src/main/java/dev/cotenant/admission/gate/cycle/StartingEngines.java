@@ -1,0 +1,137 @@
+package dev.cotenant.admission.gate.cycle;
+
+import dev.cotenant.admission.gate.state.Due;
+import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.EngineRun;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The servers of language models that start on the GPUs of a term, see {@link EngineStarts}. */
+public final class StartingEngines {
+  private final Term term;
+  private final InstantSource clock;
+  private final EngineStarts starts = new EngineStarts(EngineStarts.Rules.DEFAULT);
+  private Set<String> waitedFor = Set.of();
+
+  public StartingEngines(Term term, InstantSource clock) {
+    this.term = term;
+    this.clock = clock;
+  }
+
+  /** Takes in the samples of new metrics. */
+  public void measured(ClusterSnapshot readings) {
+    Map<String, List<EngineStarts.Server>> servers = servers();
+    for (GpuSnapshot gpu : readings.gpus()) {
+      if (gpu.memory() instanceof MemoryOutlook.Measured measured) {
+        starts.sampled(
+            gpu.uuid(),
+            readings.takenAt().minus(measured.age()),
+            measured.lastUsed(),
+            servers.getOrDefault(gpu.uuid(), List.of()));
+      }
+    }
+    Set<String> keys = new HashSet<>();
+    servers.values().forEach(list -> list.forEach(server -> keys.add(server.key())));
+    starts.keepOnly(keys);
+  }
+
+  /** Before a cycle: refusals do not hold any more where a server has settled. */
+  public void before(Instant now, Due due) {
+    Set<String> unsettled = new HashSet<>();
+    servers()
+        .forEach((gpu, servers) ->
+            starts
+                .unsettled(gpu, servers, now)
+                .ifPresent(server -> {
+                  unsettled.add(gpu + " " + server.key());
+                  due.at(starts.deadline(server));
+                }));
+    if (!unsettled.containsAll(waitedFor)) {
+      term.cluster().freedElsewhere();
+    }
+    waitedFor = unsettled;
+  }
+
+  /** GPUs where a pod waits for another server, by uuid; empty for pods that are none. */
+  Map<String, Reason.EngineStarting> blocking(Colocatable pod) {
+    Map<String, Reason.EngineStarting> blocking = new HashMap<>();
+    if (!isServer(pod)) {
+      return blocking;
+    }
+    Instant now = clock.instant();
+    servers()
+        .forEach((gpu, servers) -> {
+          List<EngineStarts.Server> others =
+              servers.stream()
+                  .filter(server -> !server.pod().equals(pod.pod().toString()))
+                  .toList();
+          starts
+              .unsettled(gpu, others, now)
+              .ifPresent(server ->
+                  blocking.put(
+                      gpu,
+                      new Reason.EngineStarting(
+                          gpu, node(server.key()), starts.reason(gpu, server, now))));
+        });
+    return blocking;
+  }
+
+  private String node(String key) {
+    return term.ledger().find(key).map(PodGrant::node).orElse("");
+  }
+
+  /** Servers with a share, by GPU. */
+  private Map<String, List<EngineStarts.Server>> servers() {
+    Map<String, List<EngineStarts.Server>> byGpu = new HashMap<>();
+    for (PodGrant grant : term.ledger().all()) {
+      server(grant)
+          .ifPresent(server ->
+              byGpu.computeIfAbsent(grant.gpus().getFirst(), _ -> new ArrayList<>()).add(server));
+    }
+    return byGpu;
+  }
+
+  private Optional<EngineStarts.Server> server(PodGrant grant) {
+    if (grant.extent() != PodGrant.Extent.SHARE) {
+      return Optional.empty(); // alone on its GPU
+    }
+    @Nullable TrackedPod pod = term.pods().find(grant.key());
+    if (pod == null
+        || !(pod.latest().request() instanceof Colocatable request)
+        || !isServer(request)) {
+      return Optional.empty();
+    }
+    Instant started =
+        grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null;
+    @Nullable Prediction prediction = grant.admitted().grants().getFirst().prediction();
+    return Optional.of(
+        new EngineStarts.Server(
+            grant.key(),
+            grant.pod().toString(),
+            grant.grantedAt(),
+            started,
+            prediction == null ? MemorySize.ZERO : prediction.peakMemory().mean()));
+  }
+
+  private static boolean isServer(Colocatable pod) {
+    EngineRun run = pod.workload().engine();
+    return run != null && run.kind() == EngineRun.Kind.SERVER;
+  }
+}

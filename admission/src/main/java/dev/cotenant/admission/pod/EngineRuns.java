@@ -1,0 +1,204 @@
+package dev.cotenant.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.llm.pod.Container;
+import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the containers of a pod run a language model. Nothing is run and no file is read; arguments
+ * that do not decide about memory are dropped, so that equal pods stay equal, and no secret is
+ * kept.
+ */
+public final class EngineRuns {
+  /** Arguments of servers that decide about memory. */
+  private static final Set<String> SERVING =
+      Set.of(
+          "tensor-parallel-size",
+          "pipeline-parallel-size",
+          "data-parallel-size",
+          "max-model-len",
+          "gpu-memory-utilization",
+          "kv-cache-memory-bytes",
+          "kv-cache-memory",
+          "max-num-seqs",
+          "max-num-batched-tokens",
+          "kv-cache-dtype",
+          "enforce-eager",
+          "dtype",
+          "quantization",
+          "speculative-config",
+          "speculative-model",
+          "enable-lora",
+          "cpu-offload-gb",
+          "num-gpu-blocks-override",
+          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+
+  /** Arguments of training that decide about memory. */
+  private static final Set<String> TRAINING =
+      Set.of(
+          "use-peft",
+          "use-lora",
+          "lora-r",
+          "lora-rank",
+          "lora-target-modules",
+          "load-in-4bit",
+          "load-in-8bit",
+          "quantization-bit",
+          "gradient-checkpointing",
+          "activation-checkpointing",
+          "per-device-train-batch-size",
+          "train-micro-batch-size-per-gpu",
+          "micro-batch-size",
+          "max-length",
+          "max-seq-length",
+          "model-max-length",
+          "cutoff-len",
+          "fsdp",
+          "deepspeed",
+          "zero-optimization.stage",
+          "zero-stage",
+          "deepspeed-config.zero-stage",
+          "nproc-per-node",
+          "num-processes",
+          "num-gpus");
+
+  private static final ContainerReader READER = new ContainerReader();
+
+  private EngineRuns() {}
+
+  /** What the annotations of a pod say of its engine, in place of its containers. */
+  record Overrides(@Nullable String model, @Nullable String version) {}
+
+  /**
+   * How a container runs a language model; null where nothing says so.
+   *
+   * @param container its JSON; other types than the API's count as absent
+   * @param containers how many of the pod use the GPU
+   */
+  static @Nullable EngineRun of(
+      String namespace, JsonNode container, int containers, Overrides overrides) {
+    EngineRun run =
+        of(
+            namespace,
+            READER.read(
+                new Container(
+                    container.path("image").asText(""),
+                    texts(container.path("command")),
+                    texts(container.path("args")),
+                    environment(container.path("env")),
+                    unread(container.path("env")))));
+    return run == null ? null : overridden(run, containers, overrides);
+  }
+
+  /** How a workload runs a language model; null where it runs nothing that is known. */
+  public static @Nullable EngineRun of(String namespace, Workload workload) {
+    return switch (workload) {
+      case Workload.Vllm server ->
+          new EngineRun(
+              namespace,
+              EngineRun.Kind.SERVER,
+              "vllm",
+              text(server.version()),
+              text(server.model()),
+              false,
+              only(SERVING, server.flags()),
+              server.notes());
+      case Workload.Training job ->
+          new EngineRun(
+              namespace,
+              EngineRun.Kind.TRAINING,
+              job.launcher(),
+              null,
+              text(job.model()),
+              false,
+              only(TRAINING, job.flags()),
+              job.notes());
+      case Workload.Other other ->
+          new EngineRun(
+              namespace,
+              EngineRun.Kind.UNMODELLED,
+              other.engine(),
+              null,
+              text(other.model()),
+              false,
+              Map.of(),
+              other.notes());
+      case Workload.Unknown _ -> null;
+    };
+  }
+
+  private static EngineRun overridden(EngineRun run, int containers, Overrides overrides) {
+    String version = overrides.version() == null ? run.version() : overrides.version();
+    String model = overrides.model() == null ? run.model() : overrides.model();
+    List<String> unread = new ArrayList<>(run.unread());
+    if (version == null && run.kind() == EngineRun.Kind.SERVER) {
+      unread.add(
+          "no version of "
+              + run.engine()
+              + " is named: state it with the image's tag or "
+              + CotenantAnnotations.ENGINE_VERSION);
+    }
+    if (containers > 1) {
+      unread.add(containers + " containers use the GPU, and one is predicted");
+    }
+    return new EngineRun(
+        run.namespace(),
+        run.kind(),
+        run.engine(),
+        version,
+        model,
+        overrides.model() != null,
+        run.settings(),
+        unread);
+  }
+
+  private static @Nullable String text(@Nullable Value value) {
+    return value == null ? null : value.text();
+  }
+
+  private static Map<String, String> only(Set<String> names, Map<String, Value> flags) {
+    Map<String, String> kept = new HashMap<>();
+    flags.forEach((name, value) -> {
+      if (names.contains(name)) {
+        kept.put(name, value.text());
+      }
+    });
+    return kept;
+  }
+
+  private static List<String> texts(JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(item -> texts.add(item.asText("")));
+    return texts;
+  }
+
+  private static Set<String> unread(JsonNode list) {
+    Set<String> names = new HashSet<>();
+    list.forEach(variable -> {
+      if (variable.has("valueFrom")) {
+        names.add(variable.path("name").asText(""));
+      }
+    });
+    return names;
+  }
+
+  private static Map<String, String> environment(JsonNode list) {
+    Map<String, String> values = new HashMap<>();
+    list.forEach(variable -> {
+      if (variable.path("value").isValueNode() && !variable.path("value").isNull()) {
+        values.put(variable.path("name").asText(""), variable.path("value").asText(""));
+      }
+    });
+    return values;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Servers of language models start one after the other on a GPU. */
+class StartingEnginesTest {
+  private static final Duration STEP = Duration.ofSeconds(10);
+
+  private final GateBench bench = new GateBench(1);
+
+  @Test
+  void theNextServerWaitsUntilTheMemoryOfTheLastHasSettled() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50");
+    StoredPod second = bench.holdServer("second", "resnet50");
+    assertThat(GateBench.gpu(first)).isNotNull();
+    assertThat(bench.codes(second)).contains("EngineStarting");
+    assertThat(bench.reasons(second).getFirst().sentence())
+        .contains("server team-a/first has not started, granted 0 s ago", "600 s");
+
+    bench.measure();
+    bench.start(first);
+    for (int i = 0; i < 6; i++) {
+      bench.later(STEP);
+      assertThat(GateBench.gpu(second)).as("%d s after the start", 10 * (i + 1)).isNull();
+    }
+    bench.later(STEP);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  @Test
+  void otherPodsDoNotWait() {
+    bench.lead();
+    StoredPod server = bench.holdServer("server", "resnet50");
+
+    StoredPod job = bench.hold("job", "densenet121", 8);
+
+    assertThat(GateBench.gpu(job)).isEqualTo(GateBench.gpu(server));
+  }
+
+  @Test
+  void aServerThatNeverStartsIsWaitedForUntilTheTimeout() {
+    bench.lead();
+    bench.holdServer("first", "resnet50");
+    StoredPod second = bench.holdServer("second", "resnet50");
+
+    bench.later(Duration.ofMinutes(9));
+    assertThat(GateBench.gpu(second)).isNull();
+    bench.later(Duration.ofMinutes(1));
+
+    assertThat(GateBench.gpu(second)).isNotNull();
+  }
+
+  @Test
+  void aServerThatEndsIsNotWaitedFor() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50");
+    StoredPod second = bench.holdServer("second", "resnet50");
+
+    bench.remove(first);
+
+    assertThat(GateBench.gpu(second)).isNotNull();
+  }
+
+  @Test
+  void aNewLeaderWaitsForAServerThatStarts() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50");
+    bench.start(first);
+    StoredPod second = bench.holdServer("second", "resnet50");
+    bench.later(STEP);
+
+    bench.lead();
+
+    assertThat(bench.codes(second)).contains("EngineStarting");
+    assertThat(GateBench.gpu(second)).isNull();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.admission.gate.cycle;
+
+import org.jspecify.annotations.NullMarked;

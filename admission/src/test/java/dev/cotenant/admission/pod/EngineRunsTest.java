@@ -1,0 +1,150 @@
+package dev.cotenant.admission.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Workload;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EngineRunsTest {
+  private static final String GPU = "'resources':{'limits':{'nvidia.com/gpu':'1'}}";
+  private static final String VLLM =
+      "{'name':'server','image':'vllm/vllm-openai:v0.19.0','args':['--model',"
+          + "'meta-llama/Llama-3.1-8B','--max-model-len=8192','--api-key','secret','--port','80'],"
+          + GPU
+          + "}";
+
+  private final PodRequestReader reader = new PodRequestReader();
+
+  private Colocatable read(String annotations, String containers) {
+    PodRequest request = reader.read(PodJson.pod(annotations, containers), "team-a");
+    assertThat(request).isInstanceOf(Colocatable.class);
+    return (Colocatable) request;
+  }
+
+  private @Nullable EngineRun run(String annotations, String containers) {
+    return read(annotations, containers).workload().engine();
+  }
+
+  @Test
+  void aServerNeedsNoAnnotation() {
+    Colocatable pod = read("{}", "[" + VLLM + "]");
+    EngineRun run = Objects.requireNonNull(pod.workload().engine());
+
+    assertThat(run.kind()).isEqualTo(EngineRun.Kind.SERVER);
+    assertThat(run.engine()).isEqualTo("vllm");
+    assertThat(run.version()).isEqualTo("v0.19.0");
+    assertThat(run.model()).isEqualTo("meta-llama/Llama-3.1-8B");
+    assertThat(run.namespace()).isEqualTo("team-a");
+    assertThat(run.unread()).isEmpty();
+    assertThat(pod.workload().settings().mode()).isEqualTo(ExecutionMode.INFERENCE);
+    Workload workload = pod.workload().workload().orElseThrow();
+    assertThat(workload.model()).isEqualTo("meta-llama/Llama-3.1-8B");
+    assertThat(workload.mayBeGraph()).isFalse();
+  }
+
+  @Test
+  void keepsNothingThatDoesNotDecideAboutMemory() {
+    EngineRun run = Objects.requireNonNull(run("{}", "[" + VLLM + "]"));
+
+    assertThat(run.settings()).containsOnlyKeys("max-model-len");
+    assertThat(run.toString()).doesNotContain("secret");
+    assertThat(run).isEqualTo(run("{}", "[" + VLLM.replace("'80'", "'81'") + "]"));
+  }
+
+  @Test
+  void annotationsOverrideTheContainer() {
+    Colocatable pod =
+        read(
+            "{'cotenant.dev/model':'Qwen/Qwen3-8B','cotenant.dev/engine-version':'0.18'}",
+            "[" + VLLM.replace("v0.19.0", "latest") + "]");
+    EngineRun run = Objects.requireNonNull(pod.workload().engine());
+
+    assertThat(run.model()).isEqualTo("Qwen/Qwen3-8B");
+    assertThat(run.version()).isEqualTo("0.18");
+    assertThat(run.unread()).isEmpty();
+    assertThat(pod.workload().workload().orElseThrow().mayBeGraph()).isTrue();
+  }
+
+  @Test
+  void saysWhatNothingStates() {
+    EngineRun run =
+        Objects.requireNonNull(run("{}", "[" + VLLM.replace("v0.19.0", "latest") + "]"));
+
+    assertThat(run.version()).isNull();
+    assertThat(run.unread())
+        .singleElement()
+        .asString()
+        .contains("no version of vllm is named", "cotenant.dev/engine-version");
+  }
+
+  @Test
+  void readsTheContainerWithTheGpu() {
+    String sidecar = "{'name':'proxy','image':'vllm/vllm-openai:v0.10.0','args':['m']}";
+
+    EngineRun run = Objects.requireNonNull(run("{}", "[" + sidecar + "," + VLLM + "]"));
+
+    assertThat(run.version()).isEqualTo("v0.19.0");
+    assertThat(run.unread()).isEmpty();
+    EngineRun two = Objects.requireNonNull(run("{}", "[" + VLLM + "," + VLLM + "]"));
+    assertThat(two.unread()).contains("2 containers use the GPU, and one is predicted");
+  }
+
+  @Test
+  void anOrdinaryTrainingPodHasNoEngine() {
+    assertThat(
+            run(
+                "{'cotenant.dev/model':'resnet50'}",
+                "[{'name':'c','image':'pytorch','command':['python','train.py']," + GPU + "}]"))
+        .isNull();
+    assertThat(run("{}", "[{'name':'c'," + GPU + "}]")).isNull();
+  }
+
+  @Test
+  void trainingByALauncherIsTraining() {
+    Colocatable pod =
+        read(
+            "{}",
+            "[{'name':'c','image':'pytorch','command':['torchrun','--nproc-per-node','2',"
+                + "'sft.py','--model_name_or_path','Qwen/Qwen3-8B','--use_peft','--lora_r','8'],"
+                + GPU
+                + "}]");
+    EngineRun run = Objects.requireNonNull(pod.workload().engine());
+
+    assertThat(run.kind()).isEqualTo(EngineRun.Kind.TRAINING);
+    assertThat(run.settings()).containsEntry("lora-r", "8").containsEntry("nproc-per-node", "2");
+    assertThat(pod.workload().settings().mode()).isEqualTo(ExecutionMode.TRAINING);
+  }
+
+  @Test
+  void fieldsOfOtherTypesCountAsAbsent() {
+    EngineRun run =
+        run(
+            "{}",
+            "[{'name':'c','image':7,'command':{'a':1},'args':[1,null,{'b':2}],'env':'x',"
+                + GPU
+                + "}]");
+
+    assertThat(run).isNull();
+  }
+
+  @Test
+  void refusesAVersionThatIsNone() {
+    PodRequest request =
+        reader.read(
+            PodJson.pod("{'cotenant.dev/engine-version':'new'}", "[" + VLLM + "]"), "team-a");
+
+    assertThat(request)
+        .isInstanceOfSatisfying(
+            PodRequest.Invalid.class,
+            invalid ->
+                assertThat(invalid.problems())
+                    .singleElement()
+                    .asString()
+                    .contains("cotenant.dev/engine-version", "a version, such as 0.19"));
+  }
+}

@@ -1,0 +1,41 @@
+package dev.cotenant.domain.decision;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+
+/**
+ * A server of a language model that starts on a GPU.
+ *
+ * @param holder its pod
+ * @param isRunning whether its containers run
+ * @param waited since its start, or since its grant where it does not run
+ * @param spread difference of the samples of used memory of the window
+ * @param window in which samples must agree
+ * @param limit longest wait
+ */
+public record EngineStart(
+    String holder,
+    boolean isRunning,
+    Duration waited,
+    MemorySize spread,
+    Duration window,
+    Duration limit) {
+  /** The same with another name of its pod. */
+  public EngineStart named(String other) {
+    return new EngineStart(other, isRunning, waited, spread, window, limit);
+  }
+
+  String sentence() {
+    return "server "
+        + holder
+        + (isRunning ? " started " : " has not started, granted ")
+        + waited.toSeconds()
+        + " s ago, and its memory has not settled (samples of the last "
+        + window.toSeconds()
+        + " s differ by "
+        + spread
+        + "); waits for at most "
+        + limit.toSeconds()
+        + " s";
+  }
+}

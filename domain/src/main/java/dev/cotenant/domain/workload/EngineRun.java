@@ -1,0 +1,45 @@
+package dev.cotenant.domain.workload;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a container runs a language model, as its image, command, arguments and environment say.
+ *
+ * @param namespace of the pod, on whose account descriptions of models are cached; empty for none
+ * @param kind what it does
+ * @param engine {@code vllm}, a launcher such as {@code torchrun}, or another engine
+ * @param version of the engine; null where nothing names it
+ * @param model a name or a path, as the engine gets it; null where nothing names it
+ * @param isNamed whether an annotation names the model, and not the container
+ * @param settings arguments that decide about memory, by their names without leading dashes
+ * @param unread one line for each thing that nothing states or that cannot be read; bounds of
+ *     predictions are assumed then
+ */
+public record EngineRun(
+    String namespace,
+    Kind kind,
+    String engine,
+    @Nullable String version,
+    @Nullable String model,
+    boolean isNamed,
+    Map<String, String> settings,
+    List<String> unread) {
+  /** What an engine does with a model. */
+  public enum Kind {
+    /** It serves requests, and its memory is known. */
+    SERVER,
+    /** It fine-tunes. */
+    TRAINING,
+    /** Recognised; no formula has its memory. */
+    UNMODELLED
+  }
+
+  public EngineRun {
+    settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    unread = List.copyOf(unread);
+  }
+}

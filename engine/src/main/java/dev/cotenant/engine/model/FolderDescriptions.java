@@ -1,0 +1,247 @@
+package dev.cotenant.engine.model;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.source.ModelReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Language models in folders of this machine, by what containers call them.
+ *
+ * <p>Questions are answered from memory; what is not there is queued, and {@link #readNext} reads
+ * it on another thread. Thread safe. Descriptions, names and the queue are bounded, in all and for
+ * each namespace, so that no namespace evicts all others.
+ */
+public final class FolderDescriptions {
+  /** What a description takes beside its texts: a few records and boxed numbers. */
+  private static final int DESCRIPTION_BYTES = 2_048;
+
+  private static final int MAX_REFERENCE = 512;
+  private static final Duration FRESH = Duration.ofMinutes(10);
+  private static final Duration RETRY = Duration.ofSeconds(30);
+  private static final Pattern REPOSITORY =
+      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}");
+
+  private final Folders folders;
+  private final Bounds bounds;
+  private final InstantSource clock;
+
+  /** By the time of their last use. */
+  private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+  private final Map<String, Integer> byNamespace = new HashMap<>();
+  private final Set<Key> queue = new LinkedHashSet<>();
+  private long bytes;
+
+  /**
+   * Where models lie.
+   *
+   * @param hub a cache of Hugging Face, or a folder of ORGANISATION/NAME; null for none
+   * @param paths folders of this machine by the paths of containers where they are mounted
+   */
+  public record Folders(@Nullable Path hub, Map<String, Path> paths) {
+    /** None. */
+    public static final Folders NONE = new Folders(null, Map.of());
+
+    public Folders {
+      paths = Map.copyOf(paths);
+    }
+
+    /** Where a model lies; null where these folders have no place for it. */
+    @Nullable Path locate(String reference) {
+      return reference.startsWith("/") ? mounted(reference) : inHub(reference);
+    }
+
+    private @Nullable Path inHub(String reference) {
+      Path root = hub;
+      if (root == null || !REPOSITORY.matcher(reference).matches() || reference.contains("..")) {
+        return null;
+      }
+      Path cached = root.resolve("models--" + reference.replace("/", "--"));
+      return cached.toFile().isDirectory() ? cached : root.resolve(reference);
+    }
+
+    private @Nullable Path mounted(String path) {
+      String best = "";
+      for (String mount : paths.keySet()) {
+        boolean inside = path.equals(mount) || path.startsWith(mount + "/");
+        if (inside && mount.length() > best.length()) {
+          best = mount;
+        }
+      }
+      Path root = paths.get(best);
+      if (root == null) {
+        return null;
+      }
+      Path here = root.resolve(path.substring(best.length()).replaceFirst("^/+", "")).normalize();
+      return here.startsWith(root.normalize()) ? here : null;
+    }
+
+    private boolean mayHold(String reference) {
+      return reference.startsWith("/")
+          ? mounted(reference) != null
+          : hub != null && REPOSITORY.matcher(reference).matches() && !reference.contains("..");
+    }
+  }
+
+  /**
+   * Of what is remembered.
+   *
+   * @param entries descriptions and failures
+   * @param ofNamespace those of one namespace; half as many may wait to be read
+   * @param bytes estimated
+   */
+  public record Bounds(int entries, int ofNamespace, long bytes) {
+    /** 4,096 in all, 256 of a namespace, 16 MiB. */
+    public static final Bounds DEFAULT = new Bounds(4_096, 256, 16 << 20);
+  }
+
+  private record Key(String namespace, String reference) {}
+
+  private record Entry(Described described, long bytes, Instant readAt) {}
+
+  public FolderDescriptions(Folders folders, Bounds bounds, InstantSource clock) {
+    this.folders = folders;
+    this.bounds = bounds;
+    this.clock = clock;
+  }
+
+  /** What is known of a model, without I/O. */
+  public synchronized Described find(String namespace, String reference) {
+    if (reference.length() > MAX_REFERENCE || !folders.mayHold(reference)) {
+      return new Described.Missing(
+          folders.equals(Folders.NONE)
+              ? "it is not registered"
+              : "it is neither registered nor below a configured folder of models");
+    }
+    Key key = new Key(namespace, reference);
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      enqueue(key);
+      return new Described.BeingRead();
+    }
+    boolean failed = entry.described() instanceof Described.Missing;
+    if (entry.readAt().plus(failed ? RETRY : FRESH).isBefore(clock.instant())) {
+      enqueue(key);
+    }
+    return entry.described();
+  }
+
+  private void enqueue(Key key) {
+    long own = queue.stream().filter(other -> other.namespace().equals(key.namespace())).count();
+    if (own < Math.max(1, bounds.ofNamespace() / 2) && queue.size() < bounds.entries()) {
+      queue.add(key); // else a later question queues it
+      notifyAll();
+    }
+  }
+
+  /**
+   * Reads what has waited longest.
+   *
+   * @param most time to wait for something to read
+   * @return whether the answer to a question has changed
+   */
+  public boolean readNext(Duration most) throws InterruptedException {
+    Key key = next(most);
+    if (key == null) {
+      return false;
+    }
+    Described described = read(key.reference());
+    synchronized (this) {
+      queue.remove(key);
+      Entry before = remove(key);
+      put(key, described);
+      return before == null || !before.described().equals(described);
+    }
+  }
+
+  private synchronized @Nullable Key next(Duration most) throws InterruptedException {
+    long until = System.nanoTime() + most.toNanos();
+    while (queue.isEmpty()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      if (left <= 0) {
+        return null;
+      }
+      wait(left);
+    }
+    return queue.iterator().next();
+  }
+
+  private Described read(String reference) {
+    Path here = folders.locate(reference);
+    if (here == null) {
+      return new Described.Missing("it is not below a configured folder of models");
+    }
+    try {
+      return new Described.Known(ModelReader.standard().read(here));
+    } catch (InputException e) {
+      return new Described.Missing(
+          "it was looked for in " + here + ": " + e.getMessage().replaceFirst("\\.$", ""));
+    }
+  }
+
+  private void put(Key key, Described described) {
+    Entry entry = new Entry(described, size(key, described), clock.instant());
+    entries.put(key, entry);
+    bytes += entry.bytes();
+    byNamespace.merge(key.namespace(), 1, Integer::sum);
+    while (byNamespace.getOrDefault(key.namespace(), 0) > bounds.ofNamespace()) {
+      remove(eldest(key.namespace()));
+    }
+    while (entries.size() > bounds.entries() || (bytes > bounds.bytes() && entries.size() > 1)) {
+      remove(entries.keySet().iterator().next());
+    }
+  }
+
+  private Key eldest(String namespace) {
+    return entries.keySet().stream()
+        .filter(key -> key.namespace().equals(namespace))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private @Nullable Entry remove(Key key) {
+    Entry removed = entries.remove(key);
+    if (removed != null) {
+      bytes -= removed.bytes();
+      byNamespace.computeIfPresent(key.namespace(), (_, count) -> count > 1 ? count - 1 : null);
+    }
+    return removed;
+  }
+
+  private static long size(Key key, Described described) {
+    long texts = (long) key.namespace().length() + key.reference().length();
+    if (described instanceof Described.Missing(String why)) {
+      texts += why.length();
+    }
+    if (described instanceof Described.Known(LanguageModel model)) {
+      texts += model.name().length() + model.type().length();
+      for (String warning : model.warnings()) {
+        texts += warning.length();
+      }
+      LanguageModel.Adapter adapter = model.adapter();
+      if (adapter != null) {
+        for (String target : adapter.targets()) {
+          texts += target.length();
+        }
+      }
+    }
+    return DESCRIPTION_BYTES + 2 * texts;
+  }
+
+  /** Entries and estimated bytes, for gauges. */
+  public synchronized long[] use() {
+    return new long[] {entries.size(), bytes};
+  }
+}

@@ -1,0 +1,370 @@
+package dev.cotenant.engine.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.EngineMemory;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.Engine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LanguageModelRunsTest {
+  private static final DeviceId H100 = new DeviceId("h100-80gb");
+  private static final String LLAMA = "meta-llama/Llama-3.1-8B";
+
+  static final String CONFIG =
+      """
+      {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+       "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+       "vocab_size": 128256, "max_position_embeddings": 131072, "tie_word_embeddings": false,
+       "torch_dtype": "bfloat16"}
+      """;
+
+  private static final String DESCRIPTION =
+      """
+      {"references": ["%s"], "config": %s, "weights": {"bytes_by_type": {"BF16": 16060522496},
+       "parameters": 8030261248, "tensors": 291}}
+      """
+          .formatted(LLAMA, CONFIG);
+
+  private final Engine engine = Engine.standard();
+  private final ModelRegistry registry = ModelRegistry.of(engine);
+
+  @TempDir Path folder;
+
+  private RegisteredModelPredictor predictor(FolderDescriptions folders) {
+    return new RegisteredModelPredictor(registry, engine, new LanguageModelRuns(registry, folders));
+  }
+
+  private static FolderDescriptions folders(FolderDescriptions.Folders where) {
+    return new FolderDescriptions(where, FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+  }
+
+  private void register(String description) throws IOException {
+    registry.put(
+        registry.read("llama", Files.writeString(folder.resolve("llama.json"), description)));
+  }
+
+  private static EngineRun vllm(@Nullable String model, Map<String, String> settings) {
+    return new EngineRun(
+        "team-a", EngineRun.Kind.SERVER, "vllm", "0.19", model, false, settings, List.of());
+  }
+
+  private static Workload workload(EngineRun run) {
+    return new Workload(
+        Objects.requireNonNullElse(run.model(), run.engine()),
+        1,
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.BF16),
+        run);
+  }
+
+  private Outcome predict(EngineRun run) {
+    return predictor(folders(FolderDescriptions.Folders.NONE)).predict(workload(run), Set.of(H100));
+  }
+
+  private static Prediction known(Outcome outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.Predicted.class);
+    return Objects.requireNonNull(((Outcome.Predicted) outcome).byDevice().get(H100));
+  }
+
+  private static String why(Outcome outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.UnknownModel.class);
+    return String.valueOf(((Outcome.UnknownModel) outcome).why());
+  }
+
+  @Test
+  void countsWhatAServerTakesOfTheCardAndSaysWhatItNeeds() throws IOException {
+    register(DESCRIPTION);
+
+    Prediction prediction = known(predict(vllm(LLAMA, Map.of("max-model-len", "8192"))));
+
+    EngineMemory memory = Objects.requireNonNull(prediction.engine());
+    EngineMemory.Least least = Objects.requireNonNull(memory.least());
+    double card = 80.0 * (1L << 30) * 0.9899;
+    assertThat((double) memory.takes().bytes()).isGreaterThan(0.9 * card);
+    assertThat(prediction.peakMemory().upper().bytes())
+        .isGreaterThanOrEqualTo(memory.takes().bytes());
+    assertThat(prediction.peakMemory().coverage()).isEqualTo(Coverage.of(0.9));
+    // One sequence: 8,192 tokens, 32 layers, keys and values, 8 heads of 128, two bytes.
+    long cache = 8_192L * 32 * 2 * 8 * 128 * 2;
+    assertThat(least.argument()).contains("--kv-cache-memory-bytes=" + cache);
+    assertThat(least.upper().isAtMost(memory.takes())).isTrue();
+    assertThat(memory.advice()).contains("needs", "takes", "set --kv-cache-memory-bytes=" + cache);
+    assertThat(memory.parts()).containsKeys("weights_bytes", "kv_cache_tokens", "context_bytes");
+    assertThat(prediction.utilization().lower()).isEqualTo(Utilization.IDLE);
+    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
+  }
+
+  @Test
+  void aServerThatFollowsTheAdviceTakesWhatItWasSaidToNeed() throws IOException {
+    register(DESCRIPTION);
+    EngineMemory.Least least =
+        Objects.requireNonNull(
+            Objects.requireNonNull(
+                    known(predict(vllm(LLAMA, Map.of("max-model-len", "8192")))).engine())
+                .least());
+    String bytes = least.argument().orElseThrow().replaceFirst(".*=", "");
+
+    Prediction pinned =
+        known(
+            predict(vllm(LLAMA, Map.of("max-model-len", "8192", "kv-cache-memory-bytes", bytes))));
+
+    assertThat(pinned.peakMemory().mean()).isEqualTo(least.mean());
+    assertThat(Objects.requireNonNull(pinned.engine()).advice()).isEmpty();
+  }
+
+  @Test
+  void anOlderServerIsAdvisedByItsShareOfTheCard() throws IOException {
+    register(DESCRIPTION);
+    EngineRun old =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            "0.8.5",
+            LLAMA,
+            false,
+            Map.of("max-model-len", "8192"),
+            List.of());
+
+    EngineMemory memory = Objects.requireNonNull(known(predict(old)).engine());
+    String argument = Objects.requireNonNull(memory.least()).argument().orElseThrow();
+
+    assertThat(argument).matches("--gpu-memory-utilization=0\\.[0-9]{2}");
+    EngineRun shared =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            "0.8.5",
+            LLAMA,
+            false,
+            Map.of(
+                "max-model-len",
+                "8192",
+                "gpu-memory-utilization",
+                argument.replaceFirst(".*=", "")),
+            List.of());
+    assertThat(known(predict(shared)).engine()).isNotNull();
+    assertThat(
+            Objects.requireNonNull(known(predict(shared)).engine()).parts().get("kv_cache_tokens"))
+        .isGreaterThanOrEqualTo(8_192);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tensor-parallel-size, 3, must divide",
+    "max-model-len, 900000, is above the 131072 tokens",
+    "quantization, q9, is unknown",
+    "max-num-seqs, many, is not a whole number",
+    "gpu-memory-utilization, 7, must be from",
+  })
+  void whatTheEngineWouldRefuseIsUnknownWithItsReason(String flag, String value, String reason)
+      throws IOException {
+    register(DESCRIPTION);
+
+    assertThat(why(predict(vllm(LLAMA, Map.of(flag, value)))))
+        .startsWith("the engine would not start: ")
+        .contains(reason);
+  }
+
+  @Test
+  void namesWhatWasLookedForAndWhatToDo() {
+    assertThat(why(predict(vllm(LLAMA, Map.of()))))
+        .contains(
+            "it runs vllm with 'meta-llama/Llama-3.1-8B'",
+            "it is not registered",
+            "./cotenant upload FOLDER --reference meta-llama/Llama-3.1-8B");
+    assertThat(why(predict(vllm(null, Map.of())))).contains("without a model in its arguments");
+    EngineRun other =
+        new EngineRun(
+            "team-a", EngineRun.Kind.UNMODELLED, "sglang", null, LLAMA, false, Map.of(), List.of());
+    assertThat(why(predict(other))).contains("runs sglang", "unknown until it is measured");
+  }
+
+  @Test
+  void boundsThatRestOnSomethingUnreadAreAssumed() throws IOException {
+    register(DESCRIPTION);
+    EngineRun vague =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            "0.19",
+            LLAMA,
+            false,
+            Map.of(),
+            List.of("its --config /etc/vllm.yaml could not be read"));
+
+    assertThat(known(predict(vague)).coverage()).isEmpty();
+    assertThat(known(predict(vllm(LLAMA, Map.of("enable-lora", "true")))).coverage()).isEmpty();
+    assertThat(known(predict(vllm(LLAMA, Map.of()))).coverage()).isPresent();
+  }
+
+  @Test
+  void aNameOfAContainerIsNoGraph() {
+    registry.loadDirectory(Path.of("..", "examples", "models").toAbsolutePath().normalize());
+
+    assertThat(why(predict(vllm("resnet50", Map.of())))).contains("it is not registered");
+    EngineRun annotated =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.TRAINING,
+            "torchrun",
+            null,
+            "resnet50",
+            true,
+            Map.of(),
+            List.of());
+    assertThat(
+            predictor(folders(FolderDescriptions.Folders.NONE))
+                .predict(
+                    new Workload("resnet50", 8, RunSettings.DEFAULT, annotated),
+                    Set.of(new DeviceId("a100-40gb"))))
+        .isInstanceOf(Outcome.Predicted.class);
+  }
+
+  @Test
+  void aReadingThreadFindsWhatPodsName() throws IOException, InterruptedException {
+    Path model = Files.createDirectories(folder.resolve("hub/meta-llama/Llama-3.1-8B"));
+    Files.writeString(model.resolve("config.json"), CONFIG);
+    FolderDescriptions folders =
+        folders(
+            new FolderDescriptions.Folders(
+                folder.resolve("hub"), Map.of("/models", folder.resolve("hub"))));
+    RegisteredModelPredictor predictor = predictor(folders);
+
+    Outcome first = predictor.predict(workload(vllm(LLAMA, Map.of())), Set.of(H100));
+    assertThat(first).isInstanceOf(Outcome.UnknownModel.class);
+    assertThat(((Outcome.UnknownModel) first).isPending()).isTrue();
+    assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
+    assertThat(folders.readNext(Duration.ofMillis(1))).isFalse();
+
+    assertThat(known(predictor.predict(workload(vllm(LLAMA, Map.of())), Set.of(H100))).engine())
+        .isNotNull();
+    String mounted = "/models/meta-llama/Llama-3.1-8B";
+    predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100));
+    folders.readNext(Duration.ofMillis(1));
+    known(predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/models/../../etc, neither registered nor below",
+    "/etc/passwd, neither registered nor below",
+    "../secret, neither registered nor below",
+    "org/../../etc, neither registered nor below",
+    "https://host/model, neither registered nor below",
+  })
+  void readsNothingOutsideTheFolders(String reference, String reason) {
+    FolderDescriptions folders =
+        folders(new FolderDescriptions.Folders(folder, Map.of("/models", folder)));
+
+    assertThat(folders.find("team-a", reference))
+        .isInstanceOfSatisfying(
+            Described.Missing.class, missing -> assertThat(missing.why()).contains(reason));
+  }
+
+  @Test
+  void aFolderWithoutAModelIsMissingWithThePlaceThatWasLookedIn() throws InterruptedException {
+    FolderDescriptions folders = folders(new FolderDescriptions.Folders(folder, Map.of()));
+
+    folders.find("team-a", "org/none");
+    folders.readNext(Duration.ofMillis(1));
+
+    assertThat(folders.find("team-a", "org/none"))
+        .isInstanceOfSatisfying(
+            Described.Missing.class,
+            missing ->
+                assertThat(missing.why()).contains("it was looked for in " + folder, "org/none"));
+  }
+
+  @Test
+  void oneNamespaceNeitherFillsTheCacheNorTheQueue() throws InterruptedException {
+    FolderDescriptions folders =
+        new FolderDescriptions(
+            new FolderDescriptions.Folders(folder, Map.of()),
+            new FolderDescriptions.Bounds(100, 8, 1 << 20),
+            InstantSource.system());
+    folders.find("team-b", "org/kept");
+    assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(folders.find("team-a", "org/m" + i)).isInstanceOf(Described.BeingRead.class);
+      if (i % 2 == 0) {
+        folders.readNext(Duration.ofMillis(1));
+      }
+    }
+
+    assertThat(folders.use()[0]).isLessThanOrEqualTo(8 + 1);
+    assertThat(folders.find("team-b", "org/kept")).isInstanceOf(Described.Missing.class);
+  }
+
+  @Test
+  void theBytesOfDescriptionsAreBounded() throws InterruptedException {
+    FolderDescriptions folders =
+        new FolderDescriptions(
+            new FolderDescriptions.Folders(folder, Map.of()),
+            new FolderDescriptions.Bounds(10_000, 10_000, 50_000),
+            InstantSource.system());
+    for (int i = 0; i < 200; i++) {
+      folders.find("n" + i, "org/m" + i);
+      folders.readNext(Duration.ofMillis(1));
+    }
+
+    assertThat(folders.use()[1]).isLessThanOrEqualTo(50_000);
+  }
+
+  @Test
+  void aDescriptionOfAGraphsNameReplacesIt() throws IOException {
+    Path graph = Path.of("..", "examples", "models", "resnet18.onnx");
+    registry.put(registry.read("llama", graph));
+    assertThat(registry.find("llama")).isPresent();
+
+    register(DESCRIPTION);
+
+    assertThat(registry.find("llama")).isEmpty();
+    RegisteredLanguageModel found = registry.findLanguageModel(LLAMA).orElseThrow();
+    assertThat(registry.findLanguageModel("sha256:" + found.sha256())).contains(found);
+    assertThat(registry.all()).containsExactly(found);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"config\": 7} | is '7', not an object",
+        "{\"weights\": {}} | lacks config",
+        "{\"config\": {}} | lacks hidden_size",
+        "{\"config\": {}, \"code\": \"x\"} | unknown field 'code'",
+        "{\"config\" | is no JSON object",
+      })
+  void refusesADescriptionWithItsFault(String description, String fault) {
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(() -> register(description))
+        .withMessageContaining(fault);
+    assertThat(registry.all()).isEmpty();
+  }
+}

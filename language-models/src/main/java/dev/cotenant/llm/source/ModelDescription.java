@@ -1,0 +1,219 @@
+package dev.cotenant.llm.source;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.StoredWeights;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A model folder as one small JSON document, {@code {"config": …, "weights": …}}: its {@code
+ * config.json} and what the headers of its files list. {@code weights} has {@code bytes_by_type},
+ * {@code parameters} and {@code tensors}; {@code references} are the names and paths by which
+ * containers call the model; {@code notes} is what is missing in the folder, each one line.
+ *
+ * @param model as it is predicted
+ * @param references by which containers call it
+ */
+public record ModelDescription(LanguageModel model, List<String> references) {
+  /** Of a document: a configuration has tens of kilobytes at most. */
+  public static final SourceLimits LIMITS =
+      new SourceLimits(1 << 20, 1 << 20, 1 << 20, 1_000_000, 2_000, 32);
+
+  private static final String CODE = "bad-model-description";
+  private static final Set<String> FIELDS = Set.of("config", "weights", "references", "notes");
+  private static final Set<String> WEIGHTS = Set.of("bytes_by_type", "parameters", "tensors");
+  private static final int MAX_TYPES = 64;
+  private static final int MAX_TEXTS = 16;
+  private static final int MAX_TEXT = 512;
+  private static final long MOST = 1L << 56;
+
+  public ModelDescription {
+    references = List.copyOf(references);
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @param name of the model
+   * @throws InputException ({@code json-too-large}, {@code not-json}, {@code bad-model-config},
+   *     {@code bad-model-description})
+   */
+  public static ModelDescription read(byte[] document, String name) {
+    if (document.length > LIMITS.documentBytes()) {
+      throw InputException.tooLarge(
+          "json-too-large",
+          "the description of "
+              + PlainText.of(name)
+              + " is larger than "
+              + LIMITS.documentBytes()
+              + " bytes; send config.json and the summary of the headers alone.");
+    }
+    return read(Json.read(document, "the description of " + PlainText.of(name), LIMITS), name);
+  }
+
+  private static ModelDescription read(JsonFields fields, String name) {
+    requireKnown(fields, FIELDS);
+    JsonFields config =
+        fields
+            .object("config")
+            .orElseThrow(() ->
+                bad(fields, "lacks config; put the content of the model's config.json there"));
+    LanguageModel bare = ConfigReader.read(config, PlainText.of(name));
+    List<String> notes = new ArrayList<>(bare.warnings());
+    texts(fields, "notes").forEach(note -> notes.add(PlainText.of(note)));
+    return new ModelDescription(
+        new LanguageModel(
+            bare.name(),
+            bare.type(),
+            bare.hidden(),
+            bare.layers(),
+            bare.attention(),
+            bare.feedForward(),
+            bare.positions(),
+            bare.vocabulary(),
+            bare.tied(),
+            bare.visionParameters(),
+            bare.valueBytes(),
+            bare.quantization(),
+            fields.object("weights").map(ModelDescription::stored).orElse(null),
+            null,
+            notes),
+        texts(fields, "references"));
+  }
+
+  private static StoredWeights stored(JsonFields weights) {
+    requireKnown(weights, WEIGHTS);
+    JsonFields byType =
+        weights.object("bytes_by_type").orElseThrow(() -> bad(weights, "lacks bytes_by_type"));
+    if (byType.values().size() > MAX_TYPES) {
+      throw bad(byType, "has more than " + MAX_TYPES + " types");
+    }
+    Map<String, Long> bytes = new TreeMap<>();
+    for (String type : byType.values().keySet()) {
+      if (!type.matches("[A-Z0-9_]{2,16}")) {
+        throw bad(byType, "'" + PlainText.of(type) + "' is no type of a tensor, such as BF16");
+      }
+      byType.whole(type, 0, MOST).ifPresent(amount -> bytes.put(type, amount));
+    }
+    return new StoredWeights(
+        bytes,
+        weights.whole("parameters", 0, MOST).orElseThrow(() -> bad(weights, "lacks parameters")),
+        weights.whole("tensors", 0, LIMITS.tensors()).map(Math::toIntExact).orElse(0));
+  }
+
+  private static List<String> texts(JsonFields fields, String key) {
+    List<String> texts = fields.texts(key);
+    if (texts.size() > MAX_TEXTS
+        || texts.stream().anyMatch(text -> text.isBlank() || text.length() > MAX_TEXT)) {
+      throw bad(
+          fields,
+          key
+              + " holds more than "
+              + MAX_TEXTS
+              + " texts, or one that is empty or above "
+              + MAX_TEXT
+              + " characters");
+    }
+    return texts;
+  }
+
+  private static void requireKnown(JsonFields fields, Set<String> known) {
+    for (String key : fields.values().keySet()) {
+      if (!known.contains(key)) {
+        throw bad(
+            fields,
+            "has the unknown field '"
+                + PlainText.of(key)
+                + "'; known are "
+                + String.join(", ", known.stream().sorted().toList()));
+      }
+    }
+  }
+
+  /**
+   * The document of a Hugging Face folder or of a repository of its cache; weights are not read.
+   *
+   * @param references by which containers call the model
+   * @throws InputException as {@link ModelReader#read(Path)}, and ({@code bad-model-description})
+   *     where there is no {@code config.json}
+   */
+  public static byte[] of(Path path, List<String> references) {
+    ModelReader reader = ModelReader.standard();
+    LanguageModel model = reader.read(path);
+    Path folder =
+        Files.isDirectory(path) ? reader.snapshot(path) : path.toAbsolutePath().getParent();
+    Path config = folder == null ? path : folder.resolve(ModelReader.CONFIG);
+    if (!Files.isRegularFile(config)) {
+      throw InputException.malformed(
+          CODE,
+          ModelFiles.name(path)
+              + ": has no config.json beside it; describe a Hugging Face folder.");
+    }
+    String text =
+        new String(ModelFiles.read(config, LIMITS.documentBytes()), StandardCharsets.UTF_8);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = Json.factory(LIMITS).createGenerator(out)) {
+      json.writeStartObject();
+      write(json, "references", references);
+      json.writeFieldName("config");
+      json.writeRawValue(text);
+      StoredWeights stored = model.stored();
+      if (stored != null) {
+        write(json, stored);
+      }
+      List<String> known =
+          ConfigReader.read(Json.read(text.getBytes(StandardCharsets.UTF_8), "config", LIMITS), "")
+              .warnings();
+      write(
+          json,
+          "notes",
+          model.warnings().stream()
+              .filter(warning -> !known.contains(warning))
+              .map(warning -> warning.substring(0, Math.min(MAX_TEXT, warning.length())))
+              .toList());
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // an array of bytes takes everything
+    }
+    return out.toByteArray();
+  }
+
+  private static void write(JsonGenerator json, StoredWeights stored) throws IOException {
+    json.writeObjectFieldStart("weights");
+    json.writeObjectFieldStart("bytes_by_type");
+    for (Map.Entry<String, Long> type : stored.bytesByType().entrySet()) {
+      json.writeNumberField(type.getKey(), type.getValue());
+    }
+    json.writeEndObject();
+    json.writeNumberField("parameters", stored.parameters());
+    json.writeNumberField("tensors", stored.tensors());
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, String field, List<String> texts)
+      throws IOException {
+    if (!texts.isEmpty()) {
+      json.writeArrayFieldStart(field);
+      for (String text : texts) {
+        json.writeString(text);
+      }
+      json.writeEndArray();
+    }
+  }
+
+  private static InputException bad(JsonFields fields, String problem) {
+    return InputException.malformed(CODE, fields.place() + ": " + problem + ".");
+  }
+}

@@ -1,0 +1,208 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.EngineRuns;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.engine.model.Described;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.view.MemoryPredictionView;
+import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.MemoryPredictor;
+import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.Container;
+import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.source.ModelDescription;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Predictions of language models, registered or described in the question. */
+final class LanguageModelQuestions {
+  private static final String VLLM = "vllm";
+  private static final String TRANSFORMERS = "transformers";
+  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  private static final int MAX_ARGUMENTS = 1_000;
+  private static final int MAX_CONCURRENCY = 1 << 20;
+  private static final long MAX_TOKENS = 1 << 24;
+  private static final double DEFAULT_LEVEL = 0.9;
+  private static final long DEFAULT_TOKENS = 1_024;
+
+  private final Engine engine;
+  private final ModelRegistry registry;
+  private final LanguageModelRuns runs;
+
+  LanguageModelQuestions(Engine engine, ModelRegistry registry, LanguageModelRuns runs) {
+    this.engine = engine;
+    this.registry = registry;
+    this.runs = runs;
+  }
+
+  /**
+   * Whether a question is about a language model: it names an engine, describes one, or names a
+   * registered one.
+   */
+  boolean isAbout(JsonNode question) {
+    JsonNode model = question.path("model");
+    return question.has("engine")
+        || question.has("description")
+        || (model.isTextual()
+            && registry.find(model.textValue()).isEmpty()
+            && registry.findLanguageModel(model.textValue()).isPresent());
+  }
+
+  /**
+   * The prediction.
+   *
+   * @throws InputException ({@code unknown-model}, {@code unknown-engine}, {@code
+   *     bad-engine-argument}, {@code bad-engine-version}, {@code bad-tuning-argument}, {@code
+   *     bad-model-config}, {@code bad-model-description}, …) naming what is wrong
+   */
+  MemoryPredictionView answer(JsonNode json) {
+    LanguageModelDocument question = JsonBody.convert(json, LanguageModelDocument.class);
+    Device device = engine.devices().require(Required.of(question.device(), "device"));
+    double level =
+        question.coverage() == null
+            ? DEFAULT_LEVEL
+            : CoverageLevel.of(question.coverage(), "coverage").fraction();
+    String name = question.model() == null ? "description" : PlainText.of(question.model());
+    return MemoryPredictionView.of(name, predicted(question, device, level), Map.of());
+  }
+
+  private MemoryPrediction predicted(LanguageModelDocument question, Device device, double level) {
+    String engineName = Objects.requireNonNullElse(question.engine(), VLLM);
+    if (engineName.equals(TRANSFORMERS)) {
+      String version = question.engineVersion();
+      return new MemoryPredictor(level)
+          .generation(
+              model(question),
+              new GenerationSettings(
+                  version == null
+                      ? GenerationSettings.Release.LEAN
+                      : GenerationSettings.Release.of(version),
+                  tokens(question.promptTokens(), "prompt_tokens"),
+                  tokens(question.generatedTokens(), "generated_tokens"),
+                  1),
+              device.id().value());
+    }
+    EngineRun run = run(engineName, question);
+    Long seen = question.gpuMemoryBytes();
+    return LanguageModelRuns.predict(
+        model(question),
+        run,
+        device,
+        new LanguageModelRuns.Question(
+            level,
+            concurrency(question.concurrency()),
+            seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44)));
+  }
+
+  /** As a container with these arguments runs it. */
+  private static EngineRun run(String engineName, LanguageModelDocument question) {
+    List<String> arguments = arguments(question.arguments());
+    if (!engineName.equals(VLLM) && !LAUNCHERS.contains(engineName)) {
+      throw InputException.invalidArgument(
+          "unknown-engine",
+          "Unknown engine '"
+              + PlainText.of(engineName)
+              + "': use vllm, transformers, torchrun, accelerate or deepspeed.");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(engineName);
+    if (engineName.equals(VLLM)) {
+      command.add("serve");
+    } else if (engineName.equals("accelerate")) {
+      command.add("launch");
+    }
+    command.addAll(arguments);
+    EngineRun read =
+        EngineRuns.of(
+            "",
+            new ContainerReader().read(new Container("", command, List.of(), Map.of(), Set.of())));
+    if (read == null) {
+      throw InputException.invalidArgument(
+          "bad-arguments", "The arguments are not those of " + engineName + ".");
+    }
+    return new EngineRun(
+        "",
+        read.kind(),
+        read.engine(),
+        question.engineVersion(),
+        null,
+        true,
+        read.settings(),
+        read.unread());
+  }
+
+  private static List<String> arguments(@Nullable List<@Nullable String> stated) {
+    List<String> arguments = new ArrayList<>();
+    if (stated != null) {
+      for (String word : stated) {
+        if (word == null || arguments.size() == MAX_ARGUMENTS) {
+          throw InputException.invalidArgument(
+              "bad-arguments",
+              "arguments must be at most " + MAX_ARGUMENTS + " texts, each one word.");
+        }
+        arguments.add(word);
+      }
+    }
+    return arguments;
+  }
+
+  private LanguageModel model(LanguageModelDocument question) {
+    JsonNode described = question.description();
+    if (described != null && !described.isNull()) {
+      if (question.model() != null) {
+        throw InputException.invalidArgument(
+            "two-models", "State either model or description, not both.");
+      }
+      return ModelDescription.read(
+              described.toString().getBytes(StandardCharsets.UTF_8), "description")
+          .model();
+    }
+    String reference = Required.of(question.model(), "model");
+    return switch (runs.describe("", reference)) {
+      case Described.Known(LanguageModel model) -> model;
+      case Described.BeingRead _ ->
+          throw InputException.notFound(
+              "unknown-model",
+              "The description of '"
+                  + PlainText.of(reference)
+                  + "' is being read: repeat the question.");
+      case Described.Missing(String why) ->
+          throw InputException.notFound(
+              "unknown-model",
+              "No language model is known as '"
+                  + PlainText.of(reference)
+                  + "' ("
+                  + PlainText.of(why)
+                  + "): GET /v1/models lists models, PUT /v1/models/{name} registers one.");
+    };
+  }
+
+  private static int concurrency(@Nullable Integer stated) {
+    return stated == null ? 1 : (int) between(stated, "concurrency", MAX_CONCURRENCY);
+  }
+
+  private static long tokens(@Nullable Long stated, String field) {
+    return stated == null ? DEFAULT_TOKENS : between(stated, field, MAX_TOKENS);
+  }
+
+  private static long between(long value, String field, long most) {
+    if (value < 1 || value > most) {
+      throw InputException.invalidArgument(
+          "number-out-of-range", field + " must be from 1 to " + most + ", is " + value + ".");
+    }
+    return value;
+  }
+}
