@@ -142,12 +142,11 @@ class DecisionInvariantsTest {
     return new ClusterSnapshot(
         NOW,
         snapshot.gpus().stream()
-            .map(
-                gpu ->
-                    Clusters.gpu(
-                        gpu.uuid(),
-                        gpu.tenancy() instanceof Tenancy.Mig ? gpu.tenancy() : Clusters.shared(),
-                        measured(0, 0)))
+            .map(gpu ->
+                Clusters.gpu(
+                    gpu.uuid(),
+                    gpu.tenancy() instanceof Tenancy.Mig ? gpu.tenancy() : Clusters.shared(),
+                    measured(0, 0)))
             .toList());
   }
 
@@ -166,13 +165,12 @@ class DecisionInvariantsTest {
       default ->
           new Tenancy.Shared(
               IntStream.range(0, random.nextInt(4))
-                  .mapToObj(
-                      i ->
-                          tenant(
-                              (random.nextInt(3) == 0 ? "team-b/" : "t/") + i,
-                              random.nextInt(1, 60),
-                              random.nextInt(1, 20),
-                              Duration.ofMinutes(random.nextInt(1, 60))))
+                  .mapToObj(i ->
+                      tenant(
+                          (random.nextInt(3) == 0 ? "team-b/" : "t/") + i,
+                          random.nextInt(1, 60),
+                          random.nextInt(1, 20),
+                          Duration.ofMinutes(random.nextInt(1, 60))))
                   .toList());
     };
   }

@@ -125,10 +125,8 @@ public final class PlacementRequests {
   private static Map<DeviceId, Prediction> raised(
       Map<DeviceId, Prediction> predictions, DeclaredMemory declared, ClusterSnapshot snapshot) {
     Map<DeviceId, Prediction> raised = new HashMap<>();
-    predictions.forEach(
-        (device, prediction) ->
-            raised.put(
-                device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
+    predictions.forEach((device, prediction) ->
+        raised.put(device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));
     return raised;
   }
 

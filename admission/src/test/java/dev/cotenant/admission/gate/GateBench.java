@@ -269,13 +269,12 @@ public final class GateBench implements GateListener {
         .view()
         .waiting(pod.identity)
         .map(GateView.Waiting::decision)
-        .map(
-            decision ->
-                switch (decision) {
-                  case Decision.Admitted _ -> List.<Reason>of();
-                  case Decision.Held(List<Reason> reasons) -> reasons;
-                  case Decision.Denied(List<Reason> reasons) -> reasons;
-                })
+        .map(decision ->
+            switch (decision) {
+              case Decision.Admitted _ -> List.<Reason>of();
+              case Decision.Held(List<Reason> reasons) -> reasons;
+              case Decision.Denied(List<Reason> reasons) -> reasons;
+            })
         .orElse(List.of());
   }
 

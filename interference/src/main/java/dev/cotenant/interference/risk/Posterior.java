@@ -81,11 +81,10 @@ final class Posterior {
     if (!factor.append(row, variance(terms) + noiseVariance)) {
       return false;
     }
-    terms.forEach(
-        (level, amount) ->
-            occurrences
-                .computeIfAbsent(level, _ -> new Occurrences())
-                .add(n, amount * deviations.variance(level.effect())));
+    terms.forEach((level, amount) ->
+        occurrences
+            .computeIfAbsent(level, _ -> new Occurrences())
+            .add(n, amount * deviations.variance(level.effect())));
     if (n == solved.length) {
       solved = Arrays.copyOf(solved, 2 * n);
     }
@@ -105,15 +104,14 @@ final class Posterior {
   private SpeedEstimate.Explanation explanation(Map<Level, Double> terms) {
     Map<Level, Double> parts = new LinkedHashMap<>();
     Level usage = new Level(Effect.USAGE, "", "", "");
-    terms.forEach(
-        (level, amount) -> {
-          Projection projection = projection(level);
-          double part =
-              projection == null
-                  ? 0
-                  : amount * GrowingCholesky.dot(projection.values, solved, 0, projection.end);
-          parts.merge(level.effect() == Effect.USAGE ? usage : level, part, Double::sum);
-        });
+    terms.forEach((level, amount) -> {
+      Projection projection = projection(level);
+      double part =
+          projection == null
+              ? 0
+              : amount * GrowingCholesky.dot(projection.values, solved, 0, projection.end);
+      parts.merge(level.effect() == Effect.USAGE ? usage : level, part, Double::sum);
+    });
     Level most = usage;
     for (Map.Entry<Level, Double> part : parts.entrySet()) {
       if (part.getValue() < parts.getOrDefault(most, 0.0)) {
@@ -136,17 +134,16 @@ final class Posterior {
 
   private double[] projected(Map<Level, Double> terms) {
     double[] sum = new double[rows()];
-    terms.forEach(
-        (level, amount) -> {
-          Projection projection = projection(level);
-          if (projection != null) {
-            double factorOf = amount;
-            double[] values = projection.values;
-            for (int i = 0; i < sum.length; i++) {
-              sum[i] += factorOf * values[i];
-            }
-          }
-        });
+    terms.forEach((level, amount) -> {
+      Projection projection = projection(level);
+      if (projection != null) {
+        double factorOf = amount;
+        double[] values = projection.values;
+        for (int i = 0; i < sum.length; i++) {
+          sum[i] += factorOf * values[i];
+        }
+      }
+    });
     return sum;
   }
 

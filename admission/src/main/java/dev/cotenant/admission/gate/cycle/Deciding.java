@@ -247,13 +247,12 @@ public final class Deciding {
     if (excluded.isEmpty()) {
       return reasons;
     }
-    return new DeferredReasons(
-        () -> {
-          List<Reason> nodes = excluded.reasons();
-          boolean onlyNodes =
-              reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-          return onlyNodes ? nodes : joined(reasons, nodes);
-        });
+    return new DeferredReasons(() -> {
+      List<Reason> nodes = excluded.reasons();
+      boolean onlyNodes =
+          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+      return onlyNodes ? nodes : joined(reasons, nodes);
+    });
   }
 
   /** The reasons of the GPUs where another server starts come first. */
