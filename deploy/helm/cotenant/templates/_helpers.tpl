@@ -321,7 +321,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "token" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" "reason-codes" "granted-at" "term" "unschedulable" -}}
+{{- range list "token" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))

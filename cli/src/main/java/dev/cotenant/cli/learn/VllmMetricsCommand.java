@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
     name = "vllm-metrics",
     mixinStandardHelpOptions = true,
     description = {
-      "Recommends --kv-cache-memory-bytes from the KV cache that requests used, by server,",
-      "with the probability that it suffices for the next window and a back-test of it."
+      "Recommends --kv-cache-memory-bytes from the KV cache that requests used, by server.",
+      "States the probability that it suffices for the next window, and a back-test of it."
     })
 final class VllmMetricsCommand implements Callable<Integer> {
   private static final long MOST_POINTS = 10_000;

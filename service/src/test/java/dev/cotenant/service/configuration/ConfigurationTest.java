@@ -150,6 +150,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.claims.memory-limit", "10G");
     properties.put("cotenant.policy.preemption", "evict");
     properties.put("cotenant.policy.trust-domain", "cluster");
+    properties.put("cotenant.policy.engine-budget", "write");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
@@ -255,6 +256,7 @@ public class ConfigurationTest {
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
                 Policy.Preemption.EVICT,
                 "cotenant-scheduler",
+                Policy.EngineBudget.WRITE,
                 new TrustScope("cluster"),
                 new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofSeconds(90))));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");

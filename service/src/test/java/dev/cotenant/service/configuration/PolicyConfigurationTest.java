@@ -60,6 +60,7 @@ class PolicyConfigurationTest {
             "policies.research.unschedulable", "resubmit",
             "policies.research.preemption", "never",
             "policies.research.trust-domain", "research",
+            "policies.research.engine-budget", "write",
             "policies.research.profiling", "unknown-first",
             "policies.research.profile-time", "2m",
             "policies.research.claims.sharing", "time-slicing",
@@ -87,6 +88,7 @@ class PolicyConfigurationTest {
                 new ClaimSharing.TimeSlicing(),
                 Policy.Preemption.NEVER,
                 null,
+                Policy.EngineBudget.WRITE,
                 new TrustScope("research"),
                 new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofMinutes(2))));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
