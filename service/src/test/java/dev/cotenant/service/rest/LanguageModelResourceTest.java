@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
@@ -24,7 +25,6 @@ import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,10 +215,13 @@ class LanguageModelResourceTest {
     client.post(
         "/webhooks/mutate", review.formatted("meta-llama/Unseen").getBytes(StandardCharsets.UTF_8));
 
-    JsonPath decisions = given().queryParam("limit", 2).get("/v1/decisions").jsonPath();
-    List<String> all =
-        decisions.getList("decisions", Object.class).stream().map(String::valueOf).toList();
-    assertThat(all).anyMatch(text -> text.contains("meta-llama/Unseen"));
-    assertThat(all).anyMatch(text -> text.contains("kv_cache_tokens"));
+    given()
+        .queryParam("limit", 2)
+        .get("/v1/decisions")
+        .then()
+        .body("decisions[0].prediction", nullValue())
+        .body("decisions[1].prediction.engine_memory.engine", equalTo("vllm 0.19"))
+        .body("decisions[1].prediction.engine_memory.parts.kv_cache_tokens", greaterThan(8_192))
+        .body("decisions[1].prediction.engine_memory.advice", containsString("takes"));
   }
 }
