@@ -48,7 +48,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     }
     Workload.Unknown nothing = new Workload.Unknown("it has no command");
     for (List<String> command : commands(words, container, expansion)) {
-      if (CLOSING.contains(command.getFirst())) {
+      if (!command.isEmpty() && CLOSING.contains(command.getFirst())) {
         continue;
       }
       switch (recognised(command, container)) {

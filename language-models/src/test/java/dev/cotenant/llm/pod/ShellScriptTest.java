@@ -111,6 +111,13 @@ class ShellScriptTest {
   }
 
   @Test
+  void aContainerWithoutCommandIsUnknown() {
+    assertThat(read(List.of())).isInstanceOf(Workload.Unknown.class);
+    assertThat(read(List.of("sh", "-c"), "")).isInstanceOf(Workload.Unknown.class);
+    assertThat(read(List.of("sh", "-c"), "}")).isInstanceOf(Workload.Unknown.class);
+  }
+
+  @Test
   void aHereDocumentEndsWhatIsKnown() {
     assertThat(read(List.of("sh", "-c"), "cat <<EOF\nvllm serve a/b\nEOF\nvllm serve c/d"))
         .isEqualTo(new Workload.Unknown("it runs cat"));
