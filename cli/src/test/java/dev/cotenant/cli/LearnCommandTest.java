@@ -136,6 +136,18 @@ class LearnCommandTest {
     assertThat(CommandRun.of("learn").err()).contains("vllm-log, vllm-metrics");
   }
 
+  @Test
+  void aStartWithARefusedArgumentIsSkipped() throws IOException {
+    Path bad = log(9, 1.0);
+    Files.writeString(
+        bad, Files.readString(bad).replace("'max_model_len': 8192", "'max_model_len': 'many'"));
+    CommandRun run = learn(bad, log(1, 2.0));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.only().path("starts").asInt()).isEqualTo(1);
+    assertThat(run.err()).contains("skipped: ", "engine9.log:1: --max-model-len many");
+    assertThat(learn(bad).exitCode()).isEqualTo(1);
+  }
+
   /** Answers range queries about one server whose used share repeats from 0.2 to 0.6. */
   private static HttpServer metrics(boolean exports) throws IOException {
     HttpServer server =
@@ -163,9 +175,22 @@ class LearnCommandTest {
                   + (info
                       ? ",\"num_gpu_blocks\":\"1000\",\"block_size\":\"16\""
                       : ",\"model_name\":\"llama\"");
+          String young = labels.replace("p-1", "p-2");
+          String last = "[" + (end - end % step) + ",\"" + (info ? 1 : 0.5) + "\"]";
           byte[] answer =
               ("{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
-                      + (exports ? "{\"metric\":{" + labels + "},\"values\":[" + values + "]}" : "")
+                      + (exports
+                          ? "{\"metric\":{"
+                              + labels
+                              + "},\"values\":["
+                              + values
+                              + "]},"
+                              + "{\"metric\":{"
+                              + young
+                              + "},\"values\":["
+                              + last
+                              + "]}"
+                          : "")
                       + "]}}")
                   .getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -191,10 +216,11 @@ class LearnCommandTest {
                 "--prometheus",
                 "http://127.0.0.1:" + server.getAddress().getPort(),
                 "--model",
-                model(),
-                "--days",
-                "2"));
+                model()));
     arguments.addAll(List.of(more));
+    if (!arguments.contains("--days")) {
+      arguments.addAll(List.of("--days", "2"));
+    }
     return CommandRun.of(arguments.toArray());
   }
 
@@ -214,6 +240,25 @@ class LearnCommandTest {
       CommandRun longer = demand(server, "--max-model-len", "131072");
       assertThat(longer.out()).contains("131,072", "17179869184");
       assertThat(demand(server, "--window", "0").err()).contains("--window shorter");
+      assertThat(run.err()).contains("skipped: p-2 10.0.0.1:8000 0 llama: There are samples of 0");
+      CommandRun none = demand(server, "--window", "2000");
+      assertThat(none.exitCode()).isEqualTo(1);
+      assertThat(none.out()).isEmpty();
+      assertThat(none.err()).contains("skipped: p-1", "skipped: p-2");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  /** Samples are too far apart over so long a time; the shortest window that is named works. */
+  @Test
+  void namesTheShortestWindowOfALongTime() throws IOException {
+    HttpServer server = metrics(true);
+    try {
+      CommandRun refused = demand(server, "--days", "120");
+      assertThat(refused.err()).contains("--window 87 or longer");
+      CommandRun run = demand(server, "--days", "120", "--window", "87", "--json");
+      assertThat(run.exitCode()).as(run.err()).isZero();
     } finally {
       server.stop(0);
     }

@@ -5,6 +5,7 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.LearntServingFile;
 import dev.cotenant.llm.serving.ServingCard;
@@ -122,9 +123,12 @@ final class VllmLogCommand implements Callable<Integer> {
                 + "=DIR");
         continue;
       }
-      runs.add(
-          StartRuns.of(
-              start, ModelReader.standard().read(folder), new ServingCard("unknown", 80 * GIB)));
+      LanguageModel model = ModelReader.standard().read(folder);
+      try {
+        runs.add(StartRuns.of(start, model, new ServingCard("unknown", 80 * GIB)));
+      } catch (InputException e) {
+        console.note("skipped: " + start.place() + ": " + e.getMessage());
+      }
     }
   }
 

@@ -145,6 +145,19 @@ final class VllmMetricsCommand implements Callable<Integer> {
       throw InputException.invalidArgument(
           "bad-window", "--days must be from 1 to 366, and --window shorter than these.");
     }
+    Duration step = step();
+    long shortest = Math.ceilDiv(KvDemand.LEAST_SAMPLES * step.toSeconds(), 60);
+    if (windowMinutes < shortest) {
+      throw InputException.invalidArgument(
+          "bad-window",
+          "Over "
+              + days
+              + " days there is a sample each "
+              + step.toSeconds()
+              + " s: use --window "
+              + shortest
+              + " or longer, or fewer --days.");
+    }
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     VllmSettings settings = VllmArguments.of(VllmVersion.MEASURED, flags).settings();
     LanguageModel served = VllmArguments.modelAsRun(ModelReader.standard().read(model), flags);
@@ -158,9 +171,12 @@ final class VllmMetricsCommand implements Callable<Integer> {
             .pooledBytesPerToken();
     Long longest = settings.maxModelLength();
     List<Row> rows = new ArrayList<>();
-    samples()
+    samples(step)
         .forEach((server, samples) -> {
-          KvDemand demand = KvDemand.of(samples, 60.0 * windowMinutes);
+          KvDemand demand = demand(server, samples);
+          if (demand == null) {
+            return;
+          }
           KvDemand.Pool pool = demand.pool(level.fraction());
           double tokens = Math.max(pool.tokens(), longest == null ? 1.0 : longest.doubleValue());
           long blocks = (long) Math.ceil(tokens / ServingParts.BLOCK);
@@ -176,13 +192,26 @@ final class VllmMetricsCommand implements Callable<Integer> {
                   pool.tested() == 0 ? null : pool.held()));
         });
     show(rows);
-    return 0;
+    return rows.isEmpty() ? 1 : 0;
   }
 
-  private Map<String, List<KvDemand.Sample>> samples() {
+  /** Of a server; null, with a note, where it has too few samples. */
+  private @Nullable KvDemand demand(String server, List<KvDemand.Sample> samples) {
+    try {
+      return KvDemand.of(samples, 60.0 * windowMinutes);
+    } catch (InputException e) {
+      console.note("skipped: " + server + ": " + e.getMessage());
+      return null;
+    }
+  }
+
+  private Duration step() {
+    return Duration.ofSeconds(Math.max(30, Duration.ofDays(days).toSeconds() / MOST_POINTS));
+  }
+
+  private Map<String, List<KvDemand.Sample>> samples(Duration step) {
     PrometheusSettings settings = access.settings(url, one -> one);
     Duration history = Duration.ofDays(days);
-    Duration step = Duration.ofSeconds(Math.max(30, history.toSeconds() / MOST_POINTS));
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       EngineMetrics metrics =
           new EngineMetrics(server, settings.metrics().matchers(), clock.instant(), history, step);
@@ -193,7 +222,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
   }
 
   private void show(List<Row> rows) {
-    if (json) {
+    if (json || rows.isEmpty()) {
       rows.forEach(console::json);
       return;
     }

@@ -24,6 +24,10 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
   private static final Set<String> PREFIXES =
       Set.of("exec", "env", "nohup", "sudo", "numactl", "tini", "dumb-init");
+
+  /** Words of a shell's grammar that end a compound command. */
+  private static final Set<String> CLOSING = Set.of("fi", "done", "esac", "}");
+
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
   private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
   private static final int MAX_WORDS = 10_000;
@@ -35,14 +39,18 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
 
   /** What the container runs. */
   public Workload read(Container container) {
+    Expansion expansion = new Expansion();
     List<String> words = new ArrayList<>();
-    container.command().forEach(word -> words.add(referenced(word, container)));
-    container.args().forEach(word -> words.add(referenced(word, container)));
+    container.command().forEach(word -> words.add(referenced(word, container, expansion)));
+    container.args().forEach(word -> words.add(referenced(word, container, expansion)));
     if (words.size() > MAX_WORDS) {
       return new Workload.Unknown("its command has more than " + MAX_WORDS + " words");
     }
     Workload.Unknown nothing = new Workload.Unknown("it has no command");
-    for (List<String> command : commands(words, container)) {
+    for (List<String> command : commands(words, container, expansion)) {
+      if (!command.isEmpty() && CLOSING.contains(command.getFirst())) {
+        continue;
+      }
       switch (recognised(command, container)) {
         case Workload.Unknown unknown -> nothing = unknown;
         case Workload found -> {
@@ -71,8 +79,11 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
         : words;
   }
 
-  /** Kubernetes' own references, $(NAME); those to a value that is not read make a word unknown. */
-  private static String referenced(String word, Container container) {
+  /**
+   * Kubernetes' own references, $(NAME); those to a value that is not read, or beyond what may be
+   * inserted, make a word unknown.
+   */
+  private static String referenced(String word, Container container, Expansion expansion) {
     Matcher matcher = REFERENCE.matcher(word);
     StringBuilder replaced = new StringBuilder();
     while (matcher.find()) {
@@ -81,17 +92,21 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
         return ShellWords.UNKNOWN;
       }
       String value = container.environment().getOrDefault(name, matcher.group());
+      if (!expansion.takes(value.length())) {
+        return ShellWords.UNKNOWN;
+      }
       matcher.appendReplacement(replaced, Matcher.quoteReplacement(value));
     }
     return matcher.appendTail(replaced).toString();
   }
 
-  private static List<List<String>> commands(List<String> given, Container container) {
+  private static List<List<String>> commands(
+      List<String> given, Container container, Expansion expansion) {
     List<String> words = withoutPrefix(given);
     if (words.size() > 2 && SHELLS.contains(last(words.getFirst()))) {
       for (int i = 1; i < words.size() - 1; i++) {
         if (words.get(i).matches("-[a-z]*c")) {
-          return ShellWords.split(words.get(i + 1), container.environment());
+          return ShellWords.split(words.get(i + 1), container.environment(), expansion);
         }
       }
     }
@@ -106,6 +121,9 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     List<String> words = withoutPrefix(given);
     if (words.isEmpty()) {
       return new Workload.Unknown("it has no command");
+    }
+    if (words.getFirst().equals(ShellWords.UNKNOWN)) {
+      return new Workload.Unknown("only the running pod knows its command");
     }
     String program = last(words.getFirst());
     List<String> rest = words.subList(1, words.size());
@@ -124,7 +142,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       case "llama-server", "llama-cli" -> other("llama.cpp", rest, "model", "m", "hf-repo", "hf");
       case "ollama" -> other("ollama", rest);
       case "tritonserver" -> other("triton", rest);
-      default -> new Workload.Unknown("it runs " + PlainText.of(program));
+      default -> new Workload.Unknown("it runs " + Value.cut(PlainText.of(program)));
     };
   }
 
@@ -140,6 +158,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   private static boolean isPrefix(List<String> words, int at) {
     String word = words.get(at);
     return PREFIXES.contains(last(word))
+        || ShellWords.KEYWORDS.contains(word)
         || isEntryPoint(word)
         || word.matches("[A-Za-z_][A-Za-z0-9_]*=.*")
         || (at > 0 && word.matches("-[gs-]")); // of an init
@@ -161,7 +180,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       case "torch.distributed.run", "torch.distributed.launch" -> training("torchrun", rest);
       case "accelerate.commands.launch" -> training("accelerate", rest);
       case "deepspeed.launcher.runner" -> training("deepspeed", rest);
-      default -> new Workload.Unknown("it runs the Python module " + PlainText.of(name));
+      default -> new Workload.Unknown("it runs the Python module " + Value.cut(PlainText.of(name)));
     };
   }
 

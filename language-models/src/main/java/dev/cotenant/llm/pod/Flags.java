@@ -131,7 +131,7 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
   private static void put(Map<String, Value> values, String name, String text, String source) {
     String key = dashed(name);
     boolean negated = key.startsWith("no-") && text.equals("true");
-    String plain = PlainText.of(key);
+    String plain = Value.cut(PlainText.of(key));
     values.put(
         negated ? plain.substring("no-".length()) : plain,
         new Value(PlainText.of(negated ? "false" : text), source));

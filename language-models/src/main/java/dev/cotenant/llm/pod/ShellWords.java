@@ -1,39 +1,75 @@
 package dev.cotenant.llm.pod;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a shell's script into commands of words, without running anything: quotes are removed and
- * variables with a declared value are inserted; a word that holds anything else that a shell would
- * compute is unknown.
+ * variables with a declared value are inserted until the script changes them; a word that holds
+ * anything else that a shell would compute is unknown.
  */
 final class ShellWords {
   /** Stands for a word that only running the script would tell. */
   static final String UNKNOWN = "\0unknown";
 
+  /** Words of the grammar before a command. */
+  static final Set<String> KEYWORDS =
+      Set.of("if", "then", "else", "elif", "do", "while", "until", "!", "{");
+
+  /** Commands that change the variables that they name. */
+  private static final Set<String> DECLARING =
+      Set.of(
+          "export",
+          "unset",
+          "read",
+          "declare",
+          "typeset",
+          "local",
+          "readonly",
+          "getopts",
+          "mapfile",
+          "readarray",
+          "for");
+
+  /** Commands that may change every variable. */
+  private static final Set<String> RUNNING = Set.of(".", "source", "eval");
+
+  private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*\\+?=[\\s\\S]*");
   private static final int MAX_SCRIPT = 1 << 16;
 
   private final String script;
   private final Map<String, String> environment;
   private final List<List<String>> commands = new ArrayList<>();
+  private final Expansion expansion;
   private List<String> words = new ArrayList<>();
+
+  /** What is known of each word of the command. */
+  private final List<String> parts = new ArrayList<>();
+
+  private final Set<String> changed = new HashSet<>();
+  private boolean allChanged;
   private final StringBuilder word = new StringBuilder();
   private boolean inWord;
   private boolean unknown;
   private int at;
 
-  private ShellWords(String script, Map<String, String> environment) {
+  private ShellWords(String script, Map<String, String> environment, Expansion expansion) {
     this.script = script;
     this.environment = environment;
+    this.expansion = expansion;
   }
 
-  static List<List<String>> split(String script, Map<String, String> environment) {
+  static List<List<String>> split(
+      String script, Map<String, String> environment, Expansion expansion) {
     if (script.length() > MAX_SCRIPT) {
       return List.of();
     }
-    ShellWords words = new ShellWords(script, environment);
+    ShellWords words = new ShellWords(script, environment, expansion);
     words.read();
     return words.commands;
   }
@@ -48,9 +84,12 @@ final class ShellWords {
         case '"' -> doubleQuoted();
         case '\\' -> escaped();
         case '$' -> variable(false);
-        case '`', '(', ')', '<', '>', '*', '?' -> {
-          inWord = true;
-          unknown = true;
+        case '`', '(', ')', '>', '*', '?' -> computed();
+        case '<' -> {
+          computed();
+          if (at < script.length() && script.charAt(at) == '<') {
+            at = script.length(); // a here-document: its end may be computed
+          }
         }
         case '#' -> {
           if (inWord) {
@@ -63,6 +102,11 @@ final class ShellWords {
       }
     }
     endCommand();
+  }
+
+  private void computed() {
+    inWord = true;
+    unknown = true;
   }
 
   private int endOfLine() {
@@ -100,13 +144,18 @@ final class ShellWords {
         variable(true);
       } else if (next == '`') {
         unknown = true;
-      } else if (next == '\\') {
+      } else if (next == '\\' && isEscapable()) {
         escaped();
       } else {
         word.append(next);
       }
     }
     at++;
+  }
+
+  /** Whether a backslash in double quotes escapes what follows. */
+  private boolean isEscapable() {
+    return at < script.length() && "$`\"\\\n".indexOf(script.charAt(at)) >= 0;
   }
 
   /**
@@ -121,10 +170,9 @@ final class ShellWords {
       end++;
     }
     boolean closed = !braced || (end < script.length() && script.charAt(end) == '}');
-    String value = environment.get(script.substring(start, end));
+    String value = value(script.substring(start, end));
     if (end == start || !closed || value == null) {
-      inWord = true;
-      unknown = true;
+      computed();
       at = braced ? Math.max(end, script.indexOf('}', start) + 1) : end;
       if (!braced && at < script.length() && script.charAt(at) == '(') {
         at = Math.max(at + 1, script.indexOf(')', at) + 1);
@@ -132,6 +180,11 @@ final class ShellWords {
       return;
     }
     at = braced ? end + 1 : end;
+    if (!expansion.takes(value.length())) {
+      computed();
+      at = script.length();
+      return;
+    }
     if (inQuotes) {
       word.append(value);
     } else {
@@ -139,21 +192,24 @@ final class ShellWords {
     }
   }
 
+  private @Nullable String value(String name) {
+    return allChanged || changed.contains(name) ? null : environment.get(name);
+  }
+
   /** Of a value without quotes: a pattern of file names is unknown. */
   private void unquoted(char next) {
     switch (next) {
       case ' ', '\t', '\n' -> endWord();
-      case '*', '?', '[' -> {
-        inWord = true;
-        unknown = true;
-      }
+      case '*', '?', '[' -> computed();
       default -> add(next);
     }
   }
 
   private void endWord() {
     if (inWord) {
-      words.add(unknown ? UNKNOWN : word.toString());
+      String text = word.toString();
+      words.add(unknown ? UNKNOWN : text);
+      parts.add(text);
     }
     word.setLength(0);
     inWord = false;
@@ -163,8 +219,40 @@ final class ShellWords {
   private void endCommand() {
     endWord();
     if (!words.isEmpty()) {
+      change();
+      parts.clear();
       commands.add(List.copyOf(words));
       words = new ArrayList<>();
     }
+  }
+
+  /** Notes the variables that a command changes. */
+  private void change() {
+    int from = 0;
+    while (from < parts.size() && KEYWORDS.contains(parts.get(from))) {
+      from++;
+    }
+    int first = from;
+    while (from < parts.size() && ASSIGNMENT.matcher(parts.get(from)).matches()) {
+      from++;
+    }
+    if (from == parts.size()) {
+      parts.subList(first, from).forEach(this::changed);
+    } else if (DECLARING.contains(parts.get(from))) {
+      for (int i = from + 1; i < parts.size(); i++) {
+        allChanged |= words.get(i).equals(UNKNOWN) && parts.get(i).indexOf('=') <= 0;
+        changed(parts.get(i));
+      }
+    } else {
+      allChanged |= RUNNING.contains(parts.get(from));
+    }
+  }
+
+  private void changed(String assignment) {
+    int end = 0;
+    while (end < assignment.length() && "+=".indexOf(assignment.charAt(end)) < 0) {
+      end++;
+    }
+    changed.add(assignment.substring(0, end));
   }
 }

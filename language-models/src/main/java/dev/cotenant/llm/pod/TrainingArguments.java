@@ -9,6 +9,7 @@ import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,43 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrainingArguments(
     TuningSettings settings, @Nullable Quantization quantization, List<String> assumed) {
+  /** Flags that {@link #of} reads, by name with dashes. */
+  public static final Set<String> NAMES =
+      Set.of(
+          "use-peft",
+          "use-lora",
+          "lora-r",
+          "lora-rank",
+          "finetuning-type",
+          "lora-target-modules",
+          "lora-target",
+          "target-modules",
+          "load-in-4bit",
+          "load-in-8bit",
+          "quantization-bit",
+          "gradient-checkpointing",
+          "activation-checkpointing",
+          "per-device-train-batch-size",
+          "train-micro-batch-size-per-gpu",
+          "micro-batch-size",
+          "max-length",
+          "max-seq-length",
+          "model-max-length",
+          "cutoff-len",
+          "bf16",
+          "fp16",
+          "bf16.enabled",
+          "fp16.enabled",
+          "mixed-precision",
+          "torch-dtype",
+          "dtype",
+          "model-dtype",
+          "deepspeed",
+          "fsdp",
+          "zero-optimization.stage",
+          "zero-stage",
+          "deepspeed-config.zero-stage");
+
   private static final String[] TARGETS = {"lora-target-modules", "lora-target", "target-modules"};
   private static final int DEFAULT_BATCH = 8;
   private static final int DEFAULT_LENGTH = 1024;

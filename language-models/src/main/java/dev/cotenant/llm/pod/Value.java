@@ -6,4 +6,19 @@ package dev.cotenant.llm.pod;
  * @param text its value
  * @param source where it was read, such as {@code args}, {@code image} or {@code env MODEL_ID}
  */
-public record Value(String text, String source) {}
+public record Value(String text, String source) {
+  /** Most characters of either; what is longer is cut. */
+  public static final int MOST = 4 << 10;
+
+  public Value {
+    text = cut(text);
+    source = cut(source);
+  }
+
+  static String cut(String text) {
+    if (text.length() <= MOST) {
+      return text;
+    }
+    return text.substring(0, Character.isHighSurrogate(text.charAt(MOST - 1)) ? MOST - 1 : MOST);
+  }
+}

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,28 @@ import org.jspecify.annotations.Nullable;
  * @param ignored one line for each argument that takes memory and is not counted
  */
 public record VllmArguments(VllmSettings settings, List<String> ignored) {
+  /** Flags that {@link #of} and {@link #modelAsRun} read, by name with dashes. */
+  public static final Set<String> NAMES =
+      Set.of(
+          "tensor-parallel-size",
+          "pipeline-parallel-size",
+          "max-model-len",
+          "gpu-memory-utilization",
+          "kv-cache-memory-bytes",
+          "kv-cache-memory",
+          "max-num-seqs",
+          "max-num-batched-tokens",
+          "kv-cache-dtype",
+          "enforce-eager",
+          "dtype",
+          "quantization",
+          "speculative-config",
+          "speculative-model",
+          "enable-lora",
+          "cpu-offload-gb",
+          "num-gpu-blocks-override",
+          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+
   private static final Pattern SIZE =
       Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
   private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";

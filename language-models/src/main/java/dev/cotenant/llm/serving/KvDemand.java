@@ -22,7 +22,8 @@ public record KvDemand(List<Double> peaks, int cut) {
   /** Fewest windows before one that is predicted. */
   private static final int LEAST_WINDOWS = 10;
 
-  private static final int LEAST_SAMPLES = 5;
+  /** Fewest samples of a window that counts. */
+  public static final int LEAST_SAMPLES = 5;
 
   public KvDemand {
     peaks = List.copyOf(peaks);

@@ -128,7 +128,9 @@ public final class LearntServing {
             0,
             starts.stream()
                 .filter(start -> start.amounts().graphs()[0] > 0)
-                .map(start -> start.measured().graphs() - shipped.graphs(start.amounts())));
+                .map(start ->
+                    (start.measured().graphs() - shipped.graphs(start.amounts()))
+                        / start.amounts().graphs()[0]));
     return new ServingCoefficients(
         shrunk(shipped.logitBytes(), starts.stream().map(start -> start.besideLogit(shipped))),
         shipped.forward(),

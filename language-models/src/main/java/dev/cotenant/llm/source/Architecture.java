@@ -93,6 +93,9 @@ record Architecture(boolean known, Set<Trait> traits, int windowPattern) {
     add("llama4", 4);
     add("llama4_text", 4);
     add("gpt_oss", 2);
+    for (String name : List.of("gemma3n", "gemma3n_text")) { // embeddings of layers are not counted
+      TABLE.put(name, new Architecture(false, EnumSet.of(Trait.TIED), 5));
+    }
     for (String usual : USUAL) {
       add(usual, 0);
     }
@@ -104,10 +107,14 @@ record Architecture(boolean known, Set<Trait> traits, int windowPattern) {
     TABLE.put(name, new Architecture(true, set, pattern));
   }
 
+  /** The name that {@code config.json} has for one in a GGUF file. */
+  static String named(String gguf) {
+    return OF_GGUF.getOrDefault(gguf, gguf);
+  }
+
   /** Of a name in {@code config.json} or in a GGUF file. */
   static Architecture of(String name) {
-    return TABLE.getOrDefault(
-        OF_GGUF.getOrDefault(name, name), new Architecture(false, Set.of(), 0));
+    return TABLE.getOrDefault(named(name), new Architecture(false, Set.of(), 0));
   }
 
   boolean is(Trait trait) {

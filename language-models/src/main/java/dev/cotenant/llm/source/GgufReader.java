@@ -63,7 +63,7 @@ final class GgufReader {
           stored.parameters() == 0 ? 2 : (double) stored.bytes() / stored.parameters();
       return new LanguageModel(
           name,
-          PlainText.of(type),
+          PlainText.of(Architecture.named(type)),
           hidden,
           layers(type, count, longest),
           attention,

@@ -20,7 +20,7 @@ final class LogLines {
     this.in = in instanceof BufferedInputStream ? in : new BufferedInputStream(in, 1 << 16);
   }
 
-  /** The next line, or what a longer one begins with; null at the end. */
+  /** The next line, up to LF or CR LF, or what a longer one begins with; null at the end. */
   @Nullable String next() throws IOException {
     byte[] kept = new byte[LONGEST];
     int length = 0;
@@ -28,11 +28,14 @@ final class LogLines {
     if (next < 0) {
       return null;
     }
-    while (next >= 0 && next != '\n' && next != '\r') {
+    while (next >= 0 && next != '\n') {
       if (length < LONGEST) {
         kept[length++] = (byte) next;
       }
       next = in.read();
+    }
+    if (length > 0 && kept[length - 1] == '\r') {
+      length--;
     }
     String line = new String(kept, 0, length, StandardCharsets.UTF_8);
     return line.indexOf('\u001b') < 0 ? line : SEQUENCE.matcher(line).replaceAll("");

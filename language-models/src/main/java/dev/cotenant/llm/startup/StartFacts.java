@@ -29,10 +29,11 @@ final class StartFacts {
 
   /** Workers of other ranks, whose figures differ a little. */
   private static final Pattern OTHER_RANK =
-      Pattern.compile("^\\((?:Worker|EngineCore|VllmWorker)\\S{0,20}_?(?:TP|PP|DP|rank=)[1-9]");
+      Pattern.compile(
+          "(?:^|\\s)\\((?:Worker|EngineCore|VllmWorker)\\S{0,20}_?(?:TP|PP|DP|rank=)[1-9]");
 
   /** Workers that do not know their rank yet. */
-  private static final Pattern ANY_RANK = Pattern.compile("^\\(Worker pid=");
+  private static final Pattern ANY_RANK = Pattern.compile("(?:^|\\s)\\(Worker pid=");
 
   private static final Pattern DEFAULT =
       Pattern.compile("Defaulting (max_num_batched_tokens|max_num_seqs) to ([0-9]{1,9})\\b");

@@ -27,8 +27,12 @@ class LearntServingTest {
 
   /** A start whose graphs and context are so much larger than the shipped coefficients say. */
   private ServingRun run(int number, double moreGraphs, double moreContext) throws IOException {
+    return run(number, moreGraphs, moreContext, VllmSettings.of(NEW));
+  }
+
+  private ServingRun run(int number, double moreGraphs, double moreContext, VllmSettings settings)
+      throws IOException {
     LanguageModel model = ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
-    VllmSettings settings = VllmSettings.of(NEW);
     ServingParts parts =
         ServingParts.of(ServingCoefficients.SHIPPED.of(NEW), model, settings, CARD);
     return new ServingRun(
@@ -73,6 +77,21 @@ class LearntServingTest {
         .isEqualTo(graphs(ServingCoefficients.SHIPPED));
     LearntServing.Release release = learnt.releases().getFirst();
     assertThat(release.learntError()).isLessThan(release.shippedError());
+  }
+
+  /** A constant of graphs is one of all batches; these starts capture the few up to 32. */
+  @Test
+  void fewCapturedBatchesTakeTheirShareOfTheConstant() throws IOException {
+    VllmSettings few = new VllmSettings(NEW, 1, 1, null, null, null, 16, null, null, false, null);
+    double share = ServingAmounts.sizes(32) / ServingAmounts.sizes(512);
+    LearntServing learnt = LearntServing.NONE;
+    for (int i = 0; i < 6; i++) {
+      learnt = learnt.with(List.of(run(i, share, 0.2, few)));
+    }
+    double drift =
+        graphs(learnt.releases().getFirst().learnt()) - graphs(ServingCoefficients.SHIPPED);
+    assertThat(share).isLessThan(0.2);
+    assertThat(drift).isCloseTo(6.0 / 8, within(0.02));
   }
 
   @Test

@@ -104,6 +104,23 @@ class GgufReaderTest {
   }
 
   @Test
+  void typesHaveTheNamesOfConfigurations() throws IOException {
+    assertThat(read(shape("gpt-oss")).type()).isEqualTo("gpt_oss");
+    assertThat(read(shape("llama")).type()).isEqualTo("llama");
+  }
+
+  @Test
+  void gemma3nHasWindowsThoughItsWeightsAreNotKnown() throws IOException {
+    LanguageModel model =
+        read(
+            shape("gemma3n")
+                .number("gemma3n.attention.sliding_window", 512)
+                .number("gemma3n.context_length", 4096));
+    assertThat(model.layers()).isEqualTo(new Layers(1, 5, 0, 512));
+    assertThat(model.warnings()).anyMatch(line -> line.startsWith("unknown architecture"));
+  }
+
+  @Test
   void windowsFollowThePatternOrTheListOfLayers() throws IOException {
     assertThat(
             read(shape("gemma3")

@@ -13,6 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StartupLogTest {
   private static final double GIB = 1L << 30;
@@ -73,6 +74,29 @@ class StartupLogTest {
     assertThat(gib(measured.nonTorch())).isCloseTo(2.10, within(1e-9));
     assertThat(gib(measured.graphs())).isCloseTo(0.91, within(1e-9));
     assertThat(measured.kvTokens()).isEqualTo(2_088_288.0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-04-22T00:23:30.123456789Z stdout F ",
+        "vllm-1  | ",
+        "[2026-04-22 00:23:30] "
+      })
+  void workersOfOtherRanksAreSkippedBehindPrefixes(String prefix) throws IOException {
+    StartupLog log =
+        read(LOG.replaceAll("(?m)^", java.util.regex.Matcher.quoteReplacement(prefix)));
+    assertThat(log.rejected()).isEmpty();
+    assertThat(gib(log.starts().getFirst().measured().weights())).isCloseTo(7.51, within(1e-9));
+  }
+
+  @Test
+  void aLineEndsWithLfOrCrLf() throws IOException {
+    StartupLog log = read(LOG.replace("\n", "\r\n"));
+    assertThat(log.rejected()).isEmpty();
+    assertThat(log.starts().getFirst().place()).isEqualTo("engine.log:2");
+    assertThat(read("10 %\r20 %\r\n\r\n" + LOG).starts().getFirst().place())
+        .isEqualTo("engine.log:4");
   }
 
   @Test

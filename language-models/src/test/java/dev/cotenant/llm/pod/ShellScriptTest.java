@@ -1,0 +1,134 @@
+package dev.cotenant.llm.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShellScriptTest {
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of("A", "x".repeat(200_000), "M", "a/b");
+
+  private static Workload read(List<String> command, String... args) {
+    return new ContainerReader()
+        .read(new Container("img", command, List.of(args), ENVIRONMENT, Set.of()));
+  }
+
+  private static Workload.Vllm script(String text) {
+    return (Workload.Vllm) read(List.of("sh", "-c"), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\""})
+  void aScriptThatExpandsToGigabytesIsUnknown(String quote) {
+    String script = "vllm serve " + quote + "$A".repeat(30_000) + quote;
+    List<List<String>> commands = ShellWords.split(script, ENVIRONMENT, new Expansion());
+    assertThat(commands).containsExactly(List.of("vllm", "serve", ShellWords.UNKNOWN));
+    Workload.Vllm server = script(script);
+    assertThat(server.model()).isNull();
+    assertThat(server.notes()).anyMatch(note -> note.contains("only the running pod knows"));
+  }
+
+  @Test
+  void wordsOfAScriptShareOneBudget() {
+    List<List<String>> commands =
+        ShellWords.split("vllm $A; echo $A $A; echo $M", ENVIRONMENT, new Expansion());
+    int built = commands.stream().flatMap(List::stream).mapToInt(String::length).sum();
+    assertThat(built).isBetween(200_000, Expansion.MOST);
+    assertThat(commands).hasSize(2);
+    assertThat(commands.getLast()).containsExactly("echo", ShellWords.UNKNOWN);
+  }
+
+  @Test
+  void referencesShareItToo() {
+    Workload.Vllm server =
+        (Workload.Vllm)
+            read(
+                List.of("vllm", "serve"),
+                "$(A)".repeat(30_000),
+                "--seed=$(A)",
+                "--dtype=$(M)",
+                "--max-num-seqs=8");
+    assertThat(server.model()).isNull();
+    assertThat(server.flags()).containsOnlyKeys("max-num-seqs");
+    assertThat(server.notes()).anyMatch(note -> note.startsWith("3 words"));
+  }
+
+  @Test
+  void valuesAreCut() {
+    Workload.Vllm server =
+        (Workload.Vllm)
+            read(List.of("vllm", "serve"), "$(A)", "--dtype=" + "\ud83d\ude00".repeat(9999));
+    assertThat(Objects.requireNonNull(server.model()).text()).hasSize(Value.MOST);
+    assertThat(Objects.requireNonNull(server.flags().get("dtype")).text().length())
+        .isBetween(Value.MOST - 1, Value.MOST);
+    assertThat(((Workload.Unknown) read(List.of("$(A)"))).reason().length())
+        .isLessThan(2 * Value.MOST);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "export M=foo; vllm serve $M",
+        "M=foo; vllm serve $M",
+        "M=$(cat /m); vllm serve $M",
+        "if true; then M=foo; fi; vllm serve ${M}",
+        "unset M && vllm serve $M",
+        "IFS=, read -r M; vllm serve $M",
+        "export $(cat /env | xargs); vllm serve $M",
+        ". /etc/env; vllm serve $M",
+        "for M in c d; do vllm serve $M; done"
+      })
+  void aVariableThatAScriptChangesIsUnknown(String text) {
+    assertThat(script(text).model()).isNull();
+    assertThat(script(text).notes()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "export N=foo; vllm serve $M",
+        "N=1 M=foo true; vllm serve $M",
+        "if [ -d /m ]; then vllm serve $M; fi",
+        "while true; do vllm serve $M; done",
+        "until ! { vllm serve $M; }; do sleep 1; done",
+        "if a; then b; elif c; then exec vllm serve $M; else d; fi"
+      })
+  void commandsWithinCompoundOnesAreRead(String text) {
+    assertThat(Objects.requireNonNull(script(text).model()).text()).isEqualTo("a/b");
+  }
+
+  @Test
+  void whatEndsACompoundCommandIsNoReason() {
+    assertThat(read(List.of("sh", "-c"), "if a; then serve-it; fi"))
+        .isEqualTo(new Workload.Unknown("it runs serve-it"));
+  }
+
+  @Test
+  void aContainerWithoutCommandIsUnknown() {
+    assertThat(read(List.of())).isInstanceOf(Workload.Unknown.class);
+    assertThat(read(List.of("sh", "-c"), "")).isInstanceOf(Workload.Unknown.class);
+    assertThat(read(List.of("sh", "-c"), "}")).isInstanceOf(Workload.Unknown.class);
+  }
+
+  @Test
+  void aHereDocumentEndsWhatIsKnown() {
+    assertThat(read(List.of("sh", "-c"), "cat <<EOF\nvllm serve a/b\nEOF\nvllm serve c/d"))
+        .isEqualTo(new Workload.Unknown("it runs cat"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '~',
+      value = {"a\\d, a\\d", "a\\$M, a$M", "a\\\\b, a\\b", "a\\\"b, a\"b", "a\\`b, a`b"})
+  void aBackslashInDoubleQuotesEscapesFewCharacters(String quoted, String word) {
+    assertThat(ShellWords.split("echo \"" + quoted + "\"", ENVIRONMENT, new Expansion()))
+        .containsExactly(List.of("echo", word));
+  }
+}
