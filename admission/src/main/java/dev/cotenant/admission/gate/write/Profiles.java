@@ -87,7 +87,9 @@ public final class Profiles {
     }
   }
 
-  /** Until when a GPU was closed to others for a pod, or is to be; null where it is concluded. */
+  /**
+   * Until when a GPU was closed to others for a pod, or is to be; null where it is not measured.
+   */
   public @Nullable Instant aloneUntil(PodGrant grant) {
     Ended end = ended.get(grant.key());
     return end == null ? grant.profiledUntil() : end.at();
