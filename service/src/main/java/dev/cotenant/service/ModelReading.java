@@ -4,7 +4,6 @@ import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.engine.model.FolderDescriptions;
-import dev.cotenant.service.configuration.ServiceSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
@@ -23,19 +22,16 @@ final class ModelReading {
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final FolderDescriptions descriptions;
-  private final boolean isConfigured;
   private final Supervisor supervisor;
   private final Polling polling;
   private Optional<Loop> loop = Optional.empty();
 
   ModelReading(
       FolderDescriptions descriptions,
-      ServiceSettings settings,
       Supervisor supervisor,
       Polling polling,
       MeterRegistry meters) {
     this.descriptions = descriptions;
-    this.isConfigured = !settings.languageModels().equals(FolderDescriptions.Folders.NONE);
     this.supervisor = supervisor;
     this.polling = polling;
     Gauge.builder("cotenant.model.descriptions", descriptions, known -> known.use()[0])
@@ -45,7 +41,7 @@ final class ModelReading {
   }
 
   void start() {
-    if (isConfigured) {
+    if (descriptions.isConfigured()) {
       loop =
           Optional.of(
               supervisor.start(

@@ -43,6 +43,7 @@ class LoopsTest {
           Map.entry(
               "dev.cotenant.service.gate.PeriodicTasks",
               SERVICE_TESTS + "gate/PeriodicTasksTest.java"),
+          Map.entry("dev.cotenant.service.ModelReading", SERVICE_TESTS + "ModelReadingTest.java"),
           Map.entry(
               "dev.cotenant.service.cluster.MetricsPoller",
               SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java"),

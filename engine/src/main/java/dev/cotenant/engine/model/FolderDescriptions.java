@@ -123,6 +123,11 @@ public final class FolderDescriptions {
     this.clock = clock;
   }
 
+  /** Whether there is a folder to read from. */
+  public boolean isConfigured() {
+    return !folders.equals(Folders.NONE);
+  }
+
   /** What is known of a model, without I/O; missing where it is not read within a minute. */
   public synchronized Described find(String namespace, String reference) {
     if (reference.length() > MAX_REFERENCE || !folders.mayHold(reference)) {

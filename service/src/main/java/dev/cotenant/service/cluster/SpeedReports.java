@@ -205,7 +205,7 @@ public final class SpeedReports {
     Utilization others = UnattributedUsage.of(gpu, tenants, now);
     if (!others.equals(Utilization.IDLE)) {
       throw new NotCountedException(
-          "its GPU is busy by " + others + " more than its pods explain: somebody else is there");
+          "its GPU is busy by " + others + " more than its pods explain: other processes use it");
     }
   }
 

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
-import org.jboss.logging.Logger;
 
 /**
  * The connections of one listener, within their bounds. Safe for use by many threads.
@@ -31,7 +30,6 @@ import org.jboss.logging.Logger;
  * process' place.
  */
 final class ConnectionLimits {
-  private static final Logger LOG = Logger.getLogger(ConnectionLimits.class);
 
   /** A caller that sends is done with a handshake or a body by then, even on a loaded machine. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -236,19 +234,15 @@ final class ConnectionLimits {
 
   /** Cuts every connection whose stage took too long. */
   void sweep() {
-    try {
-      long now = System.nanoTime();
-      List<Connection> over;
-      synchronized (this) {
-        withoutSlow.clear();
-        List<Connection> registered = open.all().stream().filter(Connection::isRegistered).toList();
-        registered.forEach(connection -> lag.add(connection.loop()));
-        over = registered.stream().filter(connection -> connection.isOver(now)).toList();
-      }
-      over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
-    } catch (RuntimeException defect) { // the schedule would end with it, and all deadlines
-      LOG.error("Bounds of connections are not checked this time", defect);
+    long now = System.nanoTime();
+    List<Connection> over;
+    synchronized (this) {
+      withoutSlow.clear();
+      List<Connection> registered = open.all().stream().filter(Connection::isRegistered).toList();
+      registered.forEach(connection -> lag.add(connection.loop()));
+      over = registered.stream().filter(connection -> connection.isOver(now)).toList();
     }
+    over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
   }
 
   private static Object peer(Channel channel) {

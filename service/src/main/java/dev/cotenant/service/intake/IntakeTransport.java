@@ -13,12 +13,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * Sockets of the JDK whose listeners accept connections within bounds. Vert.x has no other place
  * where every listener, the framework's too, can refuse a connection before its TLS handshake.
  */
 public final class IntakeTransport extends JDKTransport {
+  private static final Logger LOG = Logger.getLogger(IntakeTransport.class);
+
   private static final long MEASURE_MILLIS = 100;
 
   /**
@@ -77,15 +80,28 @@ public final class IntakeTransport extends JDKTransport {
     }
 
     private void look(ServerPort port) {
-      limits.measure();
       measurements = (measurements + 1) % MEASUREMENTS_PER_SWEEP;
       boolean sweep = measurements == 0;
-      if (sweep) {
-        limits.sweep();
-      }
-      if (port.isShut() && (sweep || !limits.isBusy())) {
-        port.open();
-        count();
+      guarded(() -> {
+        limits.measure();
+        if (sweep) {
+          limits.sweep();
+        }
+      });
+      guarded(() -> {
+        if (port.isShut() && (sweep || !limits.isBusy())) {
+          port.open();
+          count();
+        }
+      });
+    }
+
+    /** A defect ends this step alone: the schedule would end with it, and all deadlines. */
+    private static void guarded(Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException defect) {
+        LOG.error("Bounds of connections are not checked this time", defect);
       }
     }
 

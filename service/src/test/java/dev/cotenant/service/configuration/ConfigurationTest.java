@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
+import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.RunningService;
@@ -118,6 +119,8 @@ public class ConfigurationTest {
     properties.put("cotenant.cluster.recorded", "/c.json");
     properties.put("cotenant.models.directory", "m");
     properties.put("cotenant.models.regressor-plugin", "/plugin");
+    properties.put("cotenant.models.hub", "/hub");
+    properties.put("cotenant.models.folders", "/models=/mnt/models");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
     properties.put("cotenant.data.directory", "/d");
@@ -212,6 +215,10 @@ public class ConfigurationTest {
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
     assertThat(settings.regressorPlugin()).contains(Path.of("/plugin"));
+    assertThat(settings.languageModels())
+        .isEqualTo(
+            new FolderDescriptions.Folders(
+                Path.of("/hub"), Map.of("/models", Path.of("/mnt/models"))));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
     assertThat(settings.devices())
         .isEqualTo(

@@ -47,6 +47,11 @@ public final class TestIntake {
         .vertx();
   }
 
+  /** Open connections of plain listeners. */
+  public static int connections(Intake intake) {
+    return intake.listener("http").size();
+  }
+
   /** How often plain listeners shed. */
   public static double shed(Intake intake, ShedCause cause) {
     return intake.shed("http", cause).count();

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
@@ -237,9 +238,13 @@ class LanguageModelResourceTest {
     client.post(
         "/webhooks/mutate", review.formatted("meta-llama/Unseen").getBytes(StandardCharsets.UTF_8));
 
-    JsonPath decisions = given().queryParam("limit", 2).get("/v1/decisions").jsonPath();
-    assertThat(decisions.<Object>get("decisions[0].prediction")).as("of Unseen").isNull();
-    assertThat(String.valueOf(decisions.<Object>get("decisions[1].prediction")))
-        .contains("kv_cache_tokens");
+    given()
+        .queryParam("limit", 2)
+        .get("/v1/decisions")
+        .then()
+        .body("decisions[0].prediction", nullValue())
+        .body("decisions[1].prediction.engine_memory.engine", equalTo("vllm 0.19"))
+        .body("decisions[1].prediction.engine_memory.parts.kv_cache_tokens", greaterThan(8_192))
+        .body("decisions[1].prediction.engine_memory.advice", containsString("takes"));
   }
 }

@@ -1,0 +1,69 @@
+package dev.cotenant.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.engine.model.Described;
+import dev.cotenant.engine.model.FolderDescriptions;
+import dev.cotenant.service.supervision.LoopFaults;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ModelReadingTest {
+  /** Of reading one model. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(61);
+
+  @TempDir private Path hub = Path.of("");
+
+  private static FolderDescriptions descriptions(FolderDescriptions.Folders folders) {
+    return new FolderDescriptions(
+        folders, FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isHealedOrEndsTheProcess(Fault.Kind kind) {
+    LoopFaults faults = new LoopFaults("model-descriptions", kind);
+    FolderDescriptions descriptions = descriptions(new FolderDescriptions.Folders(hub, Map.of()));
+    Polling polling = new Polling(faults.process().supervisor);
+    polling.onRefresh(faults::strike);
+    ModelReading reading =
+        new ModelReading(
+            descriptions, faults.process().supervisor, polling, new SimpleMeterRegistry());
+    reading.start();
+    descriptions.find("team-a", "org/first");
+
+    faults.assertHealed(LONGEST_SILENCE);
+    if (faults.isSurvived()) {
+      descriptions.find("team-a", "org/second");
+      Eventually.holds(
+          "it reads again",
+          () -> descriptions.find("team-a", "org/second") instanceof Described.Missing);
+    }
+    reading.stop();
+  }
+
+  @Test
+  void readsNothingWithoutFolders() {
+    LoopFaults faults = new LoopFaults("none", Fault.Kind.HANG);
+    ModelReading reading =
+        new ModelReading(
+            descriptions(FolderDescriptions.Folders.NONE),
+            faults.process().supervisor,
+            new Polling(faults.process().supervisor),
+            new SimpleMeterRegistry());
+
+    reading.start();
+
+    assertThat(faults.process().supervisor.loops()).isEmpty();
+    reading.stop();
+  }
+}
