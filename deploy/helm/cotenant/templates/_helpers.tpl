@@ -389,6 +389,16 @@ annotations:
 {{- if .Values.models.volume -}}
 {{- include "cotenant.property" (dict "key" "cotenant.models.directory" "value" "/var/lib/cotenant-models") -}}
 {{- end -}}
+{{- with .Values.models.hub -}}
+{{- include "cotenant.property" (dict "key" "cotenant.models.hub" "value" .) -}}
+{{- end -}}
+{{- $folders := list -}}
+{{- range $path, $directory := .Values.models.folders -}}
+{{- $folders = append $folders (printf "%s=%s" $path $directory) -}}
+{{- end -}}
+{{- with $folders -}}
+{{- include "cotenant.property" (dict "key" "cotenant.models.folders" "value" (join "," .)) -}}
+{{- end -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.kubernetes" "values" .Values.kubernetes) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}

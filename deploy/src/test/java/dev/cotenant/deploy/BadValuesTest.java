@@ -22,6 +22,10 @@ class BadValuesTest {
           policy: {preemption: always}                  | policy.preemption
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
+          policy: {engineBudget: always}                | policy.engineBudget must be one of the following
+          models: {hub: models}                         | models.hub: Does not match pattern
+          models: {folders: {models: /srv/models}}      | models.folders: Property name of "models" does not match
+          models: {folders: {/models: "/srv,/etc"}}     | models.folders./models: Does not match pattern
           policy: {limits: {tenants: 49}}               | policy.limits.tenants: Must be less than or equal to 48
           policy: {limits: {memoryHeadroomPercent: 100}} | policy.limits.memoryHeadroomPercent: Must be less than 100
           policy: {limits: {slowdown: 0.9}}             | policy.limits.slowdown: Must be greater than or equal to 1

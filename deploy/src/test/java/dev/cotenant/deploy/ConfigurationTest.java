@@ -99,6 +99,25 @@ class ConfigurationTest {
   }
 
   @Test
+  void theServiceKnowsWhereLanguageModelsLie() {
+    Properties properties =
+        properties(
+            Chart.render(
+                "{policy: {engineBudget: write},"
+                    + " policies: {research: {namespaces: [x], engineBudget: advise}},"
+                    + " models: {hub: /srv/hub, folders: {/models: /srv/a, /mnt: /srv}}}"));
+
+    assertThat(properties)
+        .containsEntry("cotenant.policy.engine-budget", "write")
+        .containsEntry("cotenant.policies.research.engine-budget", "advise")
+        .containsEntry("cotenant.models.hub", "/srv/hub")
+        .containsEntry("cotenant.models.folders", "/mnt=/srv,/models=/srv/a");
+    assertThat(properties(Chart.render("{}")))
+        .containsEntry("cotenant.policy.engine-budget", "advise")
+        .doesNotContainKeys("cotenant.models.hub", "cotenant.models.folders");
+  }
+
+  @Test
   void backslashesSurvive() {
     Properties properties =
         properties(Chart.render("prometheus: {matchers: 'region=~\"eu-\\d\"'}"));

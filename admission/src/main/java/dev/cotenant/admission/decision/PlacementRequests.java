@@ -79,6 +79,16 @@ public final class PlacementRequests {
   private record Known(
       Map<DeviceId, Prediction> predictions, ExclusiveCause.@Nullable ModelUnknown unknown) {}
 
+  /** What is predicted of the pod's language model, without declared memory and objective. */
+  List<Prediction> ofEngine(Colocatable pod, ClusterSnapshot snapshot) {
+    return predict(pod.workload(), snapshot.devices(), limitsFor(pod))
+        .predictions()
+        .values()
+        .stream()
+        .filter(prediction -> prediction.engine() != null)
+        .toList();
+  }
+
   /** Why nothing is predicted of the pod's model; null where something is. */
   ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
     return predict(pod.workload(), Set.of(), DeviceLimits.of(limitsFor(pod).standard())).unknown();

@@ -59,11 +59,11 @@ public final class PodDecisions {
   }
 
   /**
-   * What is predicted of a pod on the products of the cluster; nothing for pods without a model.
+   * What is predicted of a pod's language model on the products of the cluster; nothing for other
+   * pods. No latency objective is solved.
    */
   public Collection<Prediction> predictions(Colocatable pod) {
-    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
-    return requests.about(pod, cluster).predictions().values();
+    return requests.ofEngine(pod, onSelectedNode(ports.cluster().snapshot(), pod));
   }
 
   /** A denial for this reason, independent of the cluster. */

@@ -95,6 +95,9 @@ public record GateView(
    * @param pod the pod
    * @param state the state of the grant
    * @param decision the decision of the grant
+   * @param aloneUntil until when its GPU was, or is to be, closed to others; null where it is not
+   *     measured
    */
-  public record Holding(WatchedPod pod, GrantState state, Decision.Admitted decision) {}
+  public record Holding(
+      WatchedPod pod, GrantState state, Decision.Admitted decision, @Nullable Instant aloneUntil) {}
 }

@@ -78,7 +78,7 @@ final class Session {
     nodeFits = new NodeFits(ports, term, besideBound);
     bindings = new Bindings(ports, term, besideBound, nodeFits, podEvents, writes);
     tokens = new TokenGrants(ports, settings, term, podEvents);
-    views = new Views(ports, term, reconciler);
+    views = new Views(ports, term, reconciler, profiles);
   }
 
   /** Takes in the cluster and the state of earlier leaders. */

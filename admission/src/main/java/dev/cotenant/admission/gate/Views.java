@@ -7,6 +7,7 @@ import dev.cotenant.admission.gate.cycle.QueuedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.gate.write.Profiles;
 import dev.cotenant.admission.gate.write.Reconciler;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -27,6 +28,7 @@ final class Views {
   private final GatePorts ports;
   private final Term term;
   private final Reconciler reconciler;
+  private final Profiles profiles;
   private final Map<String, Holding> byKey = new HashMap<>();
   private final Map<PodIdentity, Holding> byName = new HashMap<>();
 
@@ -35,10 +37,11 @@ final class Views {
 
   private Map<PodIdentity, Holding> published = Map.of();
 
-  Views(GatePorts ports, Term term, Reconciler reconciler) {
+  Views(GatePorts ports, Term term, Reconciler reconciler, Profiles profiles) {
     this.ports = ports;
     this.term = term;
     this.reconciler = reconciler;
+    this.profiles = profiles;
   }
 
   GateView of(List<QueuedPod> queue, Instant now, int unverified) {
@@ -91,7 +94,9 @@ final class Views {
       unseen.add(key);
       return;
     }
-    Holding now = new Holding(pod.latest(), grant.state().name(), grant.admitted());
+    Holding now =
+        new Holding(
+            pod.latest(), grant.state().name(), grant.admitted(), profiles.aloneUntil(grant));
     byKey.put(key, now);
     byName.put(now.pod().pod(), now);
   }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +49,23 @@ public final class EngineRuns {
       Set.of(
           "use-peft",
           "use-lora",
+          "finetuning-type",
           "lora-r",
           "lora-rank",
           "lora-target-modules",
+          "lora-target",
+          "target-modules",
           "load-in-4bit",
           "load-in-8bit",
           "quantization-bit",
+          "bf16",
+          "fp16",
+          "bf16.enabled",
+          "fp16.enabled",
+          "mixed-precision",
+          "torch-dtype",
+          "dtype",
+          "model-dtype",
           "gradient-checkpointing",
           "activation-checkpointing",
           "per-device-train-batch-size",
@@ -71,6 +83,13 @@ public final class EngineRuns {
           "nproc-per-node",
           "num-processes",
           "num-gpus");
+
+  /** Arguments of servers whose presence alone counts. */
+  private static final Set<String> PRESENT =
+      Set.of("speculative-config", "speculative-model", "cpu-offload-gb");
+
+  private static final int MAX_TEXT = 200;
+  private static final int MAX_UNREAD = 20;
 
   private static final ContainerReader READER = new ContainerReader();
 
@@ -100,8 +119,16 @@ public final class EngineRuns {
     return run == null ? null : overridden(run, containers, overrides);
   }
 
-  /** How a workload runs a language model; null where it runs nothing that is known. */
+  /**
+   * How a workload runs a language model; null where it runs nothing that is known. Texts longer
+   * than 200 characters are cut, and lines beyond 20 dropped.
+   */
   public static @Nullable EngineRun of(String namespace, Workload workload) {
+    EngineRun run = read(namespace, workload);
+    return run == null ? null : bounded(run);
+  }
+
+  private static @Nullable EngineRun read(String namespace, Workload workload) {
     return switch (workload) {
       case Workload.Vllm server ->
           new EngineRun(
@@ -151,15 +178,42 @@ public final class EngineRuns {
     if (containers > 1) {
       unread.add(containers + " containers use the GPU, and one is predicted");
     }
+    return bounded(
+        new EngineRun(
+            run.namespace(),
+            run.kind(),
+            run.engine(),
+            version,
+            model,
+            overrides.model() != null,
+            run.settings(),
+            unread));
+  }
+
+  /** Runs are persisted with other pods' state, so that no pod's text may be long. */
+  private static EngineRun bounded(EngineRun run) {
+    List<String> unread = new ArrayList<>(run.unread());
+    Map<String, String> settings = new HashMap<>();
+    new TreeMap<>(run.settings())
+        .forEach((name, text) -> {
+          if (text.length() > MAX_TEXT) {
+            unread.addFirst("--" + name + " is longer than " + MAX_TEXT + " characters");
+          }
+          settings.put(name, cut(text));
+        });
     return new EngineRun(
         run.namespace(),
         run.kind(),
-        run.engine(),
-        version,
-        model,
-        overrides.model() != null,
-        run.settings(),
-        unread);
+        cut(run.engine()),
+        run.version() == null ? null : cut(run.version()),
+        run.model() == null ? null : cut(run.model()),
+        run.isNamed(),
+        settings,
+        unread.stream().limit(MAX_UNREAD).map(EngineRuns::cut).toList());
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
   }
 
   private static @Nullable String text(@Nullable Value value) {
@@ -170,7 +224,7 @@ public final class EngineRuns {
     Map<String, String> kept = new HashMap<>();
     flags.forEach((name, value) -> {
       if (names.contains(name)) {
-        kept.put(name, value.text());
+        kept.put(name, PRESENT.contains(name) ? "true" : value.text());
       }
     });
     return kept;

@@ -14,6 +14,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.Workload;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +37,10 @@ public final class LeaderStateDocument {
   private static final String SHORTAGES = "shortages";
   private static final String RESUBMITTED = "resubmitted";
   private static final String NOTICED = "noticed";
+
+  /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
+  private static final int MOST_SHORTAGE_BYTES = 200_000;
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final LeaderStateStore store;
@@ -130,7 +135,16 @@ public final class LeaderStateDocument {
           }
         });
     ArrayNode shortages = MAPPER.createArrayNode();
-    state.shortages().forEach(shortage -> write(shortages.addObject(), shortage));
+    int left = MOST_SHORTAGE_BYTES;
+    for (MemoryShortage shortage : state.shortages()) { // the latest first
+      ObjectNode json = MAPPER.createObjectNode();
+      write(json, shortage);
+      left -= json.toString().getBytes(StandardCharsets.UTF_8).length + 1;
+      if (left < 0) {
+        break;
+      }
+      shortages.add(json);
+    }
     ObjectNode resubmitted = MAPPER.createObjectNode();
     new TreeMap<>(state.resubmitted())
         .forEach((owner, entry) ->

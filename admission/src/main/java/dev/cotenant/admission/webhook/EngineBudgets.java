@@ -68,20 +68,34 @@ final class EngineBudgets {
     }
     GpuContainer container = containers.getFirst();
     JsonNode manifest = json.at(container.pointer());
-    return isPlain(manifest)
+    return isPlain(manifest, run)
         ? argument(pod, predictions)
             .map(argument ->
                 new Added(container.pointer(), manifest.path("args").isArray(), argument))
         : Optional.empty();
   }
 
-  private static boolean isPlain(JsonNode manifest) {
+  private static boolean isPlain(JsonNode manifest, EngineRun run) {
     JsonNode command = manifest.path("command");
-    if (!command.isArray() || command.isEmpty()) {
-      return true; // the image's own program
+    if (command.isArray() && !command.isEmpty()) {
+      return PLAIN.contains(program(command));
     }
-    String program = command.get(0).asText("");
-    return PLAIN.contains(program.substring(program.lastIndexOf('/') + 1));
+    // The image's own program or, where the image has none, that of the first argument. Without
+    // arguments, added ones would replace those of the image.
+    JsonNode arguments = manifest.path("args");
+    if (!arguments.isArray() || arguments.isEmpty()) {
+      return false;
+    }
+    String first = arguments.get(0).asText("");
+    return first.startsWith("--")
+        || first.equals("serve")
+        || (!run.isNamed() && first.equals(run.model()))
+        || PLAIN.contains(program(arguments));
+  }
+
+  private static String program(JsonNode words) {
+    String program = words.get(0).asText("");
+    return program.substring(program.lastIndexOf('/') + 1);
   }
 
   /** What holds on every product: the smallest KV cache, or a share that all agree on. */

@@ -19,6 +19,7 @@ import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.EngineRun;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -96,7 +97,10 @@ public final class MutatingAdmission {
 
   /** Of servers of language models alone: the gate decides about other pods. */
   private Collection<Prediction> predictions(Colocatable pod) {
-    return pod.workload().engine() == null ? List.of() : decisions.predictions(pod);
+    EngineRun run = pod.workload().engine();
+    return run == null || run.kind() != EngineRun.Kind.SERVER
+        ? List.of()
+        : decisions.predictions(pod);
   }
 
   private Conclusion modelUnknown(

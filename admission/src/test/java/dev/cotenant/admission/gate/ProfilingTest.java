@@ -21,8 +21,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,6 +102,38 @@ class ProfilingTest {
     assertThat(tenants())
         .extracting(tenant -> tenant.utilization().upper().percent())
         .containsExactly(23.0, 23.0);
+  }
+
+  private @Nullable Instant aloneUntil(StoredPod pod) {
+    return Objects.requireNonNull(bench.controller().view().granted().get(pod.watched().pod()))
+        .aloneUntil();
+  }
+
+  @Test
+  void saysUntilWhenAPodIsAlone() {
+    StoredPod first = started("first", "densenet121");
+    Instant until = bench.now.plus(TIME);
+    assertThat(aloneUntil(first)).isEqualTo(until);
+
+    bench.later(TIME);
+    assertThat(aloneUntil(first)).as("not concluded").isEqualTo(until);
+    measured.add("resnet50");
+    bench.measure();
+    assertThat(aloneUntil(bench.hold("known", "resnet50", 2))).isNull();
+  }
+
+  @Test
+  void aLateStartLeavesLessTimeAlone() {
+    StoredPod first = bench.hold("first", "densenet121", 1);
+    Instant granted = bench.now;
+    bench.later(Duration.ofMinutes(18));
+    first.node = "n1";
+    first.startedAt = bench.now;
+    bench.change(first);
+
+    assertThat(aloneUntil(first))
+        .isEqualTo(granted.plus(Duration.ofMinutes(20)))
+        .isBefore(bench.now.plus(TIME));
   }
 
   @Test

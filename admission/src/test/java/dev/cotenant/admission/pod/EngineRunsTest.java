@@ -133,6 +133,42 @@ class EngineRunsTest {
   }
 
   @Test
+  void readsEveryArgumentOfTrainingThatDecidesAboutMemory() {
+    EngineRun run =
+        Objects.requireNonNull(
+            run(
+                "{}",
+                "[{'name':'c','image':'pytorch','command':['torchrun','sft.py',"
+                    + "'--model_name_or_path','Qwen/Qwen3-8B','--torch_dtype','bfloat16',"
+                    + "'--finetuning_type','lora','--lora_target','q_proj','--bf16','true'],"
+                    + GPU
+                    + "}]"));
+
+    assertThat(run.settings())
+        .containsEntry("torch-dtype", "bfloat16")
+        .containsEntry("finetuning-type", "lora")
+        .containsEntry("lora-target", "q_proj")
+        .containsEntry("bf16", "true");
+  }
+
+  @Test
+  void cutsLongTexts() {
+    String text = "x".repeat(5_000);
+    String long_ =
+        VLLM.replace("'--port'", "'--speculative-config','{" + text + "}','--dtype','" + text + "'")
+            .replace("meta-llama/", text)
+            .replace("v0.19.0", text);
+
+    EngineRun run = Objects.requireNonNull(run("{}", "[" + long_ + "]"));
+
+    assertThat(run.settings())
+        .containsEntry("speculative-config", "true")
+        .containsEntry("dtype", "x".repeat(200));
+    assertThat(run.unread()).contains("--dtype is longer than 200 characters");
+    assertThat(run.toString()).hasSizeLessThan(4_000);
+  }
+
+  @Test
   void refusesAVersionThatIsNone() {
     PodRequest request =
         reader.read(

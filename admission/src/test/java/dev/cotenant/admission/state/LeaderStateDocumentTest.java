@@ -3,11 +3,19 @@ package dev.cotenant.admission.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.state.FakeDocuments.Fate;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderState.Resubmissions;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LeaderStateDocumentTest {
@@ -16,6 +24,44 @@ class LeaderStateDocumentTest {
   private final LeaderStateDocument notes =
       new LeaderStateDocument(
           new LeaderStateStore(documents.seenWith(() -> Fate.DONE), "notes", 1), log::add);
+
+  @Test
+  void longTextsOfPodsDisplaceTheOldestShortagesAlone() {
+    Instant at = Instant.parse("2026-11-21T12:00:00Z");
+    List<MemoryShortage> shortages = new ArrayList<>();
+    for (int i = 0; i < LeaderState.MOST_SHORTAGES; i++) {
+      EngineRun run =
+          new EngineRun(
+              "team-a",
+              EngineRun.Kind.SERVER,
+              "vllm",
+              null,
+              "m" + i,
+              false,
+              Map.of(),
+              Collections.nCopies(20, "\"".repeat(200)));
+      shortages.add(
+          new MemoryShortage(
+              new Workload("m" + i, 1, RunSettings.DEFAULT, run),
+              new DeviceId("a100-40gb"),
+              MemorySize.ofGiB(1),
+              1,
+              at.minusSeconds(i)));
+    }
+
+    LeaderStateStore.Result result =
+        notes.write(claimed(), new LeaderState(Map.of(), shortages, Map.of(), Set.of()));
+
+    assertThat(result).isInstanceOf(LeaderStateStore.Result.Persisted.class);
+    List<MemoryShortage> persisted = notes.claim(2).shortages();
+    assertThat(persisted).hasSizeBetween(10, 100);
+    assertThat(persisted).isEqualTo(shortages.subList(0, persisted.size()));
+  }
+
+  private long claimed() {
+    notes.claim(1);
+    return 1;
+  }
 
   @Test
   void leavesOutOwnersWhosePodsWereDeletedLessThanOnce() {

@@ -120,9 +120,25 @@ class EngineBudgetsTest {
         "'image': 'vllm/vllm-openai:latest', 'args': ['--model', 'm/llama']",
         "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['m', '--config', '/etc/vllm.yaml']",
         "'image': 'train', 'command': ['python', 'train.py']",
+        "'image': 'vllm/vllm-openai:v0.19.0'",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': []",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['bash', '-c', 'vllm serve m']",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['/bin/bash', '-c', 'vllm serve m']",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['-c', 'vllm serve m']",
       })
   void changesNoExplicitValueAndNothingThatIsNotPlain(String container) {
     assertThat(added(pod(container), WRITE, List.of(prediction("h100-80gb", 20)))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['m/llama', '--port=80']",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'command': ['/opt/bin/vllm', 'serve', 'm/llama']",
+        "'image': 'vllm/vllm-openai:v0.19.0', 'args': ['vllm', 'serve', 'm/llama']",
+      })
+  void addsToTheArgumentsOfTheServerAlone(String container) {
+    assertThat(added(pod(container), WRITE, List.of(prediction("h100-80gb", 20)))).isPresent();
   }
 
   @Test

@@ -435,11 +435,11 @@ public sealed interface Reason {
     }
   }
 
-  /** How its latency objective is kept is not computed yet: those of other workloads come first. */
+  /** How its latency objective is met is not computed yet: those of other workloads come first. */
   record ObjectivePending() implements Reason {
     @Override
     public String sentence() {
-      return "whether its latency objective is kept is being computed, after those of other pods";
+      return "whether its latency objective is met is being computed, after those of other pods";
     }
   }
 

@@ -131,10 +131,14 @@ public record SharingLimits(
         summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, other);
   }
 
-  /** Whether a workload is to be measured alone before it shares. */
+  /**
+   * Whether a workload is to be measured alone before it shares. Rows are of graphs, so that
+   * fine-tunings of language models are not.
+   */
   public boolean profiles(Prediction prediction) {
     return profileTime.isPositive()
         && prediction.settings().mode() == ExecutionMode.TRAINING
+        && prediction.engine() == null
         && !prediction.isUtilizationMeasured();
   }
 

@@ -1,6 +1,5 @@
 package dev.cotenant.engine.model;
 
-import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.source.ModelReader;
 import java.nio.file.Path;
@@ -9,9 +8,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +28,11 @@ public final class FolderDescriptions {
   private static final int MAX_REFERENCE = 512;
   private static final Duration FRESH = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(30);
+
+  /** Of a question whose model is not read: a folder may hang. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Pattern PATH = Pattern.compile("[A-Za-z0-9._/-]+");
   private static final Pattern REPOSITORY =
       Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}");
 
@@ -41,7 +44,10 @@ public final class FolderDescriptions {
   private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final Map<String, Integer> byNamespace = new HashMap<>();
-  private final Set<Key> queue = new LinkedHashSet<>();
+
+  /** What waits, or is being read, and since when. */
+  private final Map<Key, Instant> queue = new LinkedHashMap<>();
+
   private long bytes;
 
   /**
@@ -90,7 +96,7 @@ public final class FolderDescriptions {
 
     private boolean mayHold(String reference) {
       return reference.startsWith("/")
-          ? mounted(reference) != null
+          ? PATH.matcher(reference).matches() && mounted(reference) != null
           : hub != null && REPOSITORY.matcher(reference).matches() && !reference.contains("..");
     }
   }
@@ -122,7 +128,7 @@ public final class FolderDescriptions {
     return !folders.equals(Folders.NONE);
   }
 
-  /** What is known of a model, without I/O. */
+  /** What is known of a model, without I/O; missing where it is not read within a minute. */
   public synchronized Described find(String namespace, String reference) {
     if (reference.length() > MAX_REFERENCE || !folders.mayHold(reference)) {
       return new Described.Missing(
@@ -134,7 +140,10 @@ public final class FolderDescriptions {
     Entry entry = entries.get(key);
     if (entry == null) {
       enqueue(key);
-      return new Described.BeingRead();
+      return isLate(key)
+          ? new Described.Missing(
+              "it could not be read within " + PATIENCE.toSeconds() + " s: do its files answer?")
+          : new Described.BeingRead();
     }
     boolean failed = entry.described() instanceof Described.Missing;
     if (entry.readAt().plus(failed ? RETRY : FRESH).isBefore(clock.instant())) {
@@ -143,10 +152,19 @@ public final class FolderDescriptions {
     return entry.described();
   }
 
+  /** Where the queue has no place for it, what has waited longest decides. */
+  private boolean isLate(Key key) {
+    Instant since = queue.get(key);
+    return (since == null ? queue.values().iterator().next() : since)
+        .plus(PATIENCE)
+        .isBefore(clock.instant());
+  }
+
   private void enqueue(Key key) {
-    long own = queue.stream().filter(other -> other.namespace().equals(key.namespace())).count();
+    long own =
+        queue.keySet().stream().filter(other -> other.namespace().equals(key.namespace())).count();
     if (own < Math.max(1, bounds.ofNamespace() / 2) && queue.size() < bounds.entries()) {
-      queue.add(key); // else a later question queues it
+      queue.putIfAbsent(key, clock.instant()); // else a later question queues it
       notifyAll();
     }
   }
@@ -162,9 +180,15 @@ public final class FolderDescriptions {
     if (key == null) {
       return false;
     }
-    Described described = read(key.reference());
+    Described described;
+    try {
+      described = read(key.reference());
+    } finally {
+      synchronized (this) {
+        queue.remove(key);
+      }
+    }
     synchronized (this) {
-      queue.remove(key);
       Entry before = remove(key);
       put(key, described);
       return before == null || !before.described().equals(described);
@@ -180,7 +204,7 @@ public final class FolderDescriptions {
       }
       wait(left);
     }
-    return queue.iterator().next();
+    return queue.keySet().iterator().next();
   }
 
   private Described read(String reference) {
@@ -190,9 +214,10 @@ public final class FolderDescriptions {
     }
     try {
       return new Described.Known(ModelReader.standard().read(here));
-    } catch (InputException e) {
+    } catch (RuntimeException e) { // of whatever kind: the folders of others are read all the same
+      String why = Objects.requireNonNullElse(e.getMessage(), e.toString());
       return new Described.Missing(
-          "it was looked for in " + here + ": " + e.getMessage().replaceFirst("\\.$", ""));
+          "it was looked for in " + here + ": " + why.replaceFirst("\\.$", ""));
     }
   }
 

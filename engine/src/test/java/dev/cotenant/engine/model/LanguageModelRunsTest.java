@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -278,6 +279,9 @@ class LanguageModelRunsTest {
     "../secret, neither registered nor below",
     "org/../../etc, neither registered nor below",
     "https://host/model, neither registered nor below",
+    "/models/a b, neither registered nor below",
+    "/models/a\u0000b, neither registered nor below",
+    "org/a\u0000b, neither registered nor below",
   })
   void readsNothingOutsideTheFolders(String reference, String reason) {
     FolderDescriptions folders =
@@ -300,6 +304,46 @@ class LanguageModelRunsTest {
             Described.Missing.class,
             missing ->
                 assertThat(missing.why()).contains("it was looked for in " + folder, "org/none"));
+  }
+
+  @Test
+  void aFolderThatIsNotReadKeepsNoPodWaiting() throws InterruptedException {
+    Instant[] now = {Instant.parse("2026-11-23T12:00:00Z")};
+    FolderDescriptions folders =
+        new FolderDescriptions(
+            new FolderDescriptions.Folders(folder, Map.of()),
+            new FolderDescriptions.Bounds(100, 2, 1 << 20),
+            () -> now[0]);
+    assertThat(folders.find("team-a", "org/hangs")).isInstanceOf(Described.BeingRead.class);
+    now[0] = now[0].plusSeconds(60);
+    assertThat(folders.find("team-a", "org/hangs")).isInstanceOf(Described.BeingRead.class);
+    now[0] = now[0].plusSeconds(1);
+
+    for (String model : List.of("org/hangs", "org/beyond-the-queue")) {
+      assertThat(folders.find("team-a", model))
+          .isInstanceOfSatisfying(
+              Described.Missing.class,
+              missing -> assertThat(missing.why()).contains("not be read within 60 s"));
+    }
+    assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
+    assertThat(folders.readNext(Duration.ofMillis(1))).isFalse();
+  }
+
+  @Test
+  void anUnreadableFolderBlocksNoOther() throws IOException, InterruptedException {
+    Path unreadable = Files.createDirectories(folder.resolve("org/unreadable"));
+    Files.createDirectories(unreadable.resolve("config.json"));
+    FolderDescriptions folders = folders(new FolderDescriptions.Folders(folder, Map.of()));
+    folders.find("team-a", "org/unreadable");
+    folders.find("team-a", "org/none");
+
+    assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
+    assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
+    assertThat(folders.readNext(Duration.ofMillis(1))).isFalse();
+    assertThat(folders.find("team-a", "org/unreadable"))
+        .isInstanceOfSatisfying(
+            Described.Missing.class,
+            missing -> assertThat(missing.why()).contains("it was looked for in " + unreadable));
   }
 
   @Test

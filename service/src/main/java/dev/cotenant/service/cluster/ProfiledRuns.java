@@ -78,7 +78,12 @@ public final class ProfiledRuns {
       if (time.isPositive() && start != null) {
         present.add(held.pod().uid());
         Instant end = start.plus(time);
-        boolean isDue = !now.isBefore(end) && now.isBefore(end.plus(PATIENCE));
+        Instant alone = held.aloneUntil();
+        boolean isDue =
+            alone != null
+                && !alone.isBefore(end) // else neighbours may have come before
+                && !now.isBefore(end)
+                && now.isBefore(end.plus(PATIENCE));
         if (isDue && !reported.contains(held.pod().uid())) {
           observe(held, start.plus(time.dividedBy(SETTLING_PART)), end, now);
         }
@@ -89,7 +94,10 @@ public final class ProfiledRuns {
 
   private void observe(Holding held, Instant from, Instant to, Instant now) {
     @Nullable String model =
-        GrantReader.workload(held.pod().request()).map(Workload::model).orElse(null);
+        GrantReader.workload(held.pod().request())
+            .filter(Workload::mayBeGraph)
+            .map(Workload::model)
+            .orElse(null);
     List<Grant> grants = held.decision().grants();
     Optional<ProfileRow> row =
         sources

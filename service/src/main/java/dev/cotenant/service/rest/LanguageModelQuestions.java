@@ -70,7 +70,16 @@ final class LanguageModelQuestions {
    */
   MemoryPredictionView answer(JsonNode json) {
     LanguageModelDocument question = JsonBody.convert(json, LanguageModelDocument.class);
-    Device device = engine.devices().require(Required.of(question.device(), "device"));
+    return answer(question, Required.of(question.device(), "device"));
+  }
+
+  /** The same on another device than the question's. */
+  MemoryPredictionView answer(JsonNode json, String deviceId) {
+    return answer(JsonBody.convert(json, LanguageModelDocument.class), deviceId);
+  }
+
+  private MemoryPredictionView answer(LanguageModelDocument question, String deviceId) {
+    Device device = engine.devices().require(deviceId);
     double level =
         question.coverage() == null
             ? DEFAULT_LEVEL

@@ -104,16 +104,17 @@ public class PredictionResource {
     if (document.isArray()) {
       return Response.ok(predictions.many(document)).build();
     }
+    boolean onAll = RegisteredPredictions.ALL_DEVICES.equals(document.path("device").textValue());
     if (languageModels.isAbout(document)) {
+      if (onAll) {
+        return Response.ok(predictions.languageModelOnAllDevices(document)).build();
+      }
       MemoryPredictionView memory = languageModels.answer(document);
       counter.predicted();
       return Response.ok(memory).build();
     }
     PredictionDocument question = JsonBody.convert(document, PredictionDocument.class);
-    Object answer =
-        RegisteredPredictions.ALL_DEVICES.equals(question.device())
-            ? predictions.onAllDevices(question)
-            : predictions.one(question);
+    Object answer = onAll ? predictions.onAllDevices(question) : predictions.one(question);
     return Response.ok(answer).build();
   }
 

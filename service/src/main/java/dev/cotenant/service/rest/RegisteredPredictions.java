@@ -86,6 +86,30 @@ final class RegisteredPredictions {
   }
 
   /**
+   * Predictions of a language model on the whole catalogue, in its order, then the devices that
+   * cannot run it like this.
+   *
+   * @throws InputException where the question is wrong on every device
+   */
+  PredictionsView languageModelOnAllDevices(JsonNode question) {
+    List<PredictionAnswerView> answers = new ArrayList<>();
+    List<PredictionAnswerView> failed = new ArrayList<>();
+    for (Device device : engine.devices().devices()) {
+      String id = device.id().value();
+      try {
+        answers.add(PredictionAnswerView.of(languageModels.answer(question, id)));
+      } catch (InputException e) {
+        if (e.kind() == InputException.Kind.NOT_FOUND) {
+          throw e;
+        }
+        failed.add(PredictionAnswerView.failed(question.path("model").textValue(), id, e));
+      }
+    }
+    answers.addAll(failed);
+    return new PredictionsView(answers);
+  }
+
+  /**
    * An answer to each question, in their order.
    *
    * @throws InputException ({@code too-many-questions}) above {@link #MAX_QUESTIONS}

@@ -127,6 +127,29 @@ class LanguageModelResourceTest {
   }
 
   @Test
+  void answersForTheWholeCatalogue() {
+    predict(inline("").replace("h100-80gb", "all"))
+        .statusCode(200)
+        .body("predictions.device", hasItem("h100-80gb"))
+        .body("predictions", hasSize(engine.devices().devices().size()))
+        .body(
+            "predictions.find { it.device == 'h100-80gb' }.memory.parts", hasKey("kv_cache_bytes"));
+    predict(inline(", \"engine_version\": \"new\"").replace("h100-80gb", "all"))
+        .statusCode(200)
+        .body("predictions.error.code", hasItem("bad-engine-version"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/models/a\\u0000b", "/models/a b", "org/a\\u0000b", "/\\n", "\\u0000"})
+  void aReferenceWithOddCharactersIsUnknown(String reference) {
+    predict(
+            "{\"model\": \"%s\", \"device\": \"h100-80gb\", \"engine\": \"vllm\"}"
+                .formatted(reference))
+        .statusCode(404)
+        .body("detail", containsString("No language model is known"));
+  }
+
+  @Test
   void answersListsOfQuestions() {
     predict("[" + inline("") + ", " + inline(", \"arguments\": [\"-tp\", \"3\"]") + "]")
         .statusCode(200)

@@ -172,6 +172,7 @@ public final class Bindings {
       call.fail("the request of the pod is not valid");
       return;
     }
+    deciding.beginCycle();
     Subject subject = nodeFits.subject(pod, request);
     Decision decision = deciding.decide(nodeFits.alone(call.node()), subject, null);
     if (!(decision instanceof Decision.Admitted admitted)) {

@@ -79,7 +79,10 @@ public final class Deciding {
     this.term = term;
   }
 
-  /** Begins a cycle: from now on the work on latency objectives is bounded in each. */
+  /**
+   * Begins a cycle, or a call of a scheduler: from now on the work on latency objectives is bounded
+   * in each.
+   */
   public void beginCycle() {
     effort = new QueueEffort(MOST_QUEUES);
   }

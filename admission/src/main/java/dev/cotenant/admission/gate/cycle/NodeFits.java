@@ -67,13 +67,20 @@ public final class NodeFits {
   @SuppressWarnings("ReferenceEquality") // an unchanged node is the same object
   private Decided decided(String node, Subject subject, @Nullable Decided before) {
     ClusterSnapshot now = alone(node);
-    return before != null && before.node() == now
+    return before != null && before.node() == now && !isPending(before.decision())
         ? before
         : new Decided(now, deciding.decide(now, subject, null));
   }
 
+  /** Whether the next call goes on with its latency objective. */
+  private static boolean isPending(Decision decision) {
+    return decision instanceof Decision.Held
+        && decision.reasons().stream().anyMatch(Reason.ObjectivePending.class::isInstance);
+  }
+
   /** Decides about a pod on each of these nodes alone. */
   public NodeDecisions decide(String uid, Collection<String> nodes) {
+    deciding.beginCycle();
     TrackedPod pod = term.pods().find(uid);
     if (pod == null) {
       return new NodeDecisions.UnknownPod();
@@ -110,6 +117,7 @@ public final class NodeFits {
 
   /** The nodes, of these, on which a pod fits once the pods of these uids have left them. */
   public Set<String> fitsWithout(String uid, Map<String, Set<String>> victims) {
+    deciding.beginCycle();
     TrackedPod pod = term.pods().find(uid);
     if (pod == null
         || term.ledger().granted(uid) != null

@@ -87,6 +87,14 @@ public final class Profiles {
     }
   }
 
+  /**
+   * Until when a GPU was closed to others for a pod, or is to be; null where it is not measured.
+   */
+  public @Nullable Instant aloneUntil(PodGrant grant) {
+    Ended end = ended.get(grant.key());
+    return end == null ? grant.profiledUntil() : end.at();
+  }
+
   /** A hold does not count: its pod waits until those that are there have left. */
   private boolean isAlone(PodGrant grant) {
     return grant.gpus().stream()

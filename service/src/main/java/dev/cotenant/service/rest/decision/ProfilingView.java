@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record ProfilingView(
     @JsonProperty("state") String state, @JsonProperty("until") @Nullable String until) {
 
-  /** Null for servers, unknown models, and where the policy profiles nothing. */
+  /** Null for servers, language models, unknown models, and where the policy profiles nothing. */
   static @Nullable ProfilingView of(Explanation explanation, @Nullable Prediction prediction) {
     @Nullable Instant until = until(explanation);
     if (until != null) {
@@ -31,6 +31,7 @@ record ProfilingView(
     }
     if (prediction == null
         || prediction.settings().mode() != ExecutionMode.TRAINING
+        || prediction.engine() != null
         || explanation.policy().measuring().profiling() == Measuring.Profiling.OFF) {
       return null;
     }
