@@ -101,12 +101,55 @@ function freshness(gpu) {
   }
 }
 
-function tenants(gpu, limit) {
+const ENGINE_PARTS = [
+  ["weights_bytes", "weights"],
+  ["kv_cache_bytes", "KV cache"],
+  ["state_bytes", "states"],
+  ["activation_bytes", "activations"],
+  ["non_torch_bytes", "outside of PyTorch"],
+  ["cuda_graph_bytes", "CUDA graphs"],
+  ["context_bytes", "context"],
+];
+
+// The memory of an engine with a language model, by its parts.
+function engineMemory(memory) {
+  const needs = memory.least_bytes === undefined ? "" : ", needs " + gibibytes(memory.least_bytes);
+  const list = make("ul", "quiet");
+  for (const [key, name] of ENGINE_PARTS) {
+    if (memory.parts[key] > 0) {
+      list.append(make("li", "", name + " " + gibibytes(memory.parts[key])));
+    }
+  }
+  if (memory.parts.kv_cache_tokens > 0) {
+    list.append(make("li", "", "KV cache of " + grouped(memory.parts.kv_cache_tokens, 0) + " tokens"));
+  }
+  if (memory.advice) {
+    list.append(make("li", "", memory.advice));
+  }
+  const summary = make("summary", "", memory.engine + " takes " + gibibytes(memory.takes_bytes) + needs);
+  return withChildren(make("details"), summary, list);
+}
+
+// Of admitted pods, by name, from the newest decision of each.
+function engines(history) {
+  const known = {};
+  for (const entry of [...history.decisions].reverse()) {
+    if (entry.prediction && entry.prediction.engine_memory && entry.decision.verdict === "Admitted") {
+      known[entry.pod] = entry.prediction.engine_memory;
+    }
+  }
+  return known;
+}
+
+function tenants(gpu, limit, known) {
   const list = make("ul", "tenants");
   if (gpu.tenancy === "mig") {
     list.append(make("li", "none", "split by MIG, not shared"));
   } else if (gpu.tenancy === "exclusive") {
     list.append(withChildren(make("li"), make("span", "name", gpu.holder), make("span", "share", "whole GPU")));
+    if (known[gpu.holder]) {
+      list.append(withChildren(make("li"), engineMemory(known[gpu.holder])));
+    }
   } else if (gpu.tenants.length === 0) {
     const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
     list.append(make("li", "none", free));
@@ -117,17 +160,20 @@ function tenants(gpu, limit) {
     const share =
       "≤ " + percent(tenant.utilization_percent.upper) + ", " + gibibytes(tenant.peak_memory_bytes.upper);
     list.append(withChildren(make("li"), name, make("span", "share", share)));
+    if (known[tenant.name]) {
+      list.append(withChildren(make("li"), engineMemory(known[tenant.name])));
+    }
   }
   return list;
 }
 
-function gpuCard(gpu, cluster) {
+function gpuCard(gpu, cluster, known) {
   const title = make("strong", "", gpu.node + " · " + gpu.device);
   const parts = [withChildren(make("div", "card-head"), title, freshness(gpu)), make("div", "uuid", gpu.uuid)];
   if (gpu.tenancy === "shared") {
     parts.push(utilization(gpu, cluster.utilization_limit_percent));
   }
-  parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit));
+  parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit, known));
   if (gpu.review && !gpu.review.within_limits) {
     const text = "outside limits by " + gpu.review.predictor + ": " + gpu.review.reasons.join("; ");
     parts.push(make("div", "quiet", text));
@@ -192,7 +238,11 @@ function decisionRow(entry) {
   if (entry.dry_run) {
     pod.append(make("small", "", "dry run"));
   }
-  return withChildren(make("article", "decision"), when, pod, figures(entry), verdict(entry), outcome(entry.decision));
+  const result = outcome(entry.decision);
+  if (entry.prediction && entry.prediction.engine_memory) {
+    result.append(engineMemory(entry.prediction.engine_memory));
+  }
+  return withChildren(make("article", "decision"), when, pod, figures(entry), verdict(entry), result);
 }
 
 function decisionHead() {
@@ -241,8 +291,8 @@ function draw(id, data, render) {
   }
 }
 
-function drawCluster(cluster) {
-  draw("gpus", cluster, (all) => all.gpus.map((gpu) => gpuCard(gpu, all)));
+function drawCluster(cluster, known) {
+  draw("gpus", { cluster, known }, () => cluster.gpus.map((gpu) => gpuCard(gpu, cluster, known)));
   const notice = document.getElementById("recording");
   const when = new Date(cluster.recorded_at).toLocaleString();
   notice.textContent =
@@ -391,7 +441,7 @@ async function refresh() {
       get("v1/predictors"),
       get("v1/queue?limit=" + SHOWN_WAITING),
     ]);
-    drawCluster(cluster);
+    drawCluster(cluster, engines(history));
     drawDecisions(history);
     drawQueue(queue);
     drawPredictors(predictors);

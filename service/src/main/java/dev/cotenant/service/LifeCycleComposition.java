@@ -15,6 +15,7 @@ import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -89,8 +90,9 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  LanguageModelRuns languageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
-    return new LanguageModelRuns(registry, folders);
+  LanguageModelRuns languageModelRuns(
+      ModelRegistry registry, FolderDescriptions folders, ServingMemory servers) {
+    return new LanguageModelRuns(registry, folders, servers::of);
   }
 
   @Produces
@@ -123,7 +125,9 @@ final class LifeCycleComposition {
       StandingReview review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
-      SpeedReports reports) {
+      SpeedReports reports,
+      ServingMemory servers,
+      Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
@@ -131,6 +135,11 @@ final class LifeCycleComposition {
             measuredRuns::refresh,
             speeds::refresh,
             reports::observe,
+            () -> {
+              if (servers.refresh()) {
+                polling.announce();
+              }
+            },
             feedback::observe,
             profiled::observe,
             review::review));
