@@ -9,8 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Measured starts of servers and versions of their constants in SQL. Thread safe. */
@@ -41,36 +43,42 @@ public final class SqlServing implements ServingStore {
                 start.document(),
                 SqlInstants.of(start.at()));
         added.add(inserted == 1);
-        trim(connection, start);
       }
+      trim(connection, starts);
       return added;
     });
   }
 
-  /** Deletes the oldest beyond the quota of the start's model, and of its namespace. */
-  private static void trim(Connection connection, ServingStart start) throws SQLException {
+  /** Deletes the oldest beyond the quotas of models and of namespaces. */
+  private static void trim(Connection connection, List<ServingStart> starts) throws SQLException {
+    String model = "namespace = ? AND engine_release = ? AND model = ?";
+    Set<List<String>> trimmed = new HashSet<>();
+    for (ServingStart start : starts) {
+      List<String> own = List.of(start.namespace(), start.release(), start.model());
+      if (trimmed.add(own)) {
+        trim(connection, model, STARTS_OF_ONE, own);
+      }
+      if (trimmed.add(own.subList(0, 1))) {
+        trim(connection, "namespace = ?", MAX_STARTS, own.subList(0, 1));
+      }
+    }
+  }
+
+  private static void trim(
+      Connection connection, String condition, int most, List<String> parameters)
+      throws SQLException {
+    List<String> twice = new ArrayList<>(parameters);
+    twice.addAll(parameters);
     Rows.change(
         connection,
-        "DELETE FROM measured_start WHERE namespace = ? AND engine_release = ? AND model = ? AND"
-            + " start_number NOT IN (SELECT start_number FROM measured_start WHERE namespace = ?"
-            + " AND engine_release = ? AND model = ? ORDER BY start_number DESC LIMIT "
-            + STARTS_OF_ONE
+        "DELETE FROM measured_start WHERE "
+            + condition
+            + " AND start_number <= (SELECT start_number FROM measured_start WHERE "
+            + condition
+            + " ORDER BY start_number DESC LIMIT 1 OFFSET "
+            + most
             + ")",
-        start.namespace(),
-        start.release(),
-        start.model(),
-        start.namespace(),
-        start.release(),
-        start.model());
-    Rows.change(
-        connection,
-        "DELETE FROM measured_start WHERE namespace = ? AND start_number NOT IN (SELECT"
-            + " start_number FROM measured_start WHERE namespace = ? ORDER BY start_number DESC"
-            + " LIMIT "
-            + MAX_STARTS
-            + ")",
-        start.namespace(),
-        start.namespace());
+        twice.toArray());
   }
 
   /** Sums of numbers change also where a row with a smaller number is committed later. */

@@ -11,6 +11,8 @@ CREATE TABLE IF NOT EXISTS measured_start (
   UNIQUE (namespace, content_hash)
 );
 
+CREATE INDEX IF NOT EXISTS measured_start_of_namespace ON measured_start (namespace, start_number);
+
 CREATE TABLE IF NOT EXISTS serving_version (
   namespace VARCHAR(63) NOT NULL,
   engine_release VARCHAR(20) NOT NULL,

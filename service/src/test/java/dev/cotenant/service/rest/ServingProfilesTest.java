@@ -148,7 +148,7 @@ class ServingProfilesTest {
   void readsTheLinesThatVllmLogs() {
     String log =
         """
-        (APIServer pid=1) INFO 05-01 [api_server.py:1] version 0.24.0
+        (APIServer pid=1) INFO 05-01 [entrypoints/utils.py:299] version 0.24.0
         (APIServer pid=1) INFO 05-01 [utils.py:1] non-default args: {'model': 'measured-llama', \
         'max_model_len': 8192}
         (EngineCore pid=2) INFO 05-01 [gpu_model_runner.py:1] Model loading took %.2f GiB memory

@@ -9,6 +9,7 @@ import dev.cotenant.engine.serving.ServingVersion.Grounds;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,9 +82,10 @@ class EmbeddedServingTest {
           .contains(start("team-a", "other", 0))
           .doesNotContain(start("team-a", "m", 4))
           .contains(start("team-a", "m", 5));
-      for (int i = 0; i < ServingStore.MAX_STARTS; i++) {
-        store.add(List.of(start("team-a", "model-" + i, 0)));
-      }
+      store.add(
+          IntStream.range(0, ServingStore.MAX_STARTS)
+              .mapToObj(i -> start("team-a", "model-" + i, 0))
+              .toList());
       assertThat(store.starts("team-a"))
           .hasSize(ServingStore.MAX_STARTS)
           .doesNotContain(start("team-a", "other", 0));
