@@ -153,7 +153,7 @@ public final class LanguageModelRuns {
                   model,
                   run,
                   device,
-                  new Question(level.fraction(), 1, null, learnt(run.namespace())));
+                  new ServingRequest(level.fraction(), 1, null, learnt(run.namespace())));
           predictions.put(id, prediction(memory, workload, run, device));
         }
       }
@@ -165,17 +165,17 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * What is asked of a server beside its arguments.
+   * A prediction's settings beside the server's arguments.
    *
    * @param level of the bounds
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
    * @param learnt coefficients of servers
    */
-  public record Question(
+  public record ServingRequest(
       double level, int concurrency, @Nullable Double gpuMemoryBytes, ReleaseCoefficients learnt) {
     /** With the shipped coefficients. */
-    public Question(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
+    public ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
       this(level, concurrency, gpuMemoryBytes, LearntServing.NONE);
     }
   }
@@ -187,10 +187,10 @@ public final class LanguageModelRuns {
    *     bad-tuning-argument}) where the engine would refuse to start
    */
   public static MemoryPrediction predict(
-      LanguageModel model, EngineRun run, Device device, Question question) {
+      LanguageModel model, EngineRun run, Device device, ServingRequest request) {
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, ARGUMENT)));
-    MemoryPredictor predictor = new MemoryPredictor(question.level(), question.learnt());
+    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learnt());
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return predictor
@@ -200,13 +200,13 @@ public final class LanguageModelRuns {
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     ServingCard card = ServingCard.of(device);
-    Double seen = question.gpuMemoryBytes();
+    Double seen = request.gpuMemoryBytes();
     return predictor
         .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
             seen == null ? card : new ServingCard(card.name(), seen),
-            question.concurrency())
+            request.concurrency())
         .withWarnings(arguments.ignored())
         .withWarnings(run.unread());
   }
