@@ -130,15 +130,23 @@ function engineMemory(memory) {
   return withChildren(make("details"), summary, list);
 }
 
-// Of admitted pods, by name, from the newest decision of each.
-function engines(history) {
-  const known = {};
-  for (const entry of [...history.decisions].reverse()) {
-    if (entry.prediction && entry.prediction.engine_memory && entry.decision.result === "Admitted") {
-      known[entry.pod] = entry.prediction.engine_memory;
+// The memory of engines with a language model by pod, from the explanation of each; null for others.
+const explained = new Map();
+
+async function engines(cluster, queue) {
+  const tenantNames = cluster.gpus.flatMap((gpu) => [...gpu.tenants.map((tenant) => tenant.name), gpu.holder ?? ""]);
+  const names = new Set([...tenantNames, ...queue.waiting.map((entry) => entry.pod)].filter((name) => name.includes("/")));
+  for (const name of explained.keys()) {
+    if (!names.has(name)) {
+      explained.delete(name);
     }
   }
-  return known;
+  const unknown = [...names].filter((name) => !explained.has(name)).slice(0, SHOWN_WAITING);
+  await Promise.all(unknown.map(async (name) => {
+    const answer = await get("v1/explain/" + name.split("/").map(encodeURIComponent).join("/")).catch(() => ({}));
+    explained.set(name, answer.prediction?.engine_memory ?? null);
+  }));
+  return Object.fromEntries(explained);
 }
 
 function tenants(gpu, limit, known) {
@@ -259,7 +267,7 @@ function duration(seconds) {
     : Math.floor(seconds / 3600) + " h " + Math.floor((seconds % 3600) / 60) + " m";
 }
 
-function waitingRow(entry) {
+function waitingRow(entry, memory) {
   const pod = make("div", "pod", entry.pod);
   if (entry.requested) {
     const model = entry.requested.model ?? "no model named";
@@ -273,6 +281,9 @@ function waitingRow(entry) {
   const more = entry.reason_count - (entry.decision ? entry.decision.reasons.length : 0);
   if (more > 0) {
     why.append(make("div", "quiet", "and " + more + " more"));
+  }
+  if (memory) {
+    why.append(engineMemory(memory));
   }
   return withChildren(make("article", "decision"), make("div", "when", String(entry.rank)), pod, times, judged, why);
 }
@@ -306,9 +317,10 @@ function drawDecisions(history) {
   document.getElementById("no-decisions").hidden = history.decisions.length > 0;
 }
 
-function drawQueue(queue) {
+function drawQueue(queue, known) {
   document.getElementById("waiting").hidden = !queue.controller;
-  draw("queue", queue.waiting, (all) => all.length === 0 ? [] : [waitingHead(), ...all.map(waitingRow)]);
+  draw("queue", { waiting: queue.waiting, known }, ({ waiting }) =>
+    waiting.length === 0 ? [] : [waitingHead(), ...waiting.map((entry) => waitingRow(entry, known[entry.pod]))]);
   document.getElementById("no-queue").hidden = queue.waiting.length > 0;
 }
 
@@ -441,9 +453,10 @@ async function refresh() {
       get("v1/predictors"),
       get("v1/queue?limit=" + SHOWN_WAITING),
     ]);
-    drawCluster(cluster, engines(history));
+    const known = await engines(cluster, queue);
+    drawCluster(cluster, known);
     drawDecisions(history);
-    drawQueue(queue);
+    drawQueue(queue, known);
     drawPredictors(predictors);
     drawReplay(await get("v1/what-if"));
     say("updated " + new Date().toLocaleTimeString(), false);

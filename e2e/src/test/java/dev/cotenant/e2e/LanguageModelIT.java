@@ -48,7 +48,7 @@ class LanguageModelIT {
         .startsWith("--kv-cache-memory-bytes=");
     pods.awaitRunning("first");
     assertThat(pods.gpu("first")).isEqualTo(gpu);
-    assertThat(replica.get("/v1/decisions?namespace=" + stage.names().serving()))
+    assertThat(replica.get("/v1/explain/" + stage.names().serving() + "/first"))
         .contains("vllm 0.19", "kv_cache_tokens", "weights_bytes");
 
     pods.create(server("second"));
