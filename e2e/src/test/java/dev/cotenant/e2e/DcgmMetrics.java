@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,11 +19,10 @@ import java.util.stream.Stream;
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
-  private static final long USED_MIB = 455;
+  private static final int USED_MIB = 455;
 
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
-  private final Map<String, Long> usedMib = new ConcurrentHashMap<>();
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -41,15 +39,6 @@ final class DcgmMetrics implements AutoCloseable {
 
   String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
-  }
-
-  /** From now on so much of a GPU is in use. */
-  void use(String uuid, long mib) {
-    usedMib.put(uuid, mib);
-  }
-
-  private long used(String uuid) {
-    return usedMib.getOrDefault(uuid, USED_MIB);
   }
 
   private static void answer(HttpExchange exchange, String type, String result) throws IOException {
@@ -69,7 +58,7 @@ final class DcgmMetrics implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private Stream<String> newest(GpuNode node, String uuid) {
+  private static Stream<String> newest(GpuNode node, String uuid) {
     long now = Instant.now().getEpochSecond();
     String metric =
         "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
@@ -78,9 +67,9 @@ final class DcgmMetrics implements AutoCloseable {
             "sampled_at",
             now,
             "used",
-            used(uuid),
+            (long) USED_MIB,
             "free",
-            node.product().usableMib() - used(uuid),
+            (long) node.product().usableMib() - USED_MIB,
             "utilization",
             0L)
         .entrySet()
@@ -92,17 +81,14 @@ final class DcgmMetrics implements AutoCloseable {
 
   private String series() {
     long now = Instant.now().getEpochSecond();
+    String values =
+        IntStream.range(0, SAMPLES)
+            .mapToObj(
+                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
+            .collect(Collectors.joining(","));
     return nodes.get().stream()
         .flatMap(node -> node.uuids().stream())
-        .map(uuid ->
-            "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}"
-                .formatted(uuid, values(now, used(uuid))))
-        .collect(Collectors.joining(","));
-  }
-
-  private static String values(long now, long used) {
-    return IntStream.range(0, SAMPLES)
-        .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
+        .map(uuid -> "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}".formatted(uuid, values))
         .collect(Collectors.joining(","));
   }
 

@@ -61,7 +61,7 @@ class LanguageModelIT {
                 .contains("EngineStarting"));
     assertThat(pods.isUngated("second")).isFalse();
 
-    stage.metrics().use(gpu, (DECLARED_GIB << 10) + 400L);
+    pods.delete("first");
     pods.awaitRunning("second");
     assertThat(pods.gpu("second")).isEqualTo(gpu);
   }

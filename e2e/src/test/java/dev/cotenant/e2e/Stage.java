@@ -309,11 +309,6 @@ final class Stage implements AutoCloseable {
     return abilities;
   }
 
-  /** What GPUs are measured to use. */
-  DcgmMetrics metrics() {
-    return metrics;
-  }
-
   GpuNodes nodes() {
     return nodes;
   }
