@@ -1,6 +1,7 @@
 package dev.cotenant.llm.pod;
 
 import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.llm.pod.ShellCommand.When;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,19 +47,37 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     if (words.size() > MAX_WORDS) {
       return new Workload.Unknown("its command has more than " + MAX_WORDS + " words");
     }
-    Workload.Unknown nothing = new Workload.Unknown("it has no command");
-    for (List<String> command : commands(words, container, expansion)) {
-      if (!command.isEmpty() && CLOSING.contains(command.getFirst())) {
+    Workload found = found(commands(words, container, expansion), container);
+    return found instanceof Workload.Unknown && runsEntryPoint(container)
+        ? ofImage(arguments(words), container)
+        : found;
+  }
+
+  /** The first that is recognised; a note where it may not run, or another one runs too. */
+  private Workload found(List<ShellCommand> commands, Container container) {
+    Workload found = new Workload.Unknown("it has no command");
+    List<String> notes = new ArrayList<>();
+    for (ShellCommand command : commands) {
+      List<String> words = command.words();
+      if (!words.isEmpty() && CLOSING.contains(words.getFirst())) {
         continue;
       }
-      switch (recognised(command, container)) {
-        case Workload.Unknown unknown -> nothing = unknown;
-        case Workload found -> {
-          return found;
+      Workload next = recognised(words, container);
+      if (found instanceof Workload.Unknown) {
+        found = next;
+        boolean isLast = command.equals(commands.getLast());
+        if (next instanceof Workload.Unknown) {
+          continue;
         }
+        if (command.when() == When.PERHAPS || (command.when() == When.AFTER_SUCCESS && !isLast)) {
+          notes.add("its command is one of a branch, a loop or a list: another may run");
+        }
+      } else if (!(next instanceof Workload.Unknown)) {
+        notes.add("its script runs more than one engine, and the first is read");
+        break;
       }
     }
-    return runsEntryPoint(container) ? ofImage(arguments(words), container) : nothing;
+    return found.noted(notes);
   }
 
   /** Whether what the image itself starts still runs: nothing replaces it, or its own script. */
@@ -100,7 +119,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     return matcher.appendTail(replaced).toString();
   }
 
-  private static List<List<String>> commands(
+  private static List<ShellCommand> commands(
       List<String> given, Container container, Expansion expansion) {
     List<String> words = withoutPrefix(given);
     if (words.size() > 2 && SHELLS.contains(last(words.getFirst()))) {
@@ -110,7 +129,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
         }
       }
     }
-    return List.of(words);
+    return List.of(new ShellCommand(words, When.ALWAYS));
   }
 
   private static String last(String path) {

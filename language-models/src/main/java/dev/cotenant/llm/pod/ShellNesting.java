@@ -22,6 +22,15 @@ final class ShellNesting {
     lost = true;
   }
 
+  boolean isLost() {
+    return lost;
+  }
+
+  /** Whether no compound command is open. */
+  boolean isOutside() {
+    return open.isEmpty() && !lost;
+  }
+
   /** The next command is at the end of a pipe, and so in a shell of its own. */
   void ranApart(boolean pipe) {
     piped = pipe;
@@ -62,6 +71,7 @@ final class ShellNesting {
           open.pop();
         }
       } else if (!ShellWords.KEYWORDS.contains(word)) {
+        lost |= word.equals("function"); // its body runs when it is called
         break;
       }
     }

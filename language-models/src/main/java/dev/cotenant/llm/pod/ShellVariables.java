@@ -28,7 +28,19 @@ final class ShellVariables {
   private static final Set<String> EXPORTING = Set.of("export", "readonly");
 
   /** Commands that may change every variable. */
-  private static final Set<String> RUNNING = Set.of(".", "source", "eval");
+  private static final Set<String> RUNNING = Set.of(".", "source", "eval", "let");
+
+  /** Commands after which the assignments before them last, in some shells. */
+  private static final Set<String> SPECIAL =
+      Set.of(":", "exec", "export", "readonly", "return", "set", "shift", "times", "trap", "unset");
+
+  /** Words that run the command after them and its options. */
+  private static final Set<String> PREFIXES = Set.of("command", "builtin", "time", "coproc");
+
+  /** Assignments to elements, and options that let one name stand for another or assign. */
+  private static final Pattern ELEMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*\\[[\\s\\S]*");
+
+  private static final Pattern REFERRING = Pattern.compile("-[A-Za-z]*n[A-Za-z]*");
 
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*\\+?=[\\s\\S]*");
   private static final Pattern LITERAL = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=[^~]*");
@@ -39,6 +51,11 @@ final class ShellVariables {
 
   ShellVariables(Map<String, String> environment) {
     known = new HashMap<>(environment);
+  }
+
+  /** No variable is known any more. */
+  void lose() {
+    allChanged = true;
   }
 
   @Nullable String value(String name) {
@@ -52,11 +69,11 @@ final class ShellVariables {
    * @param lasting whether it runs in any case, in the script's own shell
    */
   void after(List<String> words, List<String> parts, boolean lasting) {
-    int from = 0;
-    while (from < parts.size() && ShellWords.KEYWORDS.contains(parts.get(from))) {
-      from++;
+    int first = 0;
+    while (first < parts.size() && isBeforeCommand(parts, first)) {
+      first++;
     }
-    int first = from;
+    int from = first;
     while (from < parts.size() && ASSIGNMENT.matcher(parts.get(from)).matches()) {
       from++;
     }
@@ -64,20 +81,53 @@ final class ShellVariables {
       for (int i = first; i < from; i++) {
         assign(words.get(i), parts.get(i), lasting);
       }
-    } else if (EXPORTING.contains(parts.get(from))) {
-      for (int i = from + 1; i < parts.size(); i++) {
-        if (words.get(i).equals(ShellWords.UNKNOWN) || parts.get(i).indexOf('=') > 0) {
-          allChanged |= parts.get(i).indexOf('=') <= 0;
-          assign(words.get(i), parts.get(i), lasting);
-        }
+      return;
+    }
+    String command = parts.get(from);
+    if (SPECIAL.contains(command)) {
+      parts.subList(first, from).forEach(part -> changed.add(name(part)));
+    }
+    allChanged |= words.get(from).equals(ShellWords.UNKNOWN) || isLosing(command, parts);
+    List<String> after = words.subList(from + 1, parts.size());
+    List<String> partsAfter = parts.subList(from + 1, parts.size());
+    if (DECLARING.contains(command)) {
+      declared(after, partsAfter);
+    } else if (EXPORTING.contains(command)) {
+      exported(after, partsAfter, lasting);
+    }
+  }
+
+  /** A word of the grammar, or one that runs the command after it, with that word's options. */
+  private static boolean isBeforeCommand(List<String> parts, int at) {
+    return ShellWords.KEYWORDS.contains(parts.get(at))
+        || PREFIXES.contains(parts.get(at))
+        || (at > 0
+            && parts.get(at).startsWith("-")
+            && parts.subList(0, at).stream().anyMatch(PREFIXES::contains));
+  }
+
+  /** Whether any variable may have another value after a command. */
+  private static boolean isLosing(String command, List<String> parts) {
+    return RUNNING.contains(command)
+        || ELEMENT.matcher(command).matches()
+        || (command.equals("printf") && parts.stream().anyMatch(part -> part.startsWith("-v")))
+        || (DECLARING.contains(command)
+            && parts.stream().anyMatch(part -> REFERRING.matcher(part).matches()));
+  }
+
+  private void declared(List<String> words, List<String> parts) {
+    for (int i = 0; i < parts.size(); i++) {
+      allChanged |= words.get(i).equals(ShellWords.UNKNOWN) && parts.get(i).indexOf('=') <= 0;
+      changed.add(name(parts.get(i)));
+    }
+  }
+
+  private void exported(List<String> words, List<String> parts, boolean lasting) {
+    for (int i = 0; i < parts.size(); i++) {
+      if (words.get(i).equals(ShellWords.UNKNOWN) || parts.get(i).indexOf('=') > 0) {
+        allChanged |= parts.get(i).indexOf('=') <= 0;
+        assign(words.get(i), parts.get(i), lasting);
       }
-    } else if (DECLARING.contains(parts.get(from))) {
-      for (int i = from + 1; i < parts.size(); i++) {
-        allChanged |= words.get(i).equals(ShellWords.UNKNOWN) && parts.get(i).indexOf('=') <= 0;
-        changed.add(name(parts.get(i)));
-      }
-    } else {
-      allChanged |= RUNNING.contains(parts.get(from));
     }
   }
 

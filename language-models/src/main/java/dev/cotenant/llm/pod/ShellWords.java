@@ -1,5 +1,6 @@
 package dev.cotenant.llm.pod;
 
+import dev.cotenant.llm.pod.ShellCommand.When;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import java.util.Set;
  * Splits a shell's script into commands of words, without running anything: quotes are removed and
  * variables with a declared value are inserted, or with the literal that the script assigns to them
  * in any case; a word that holds anything else that a shell would compute is unknown. Commands in
- * subshells and in the branches of {@code case} are read as others are.
+ * subshells and in branches are read as others are, and say that they may not run.
  */
 final class ShellWords {
   /** Stands for a word that only running the script would tell. */
@@ -22,7 +23,7 @@ final class ShellWords {
   private static final int MAX_SCRIPT = 1 << 16;
 
   private final String script;
-  private final List<List<String>> commands = new ArrayList<>();
+  private final List<ShellCommand> commands = new ArrayList<>();
   private final Expansion expansion;
   private List<String> words = new ArrayList<>();
 
@@ -35,6 +36,9 @@ final class ShellWords {
   /** Whether the command runs whatever became of those before it. */
   private boolean certain = true;
 
+  /** Whether it runs in place of one that fails. */
+  private boolean instead;
+
   private final StringBuilder word = new StringBuilder();
   private boolean inWord;
   private boolean unknown;
@@ -46,7 +50,7 @@ final class ShellWords {
     this.expansion = expansion;
   }
 
-  static List<List<String>> split(
+  static List<ShellCommand> split(
       String script, Map<String, String> environment, Expansion expansion) {
     if (script.length() > MAX_SCRIPT) {
       return List.of();
@@ -69,7 +73,8 @@ final class ShellWords {
         case '"' -> doubleQuoted();
         case '\\' -> escaped();
         case '$' -> variable(false);
-        case '`', '>', '*', '?' -> computed();
+        case '`' -> backquoted();
+        case '>', '*', '?' -> computed();
         case '<' -> {
           computed();
           if (at < script.length() && script.charAt(at) == '<') {
@@ -96,6 +101,7 @@ final class ShellWords {
       at++;
     }
     endCommand(certain && twice, !twice);
+    instead = twice && one == '|';
     if (!twice) {
       nesting.ranApart(one == '|');
     }
@@ -108,10 +114,19 @@ final class ShellWords {
       words.clear();
       parts.clear();
       nesting.openSubshell();
+      if (at < script.length() && script.charAt(at) == '(') {
+        lose(); // arithmetic assigns
+      }
     } else {
-      nesting.lose(); // a function's body runs when it is called
+      lose(); // a function's body runs when it is called
       computed();
     }
+  }
+
+  /** Nothing is known any more of what runs, nor of any variable. */
+  private void lose() {
+    nesting.lose();
+    variables.lose();
   }
 
   /** The end of a subshell, or of a pattern of a case. */
@@ -132,6 +147,13 @@ final class ShellWords {
   private void computed() {
     inWord = true;
     unknown = true;
+  }
+
+  /** What a command prints; what it assigns changes no variable of the script. */
+  private void backquoted() {
+    computed();
+    int end = script.indexOf('`', at);
+    at = end < 0 ? script.length() : end + 1;
   }
 
   private int endOfLine() {
@@ -168,7 +190,7 @@ final class ShellWords {
       if (next == '$') {
         variable(true);
       } else if (next == '`') {
-        unknown = true;
+        backquoted();
       } else if (next == '\\' && isEscapable()) {
         escaped();
       } else {
@@ -197,11 +219,7 @@ final class ShellWords {
     boolean closed = !braced || (end < script.length() && script.charAt(end) == '}');
     String value = variables.value(script.substring(start, end));
     if (end == start || !closed || value == null) {
-      computed();
-      at = braced ? Math.max(end, script.indexOf('}', start) + 1) : end;
-      if (!braced && at < script.length() && script.charAt(at) == '(') {
-        at = Math.max(at + 1, script.indexOf(')', at) + 1);
-      }
+      unknownVariable(start, end, braced, inQuotes);
       return;
     }
     at = braced ? end + 1 : end;
@@ -214,6 +232,26 @@ final class ShellWords {
       word.append(value);
     } else {
       value.chars().forEach(next -> unquoted((char) next));
+    }
+  }
+
+  /** What a shell computes; where that ends is not certain if it holds brackets or quotes. */
+  private void unknownVariable(int start, int end, boolean braced, boolean inQuotes) {
+    computed();
+    int from = end;
+    at = braced ? Math.max(end, script.indexOf('}', start) + 1) : end;
+    boolean opens = end == start && end < script.length();
+    if (!braced && opens && script.charAt(at) == '(') {
+      from = at + 1;
+      at = Math.max(from, script.indexOf(')', at) + 1);
+    }
+    boolean quotes = !inQuotes && opens && !braced && "'\"".indexOf(script.charAt(end)) >= 0;
+    if (quotes
+        || script
+            .substring(Math.min(from, at), at)
+            .chars()
+            .anyMatch(next -> (braced ? "=\"'`" : "(\"'`\\").indexOf(next) >= 0)) {
+      lose();
     }
   }
 
@@ -246,11 +284,19 @@ final class ShellWords {
   private void endCommand(boolean lasting, boolean next) {
     endWord();
     if (!words.isEmpty()) {
+      boolean isOutside = nesting.isOutside();
       boolean runs = nesting.enter(words);
       variables.after(words, parts, lasting && runs);
+      if (nesting.isLost()) {
+        variables.lose();
+      }
       parts.clear();
-      commands.add(List.copyOf(words));
+      boolean perhaps = instead || !isOutside || !nesting.isOutside();
+      commands.add(
+          new ShellCommand(
+              words, perhaps ? When.PERHAPS : certain ? When.ALWAYS : When.AFTER_SUCCESS));
       words = new ArrayList<>();
+      instead = false;
     }
     certain = next;
   }

@@ -2,10 +2,28 @@ package dev.cotenant.llm.pod;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a container runs. */
 public sealed interface Workload {
+  /** With more that could not be read. */
+  default Workload noted(List<String> more) {
+    return switch (this) {
+      case Vllm(var model, var version, var flags, var notes) ->
+          new Vllm(model, version, flags, joined(more, notes));
+      case Training(var launcher, var model, var gpus, var flags, var notes) ->
+          new Training(launcher, model, gpus, flags, joined(more, notes));
+      case Other(var engine, var model, var flags, var notes) ->
+          new Other(engine, model, flags, joined(more, notes));
+      case Unknown unknown -> unknown;
+    };
+  }
+
+  private static List<String> joined(List<String> first, List<String> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
+  }
+
   /**
    * A server of vLLM.
    *

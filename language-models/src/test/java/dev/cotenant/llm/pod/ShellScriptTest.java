@@ -20,6 +20,12 @@ class ShellScriptTest {
         .read(new Container("img", command, List.of(args), ENVIRONMENT, Set.of()));
   }
 
+  private static List<List<String>> split(String script) {
+    return ShellWords.split(script, ENVIRONMENT, new Expansion()).stream()
+        .map(ShellCommand::words)
+        .toList();
+  }
+
   private static Workload.Vllm script(String text) {
     return (Workload.Vllm) read(List.of("sh", "-c"), text);
   }
@@ -28,7 +34,7 @@ class ShellScriptTest {
   @ValueSource(strings = {"", "\""})
   void aScriptThatExpandsToGigabytesIsUnknown(String quote) {
     String script = "vllm serve " + quote + "$A".repeat(30_000) + quote;
-    List<List<String>> commands = ShellWords.split(script, ENVIRONMENT, new Expansion());
+    List<List<String>> commands = split(script);
     assertThat(commands).containsExactly(List.of("vllm", "serve", ShellWords.UNKNOWN));
     Workload.Vllm server = script(script);
     assertThat(server.model()).isNull();
@@ -37,8 +43,7 @@ class ShellScriptTest {
 
   @Test
   void wordsOfAScriptShareOneBudget() {
-    List<List<String>> commands =
-        ShellWords.split("vllm $A; echo $A $A; echo $M", ENVIRONMENT, new Expansion());
+    List<List<String>> commands = split("vllm $A; echo $A $A; echo $M");
     int built = commands.stream().flatMap(List::stream).mapToInt(String::length).sum();
     assertThat(built).isBetween(200_000, Expansion.MOST);
     assertThat(commands).hasSize(2);
@@ -94,7 +99,27 @@ class ShellScriptTest {
         "IFS=, read -r M; vllm serve $M",
         "export $(cat /env | xargs); vllm serve $M",
         ". /etc/env; vllm serve $M",
-        "for M in c d; do vllm serve $M; done"
+        "for M in c d; do vllm serve $M; done",
+        "M=foo; f() { M=bar; }; f; vllm serve $M",
+        "g() M=bar; g; vllm serve $M",
+        "function g { M=bar; }; g; vllm serve $M",
+        "printf -v M bar; vllm serve $M",
+        "printf -vM bar; vllm serve $M",
+        "command . /x; vllm serve $M",
+        "builtin eval M=bar; vllm serve $M",
+        "command -p read M; vllm serve $M",
+        "time -p read M; vllm serve $M",
+        "time M=$X; vllm serve $M",
+        "M[0]=bar; vllm serve $M",
+        "declare -n R=M; R=bar; vllm serve $M",
+        "let M=5; vllm serve $M",
+        "((M=5)); vllm serve $M",
+        "$RUN M=5; vllm serve $M",
+        "M=bar :; vllm serve $M",
+        "echo $(a $(b); M=bar; c); vllm serve $M",
+        "echo $((M=5)); vllm serve $M",
+        "N=; : ${N:=bar}; vllm serve $N",
+        "echo $'x'; vllm serve $M"
       })
   void aVariableThatAScriptChangesIsUnknown(String text) {
     assertThat(script(text).model()).isNull();
@@ -105,6 +130,8 @@ class ShellScriptTest {
   @ValueSource(
       strings = {
         "M=foo; vllm serve $M",
+        "M=foo; echo `x; M=bar; y`; vllm serve $M",
+        "time M=foo; vllm serve $M",
         "export M=foo; vllm serve $M",
         "N=foo\nM=$N && export M && exec vllm serve ${M}",
         "set -e; M='foo'; if true; then vllm serve \"$M\"; fi",
@@ -141,6 +168,38 @@ class ShellScriptTest {
     assertThat(Objects.requireNonNull(script(text).model()).text()).isEqualTo("a/b");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "case $X in small) exec vllm serve a/b;; *) exec vllm serve c/d;; esac",
+        "if $X; then vllm serve a/b; else vllm serve c/d; fi",
+        "vllm serve a/b & vllm serve c/d & wait",
+        "vllm serve a/b & vllm serve a/b & wait",
+        "$X && exec vllm serve a/b; exec python x.py",
+        "x || vllm serve a/b",
+        "f() {\n vllm serve a/b\n}; f",
+        "while true; do vllm serve a/b; done",
+        "vllm serve a/b & torchrun x.py"
+      })
+  void anEngineThatMayNotBeTheOnlyOneIsNoted(String text) {
+    assertThat(Objects.requireNonNull(script(text).model()).text()).isEqualTo("a/b");
+    assertThat(script(text).notes())
+        .anyMatch(note -> note.contains("another may run") || note.contains("more than one"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "vllm serve a/b",
+        "cd /x && exec vllm serve a/b",
+        "if x; then y; fi; x || y; vllm serve a/b",
+        "vllm serve a/b & wait",
+        "vllm serve a/b | tee /log"
+      })
+  void theOnlyEngineOfAScriptIsNotNoted(String text) {
+    assertThat(script(text).notes()).isEmpty();
+  }
+
   @Test
   void whatEndsACompoundCommandIsNoReason() {
     assertThat(read(List.of("sh", "-c"), "if a; then serve-it; fi"))
@@ -165,7 +224,6 @@ class ShellScriptTest {
       quoteCharacter = '~',
       value = {"a\\d, a\\d", "a\\$M, a$M", "a\\\\b, a\\b", "a\\\"b, a\"b", "a\\`b, a`b"})
   void aBackslashInDoubleQuotesEscapesFewCharacters(String quoted, String word) {
-    assertThat(ShellWords.split("echo \"" + quoted + "\"", ENVIRONMENT, new Expansion()))
-        .containsExactly(List.of("echo", word));
+    assertThat(split("echo \"" + quoted + "\"")).containsExactly(List.of("echo", word));
   }
 }
