@@ -132,21 +132,29 @@ function engineMemory(memory) {
 
 // The memory of engines with a language model by pod, from the explanation of each; null for others.
 const explained = new Map();
+const EXPLAINED_MILLIS = 60000;
 
 async function engines(cluster, queue) {
   const tenantNames = cluster.gpus.flatMap((gpu) => [...gpu.tenants.map((tenant) => tenant.name), gpu.holder ?? ""]);
-  const names = new Set([...tenantNames, ...queue.waiting.map((entry) => entry.pod)].filter((name) => name.includes("/")));
-  for (const name of explained.keys()) {
-    if (!names.has(name)) {
+  const states = new Map(tenantNames.map((name) => [name, "running"]));
+  for (const entry of queue.waiting) {
+    states.set(entry.pod, entry.since + (entry.decision ? " decided" : ""));
+  }
+  const now = Date.now();
+  for (const [name, found] of explained) {
+    if (states.get(name) !== found.state || now - found.at > EXPLAINED_MILLIS) {
       explained.delete(name);
     }
   }
-  const unknown = [...names].filter((name) => !explained.has(name)).slice(0, SHOWN_WAITING);
+  const names = [...states.keys()].filter((name) => name.includes("/"));
+  const unknown = names.filter((name) => !explained.has(name)).slice(0, SHOWN_WAITING);
   await Promise.all(unknown.map(async (name) => {
-    const answer = await get("v1/explain/" + name.split("/").map(encodeURIComponent).join("/")).catch(() => ({}));
-    explained.set(name, answer.prediction?.engine_memory ?? null);
+    const answer = await get("v1/explain/" + name.split("/").map(encodeURIComponent).join("/")).catch(() => null);
+    if (answer !== null) {
+      explained.set(name, { at: now, state: states.get(name), memory: answer.prediction?.engine_memory ?? null });
+    }
   }));
-  return Object.fromEntries(explained);
+  return Object.fromEntries([...explained].map(([name, found]) => [name, found.memory]));
 }
 
 function tenants(gpu, limit, known) {

@@ -18,6 +18,7 @@ import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingBounds;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingParts;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.tuning.TuningBounds;
@@ -30,7 +31,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Predicts with the shipped coefficients; bounds are twice as wide outside of what was measured.
+ * Predicts with the coefficients in force; bounds are twice as wide outside of what was measured,
+ * and rest on the larger of the shipped and the learnt constants.
  *
  * @param level share of families in which bounds are to hold, such as 0.9
  * @param learnt coefficients of releases from an installation's own logs
@@ -53,8 +55,14 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
-    ServingParts parts =
-        ServingParts.of(learnt.coefficients(settings.version()), model, settings, card);
+    ServingCoefficients inForce = learnt.coefficients(settings.version());
+    ServingParts parts = ServingParts.of(inForce, model, settings, card);
+    ServingParts most = // what is learnt lowers no bound: neighbours rest on it
+        ServingParts.of(
+            inForce.orMore(LearntServing.NONE.coefficients(settings.version())),
+            model,
+            settings,
+            card);
     if (learnt.isPromoted(settings.version())) {
       warnings.add(
           "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
@@ -73,7 +81,12 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
             tokens,
             (double) tokens / length,
             tokens >= length,
-            bounded(parts.withoutKv() + pool, bounds.overhead(), factor, measured),
+            bounded(
+                parts.withoutKv() + pool,
+                most.withoutKv() + pool,
+                bounds.overhead(),
+                factor,
+                measured),
             (long) Math.ceil(pool));
     if (!serving.starts()) {
       warnings.add(
@@ -91,7 +104,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         "vllm",
         settings.version().toString(),
         card.name(),
-        bounded(parts.process(), peakBound, factor, measured),
+        bounded(parts.process(), most.process(), peakBound, factor, measured),
         parts(parts, tokens, settings),
         serving,
         warnings);
@@ -208,8 +221,9 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         warnings);
   }
 
-  private Bounded bounded(double mean, FamilyBound bound, double factor, boolean measured) {
-    double upper = mean + Math.max(0, bound.at(level)) * factor;
+  private Bounded bounded(
+      double mean, double most, FamilyBound bound, double factor, boolean measured) {
+    double upper = most + Math.max(0, bound.at(level)) * factor;
     return new Bounded((long) mean, (long) Math.ceil(upper), measured ? coverage(bound) : null);
   }
 

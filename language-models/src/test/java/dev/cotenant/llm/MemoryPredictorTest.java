@@ -13,7 +13,12 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.Parallelism;
+import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.ServingCoefficients;
+import dev.cotenant.llm.serving.ServingConstants;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelFolder;
@@ -28,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +66,54 @@ class MemoryPredictorTest {
 
   private static double gib(MemoryPrediction prediction, String part) {
     return Objects.requireNonNull(prediction.parts().get(part)).amount() / GIB;
+  }
+
+  /** Learnt constants may lower what is expected, never the bound that neighbours rest on. */
+  @Test
+  void whatIsLearntLowersNoBound() throws IOException {
+    VllmVersion version = VllmVersion.of("0.19");
+    ServingCoefficients shipped = LearntServing.NONE.coefficients(version);
+    ServingCoefficients lower =
+        new ServingConstants(0, -1e9, Map.of(Parallelism.NONE, 0.0), Map.of(Parallelism.NONE, 0.0))
+            .coefficients(version);
+    ServingCoefficients higher =
+        new ServingConstants(
+                shipped.logitBytes(),
+                shipped.graphBytes()[0] + GIB,
+                shipped.nonTorchBytes(),
+                shipped.contextBytes())
+            .coefficients(version);
+    for (Long pinned : new @Nullable Long[] {null, (long) (4 * GIB)}) {
+      VllmSettings settings =
+          new VllmSettings(version, 1, 1, 8192L, null, pinned, null, null, null, false, null);
+      MemoryPrediction usual = PREDICTOR.serving(llama(), settings, H100, 1);
+      MemoryPrediction low = learnt(lower).serving(llama(), settings, H100, 1);
+      MemoryPrediction high = learnt(higher).serving(llama(), settings, H100, 1);
+      assertThat(low.peak().mean()).isLessThan(usual.peak().mean());
+      assertThat(low.peak().upper()).isEqualTo(usual.peak().upper());
+      assertThat(least(low).upper()).isEqualTo(least(usual).upper());
+      assertThat(high.peak().upper()).isGreaterThan(usual.peak().upper());
+    }
+  }
+
+  private static MemoryPrediction.Bounded least(MemoryPrediction prediction) {
+    return Objects.requireNonNull(prediction.serving()).least();
+  }
+
+  private static MemoryPredictor learnt(ServingCoefficients inForce) {
+    return new MemoryPredictor(
+        0.9,
+        new ReleaseCoefficients() {
+          @Override
+          public boolean isPromoted(VllmVersion version) {
+            return true;
+          }
+
+          @Override
+          public ServingCoefficients coefficients(VllmVersion version) {
+            return inForce;
+          }
+        });
   }
 
   @Test

@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 
 /** Makes the parts that learn constants of servers of language models. */
@@ -50,7 +49,7 @@ final class ServingComposition {
       MeterRegistry meters) {
     Optional<EngineMetrics> server = settings.prometheus().map(EngineSeries::new);
     return new EngineFeedback(
-        server.orElse(_ -> new EngineMetrics.Reading(Map.of(), "")),
+        server.orElse(EngineMetrics.NONE),
         () -> kubernetes.gate().map(gate -> gate.view()).orElse(GateView.NOT_LEADING),
         reports,
         meters,

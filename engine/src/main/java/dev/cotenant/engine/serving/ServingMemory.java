@@ -5,6 +5,7 @@ import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
 import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.LearntServing.Release;
+import dev.cotenant.llm.serving.LearntServing.Trial;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingConstants;
@@ -36,6 +37,9 @@ public final class ServingMemory {
   /** Starts that are predicted from earlier ones before constants change, either way. */
   private static final int LEAST_SCORED = 3;
 
+  /** Starts after which learnt constants replace others, at most: as many as those rest on. */
+  private static final int MOST_AWAITED = 8;
+
   private static final String AUTOMATIC = "cotenant";
   private static final double GIB = 1L << 30;
   private static final Known NOTHING = new Known("", Instant.MIN, Map.of());
@@ -43,6 +47,7 @@ public final class ServingMemory {
   private final ServingStore store;
   private final InstantSource clock;
   private volatile Map<String, Known> known = Map.of();
+  private boolean isLoaded;
 
   /** What is in force for one namespace. */
   private record Known(String state, Instant learntAt, Map<VllmVersion, ServingCoefficients> learnt)
@@ -71,7 +76,8 @@ public final class ServingMemory {
   }
 
   /**
-   * Looks at the namespace that has changed and was looked at the longest ago.
+   * Looks at the namespace that has changed and was looked at the longest ago; the first call loads
+   * what is in force in every one.
    *
    * @return whether constants in force have changed
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
@@ -79,6 +85,13 @@ public final class ServingMemory {
   public synchronized boolean refresh() {
     Map<String, String> states = store.states();
     Instant now = clock.instant();
+    boolean hasChanged = false;
+    if (!isLoaded) {
+      for (String namespace : states.keySet()) {
+        hasChanged |= load(namespace, "", Instant.MIN);
+      }
+      isLoaded = true;
+    }
     @Nullable String next = null;
     for (String namespace : new TreeSet<>(states.keySet())) {
       Known before = known.getOrDefault(namespace, NOTHING);
@@ -92,20 +105,24 @@ public final class ServingMemory {
       }
     }
     if (next == null) {
-      return false;
+      return hasChanged;
     }
     judge(next, now);
-    return load(next, Objects.requireNonNullElse(states.get(next), ""), now);
+    return load(next, Objects.requireNonNullElse(states.get(next), ""), now) || hasChanged;
   }
 
   /** Puts constants in force that proved better, and out of force those that did not. */
   private void judge(String namespace, Instant now) {
     Map<String, List<ServingVersion>> versions = versions(namespace);
     for (Map.Entry<String, List<ServingStart>> of : countedStarts(namespace, versions).entrySet()) {
-      List<LearntServing> each = readable(of.getValue());
-      for (Release release : LearntServing.joined(each).releases()) {
-        List<ServingVersion> own = versions.getOrDefault(of.getKey(), List.of());
-        ServingVersion next = next(namespace, release, own, now);
+      LearntServing learnt = LearntServing.joined(readable(of.getValue()));
+      List<ServingVersion> own = versions.getOrDefault(of.getKey(), List.of());
+      for (Release release : learnt.releases()) {
+        ServingCoefficients inForce = own.isEmpty() ? null : coefficients(own.getLast());
+        ServingVersion next =
+            inForce == null
+                ? first(namespace, release, own, now)
+                : after(release, inForce, own.getLast(), of.getValue(), now);
         if (next != null) {
           store.add(next); // where it is not added, another replica did
         }
@@ -139,14 +156,13 @@ public final class ServingMemory {
     return counted;
   }
 
-  private static @Nullable ServingVersion next(
+  /** Learnt constants where the shipped ones are in force and predict worse. */
+  private static @Nullable ServingVersion first(
       String namespace, Release release, List<ServingVersion> own, Instant now) {
-    ServingVersion last = own.isEmpty() ? null : own.getLast();
-    boolean inForce = last != null && last.constants() != null;
-    int before = last == null ? 0 : last.starts();
-    if (release.scored() < LEAST_SCORED) {
+    if (!release.promoted()) {
       return null;
     }
+    long number = own.isEmpty() ? 1 : own.getLast().number() + 1;
     String errors =
         String.format(
             Locale.ROOT,
@@ -154,35 +170,89 @@ public final class ServingMemory {
             release.scored(),
             release.learntError() / GIB,
             release.shippedError() / GIB);
-    long number = last == null ? 1 : last.number() + 1;
-    String text = release.version().toString();
-    if (release.promoted() && (!inForce || release.starts() >= 2 * before)) {
-      String constants = ServingConstants.of(release.learnt()).write();
-      return new ServingVersion(
-          namespace,
-          text,
-          number,
-          now,
-          AUTOMATIC,
-          Grounds.BETTER,
-          release.starts(),
-          constants,
-          errors);
+    return better(namespace, release, number, now, errors);
+  }
+
+  /** What replaces constants in force that predict the starts after them worse; else null. */
+  private static @Nullable ServingVersion after(
+      Release release,
+      ServingCoefficients inForce,
+      ServingVersion last,
+      List<ServingStart> starts,
+      Instant now) {
+    List<LearntServing> before =
+        readable(starts.stream().filter(start -> !start.at().isAfter(last.at())).toList());
+    Trial trial =
+        LearntServing.joined(readable(starts)).trial(release.version(), inForce, before.size());
+    double best = Math.min(trial.shippedError(), trial.learntError());
+    if (trial.scored() < LEAST_SCORED || trial.inForceError() <= best) {
+      return null;
     }
-    return !release.promoted() && inForce
+    String errors =
+        String.format(
+            Locale.ROOT,
+            "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB, learnt again"
+                + " %.3f GiB",
+            trial.scored(),
+            trial.inForceError() / GIB,
+            trial.shippedError() / GIB,
+            trial.learntError() / GIB);
+    long number = last.number() + 1;
+    if (trial.learntError() < trial.shippedError()
+        && release.starts() - before.size() >= Math.min(last.starts(), MOST_AWAITED)
+        && !ServingConstants.of(release.learnt()).write().equals(last.constants())) {
+      return better(last.namespace(), release, number, now, errors);
+    }
+    return trial.shippedError() < trial.inForceError()
         ? new ServingVersion(
-            namespace, text, number, now, AUTOMATIC, Grounds.WORSE, release.starts(), null, errors)
+            last.namespace(),
+            last.release(),
+            number,
+            now,
+            AUTOMATIC,
+            Grounds.WORSE,
+            0L,
+            release.starts(),
+            null,
+            errors)
         : null;
+  }
+
+  private static ServingVersion better(
+      String namespace, Release release, long number, Instant now, String errors) {
+    return new ServingVersion(
+        namespace,
+        release.version().toString(),
+        number,
+        now,
+        AUTOMATIC,
+        Grounds.BETTER,
+        null,
+        release.starts(),
+        ServingConstants.of(release.learnt()).write(),
+        errors);
+  }
+
+  /** Of a version; null for the shipped ones, which also stand in for what cannot be read. */
+  private static @Nullable ServingCoefficients coefficients(ServingVersion version) {
+    if (version.constants() == null) {
+      return null;
+    }
+    try {
+      return ServingConstants.read(version.constants(), version.release())
+          .coefficients(VllmVersion.of(version.release()));
+    } catch (InputException e) {
+      return null;
+    }
   }
 
   private boolean load(String namespace, String state, Instant now) {
     Map<VllmVersion, ServingCoefficients> learnt = new HashMap<>();
     versions(namespace)
         .forEach((release, versions) -> {
-          String constants = versions.getLast().constants();
-          if (constants != null) {
-            VllmVersion version = VllmVersion.of(release);
-            learnt.put(version, ServingConstants.read(constants, release).coefficients(version));
+          ServingCoefficients inForce = coefficients(versions.getLast());
+          if (inForce != null) {
+            learnt.put(VllmVersion.of(release), inForce);
           }
         });
     Known before = known.getOrDefault(namespace, NOTHING);
@@ -218,34 +288,28 @@ public final class ServingMemory {
       String namespace, String release, String by, String reason) {
     String text = VllmVersion.of(release).toString();
     List<ServingVersion> own = versions(namespace).getOrDefault(text, List.of());
-    Deque<String> before = new ArrayDeque<>(List.of("")); // the shipped ones
-    for (ServingVersion version : own) {
-      String constants = Objects.requireNonNullElse(version.constants(), "");
-      if (version.grounds() == Grounds.BETTER) {
-        before.push(constants);
-      } else {
-        while (!before.element().equals(constants)) {
-          before.pop();
-        }
-      }
-    }
-    if (before.size() < 2) {
+    ServingVersion last = own.isEmpty() ? null : own.getLast();
+    if (last == null || last.constants() == null) {
       throw new ConflictException(
           "no-previous-version",
           "The shipped constants are in force for vLLM " + text + ": there is no way back.");
     }
-    before.pop();
-    String constants = before.element();
+    long back = before(own);
+    @Nullable String constants = null;
+    for (ServingVersion one : own) {
+      constants = one.number() == back ? one.constants() : constants;
+    }
     ServingVersion version =
         new ServingVersion(
             namespace,
             text,
-            own.getLast().number() + 1,
+            last.number() + 1,
             clock.instant(),
             by,
             Grounds.ROLLBACK,
+            back,
             0,
-            constants.isEmpty() ? null : constants,
+            constants,
             reason);
     if (!store.add(version)) {
       throw new ConflictException(
@@ -254,5 +318,26 @@ public final class ServingMemory {
     }
     load(namespace, "", clock.instant());
     return version;
+  }
+
+  /** The number of the version before the one in force; 0 for the shipped constants. */
+  private static long before(List<ServingVersion> own) {
+    Deque<Long> numbers = new ArrayDeque<>(List.of(0L)); // the shipped ones
+    for (ServingVersion version : own) {
+      if (version.back() == null) {
+        numbers.push(version.number());
+      } else {
+        while (numbers.element() > version.back()) {
+          numbers.pop();
+        }
+        if (numbers.element() < version.back()) { // itself deleted
+          numbers.push(version.back());
+        }
+      }
+    }
+    if (numbers.size() > 1) {
+      numbers.pop();
+    }
+    return numbers.element();
   }
 }

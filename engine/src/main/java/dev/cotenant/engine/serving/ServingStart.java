@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A measured start of a server, as it is stored.
@@ -17,19 +18,32 @@ import java.util.Optional;
  * @param model what its container calls the model
  * @param source who measured it, such as a pod
  * @param document the start in the format of {@link LearntServingFile}
+ * @param key of the pod and its start, which count once; null where equal documents count once
  * @param at when it came
  */
 public record ServingStart(
-    String namespace, String release, String model, String source, String document, Instant at) {
+    String namespace,
+    String release,
+    String model,
+    String source,
+    String document,
+    @Nullable String key,
+    Instant at) {
   /** Of a run. */
   public static ServingStart of(
-      String namespace, String model, String source, ServingRun run, Instant at) {
+      String namespace,
+      String model,
+      String source,
+      ServingRun run,
+      @Nullable String key,
+      Instant at) {
     return new ServingStart(
         namespace,
         run.settings().version().toString(),
         model,
         source,
         LearntServingFile.write(LearntServing.NONE.with(List.of(run))),
+        key,
         at);
   }
 

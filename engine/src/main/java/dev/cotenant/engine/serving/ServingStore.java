@@ -11,10 +11,17 @@ public interface ServingStore {
   /** Most starts of one model with one release, so that a pod that restarts displaces no other. */
   int STARTS_OF_ONE = 16;
 
+  /** Most releases of vLLM of a namespace; those with the oldest starts are deleted. */
+  int MAX_RELEASES = 16;
+
+  /** Most versions of a release; the oldest are deleted, but not the latest way back. */
+  int MAX_VERSIONS = 32;
+
   /**
    * Adds starts, all or, when the store fails, none.
    *
-   * @return for each whether it is new; a namespace's equal starts count once
+   * @return for each whether it is new; a namespace's equal starts count once, and again where a
+   *     person has gone back since and they have no key
    */
   List<Boolean> add(List<ServingStart> starts);
 

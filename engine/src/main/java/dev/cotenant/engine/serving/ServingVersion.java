@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when
  * @param by its requester; {@code cotenant} where starts decided
  * @param grounds why
+ * @param back number of the version gone back to, 0 for the shipped ones; null where it is new
  * @param starts how many it rests on
  * @param constants as {@link dev.cotenant.llm.serving.ServingConstants} writes them; null for the
  *     shipped ones
@@ -25,12 +26,13 @@ public record ServingVersion(
     Instant at,
     String by,
     Grounds grounds,
+    @Nullable Long back,
     int starts,
     @Nullable String constants,
     String reason) {
   /** Why constants come in force. */
   public enum Grounds {
-    /** They predicted the starts after them better than the shipped ones. */
+    /** They predict starts better than the shipped ones, and than those in force. */
     BETTER,
     /** The shipped ones predict starts better again. */
     WORSE,

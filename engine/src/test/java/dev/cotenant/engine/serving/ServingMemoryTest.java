@@ -50,6 +50,7 @@ class ServingMemoryTest {
                   MeasuredServers.REFERENCE,
                   "pod",
                   MeasuredServers.run(NEW, moreContext + 1e-4 * starts++),
+                  null,
                   now)));
     }
   }
@@ -97,6 +98,73 @@ class ServingMemoryTest {
     refresh();
     assertThat(context("team-a")).isGreaterThan(first);
     assertThat(grounds("team-a")).containsExactly(Grounds.BETTER, Grounds.BETTER);
+  }
+
+  /**
+   * A store retains few starts of one model, so that their number grows no more: what is in force
+   * is judged by those that came after it.
+   */
+  @Test
+  void constantsAreJudgedWhereOldStartsAreDeleted() {
+    measured("team-a", 16, 1);
+    refresh();
+    for (double drift : new double[] {3, 0}) {
+      for (int i = 0; i < 32; i++) {
+        measured("team-a", 1, drift);
+        store.trim(16);
+        refresh();
+      }
+      assertThat(context("team-a")).isCloseTo(SHIPPED + drift, within(0.5));
+    }
+    assertThat(store.versions("team-a"))
+        .anySatisfy(version -> assertThat(version.reason()).contains("learnt again"))
+        .hasSizeLessThan(10);
+  }
+
+  /** The same constants twice are two versions; each way back leads to the one before. */
+  @Test
+  void theWayBackEndsAtTheShippedConstants() {
+    measured("team-a", 4, 1);
+    refresh();
+    ServingVersion first = store.versions("team-a").getFirst();
+    for (long number : new long[] {2, 3}) {
+      store.add(
+          new ServingVersion(
+              "team-a",
+              "0.24",
+              number,
+              now,
+              "cotenant",
+              Grounds.BETTER,
+              null,
+              4,
+              first.constants(),
+              "x"));
+    }
+    for (long back : new long[] {2, 1, 0}) {
+      now = now.plusSeconds(1);
+      assertThat(memory.rollBack("team-a", "0.24", "user ada", "x").back()).isEqualTo(back);
+    }
+    assertThat(context("team-a")).isEqualTo(SHIPPED);
+    assertThatThrownBy(() -> memory.rollBack("team-a", "0.24", "user ada", "x"))
+        .isInstanceOf(ConflictException.class);
+  }
+
+  /** Every namespace predicts with its constants from the first look on; the unreadable do not. */
+  @Test
+  void aRestartLoadsEveryNamespaceAtOnce() {
+    for (String namespace : List.of("a", "b", "c", "d")) {
+      measured(namespace, 4, 1);
+    }
+    refresh();
+    store.add(
+        new ServingVersion(
+            "b", "0.24", 2, now, "cotenant", Grounds.BETTER, null, 4, "{broken", "x"));
+    ServingMemory restarted = new ServingMemory(store, () -> now);
+    assertThat(restarted.refresh()).isTrue();
+    assertThat(List.of("a", "b", "c", "d").stream().map(restarted::of))
+        .extracting(each -> each.isPromoted(NEW))
+        .containsExactly(true, false, true, true);
   }
 
   @Test
@@ -166,8 +234,8 @@ class ServingMemoryTest {
   void anUnreadableStartIsSkipped() {
     store.add(
         List.of(
-            new ServingStart("team-a", "0.24", "m", "pod", "{\"format\": 9}", now),
-            new ServingStart("team-a", "0.24", "m", "pod", "", now)));
+            new ServingStart("team-a", "0.24", "m", "pod", "{\"format\": 9}", null, now),
+            new ServingStart("team-a", "0.24", "m", "pod", "", null, now)));
     measured("team-a", 5, 1);
     refresh();
     Map<String, List<ServingVersion>> versions = memory.versions("team-a");

@@ -20,6 +20,11 @@ public final class FakeServingStore implements ServingStore {
     isDown = down;
   }
 
+  /** Deletes all but the newest starts. */
+  public void trim(int most) {
+    starts.subList(0, Math.max(0, starts.size() - most)).clear();
+  }
+
   private void requireUp() {
     if (isDown) {
       throw new StoreException("the store is down", new IllegalStateException());
@@ -31,11 +36,7 @@ public final class FakeServingStore implements ServingStore {
     requireUp();
     List<Boolean> results = new ArrayList<>();
     for (ServingStart start : added) {
-      boolean isNew =
-          starts.stream()
-              .noneMatch(old ->
-                  old.namespace().equals(start.namespace())
-                      && old.document().equals(start.document()));
+      boolean isNew = starts.stream().noneMatch(old -> isSame(old, start));
       if (isNew) {
         starts.add(start);
       }
@@ -44,11 +45,18 @@ public final class FakeServingStore implements ServingStore {
     return results;
   }
 
+  private static boolean isSame(ServingStart old, ServingStart start) {
+    return old.namespace().equals(start.namespace())
+        && (start.key() == null
+            ? old.document().equals(start.document())
+            : start.key().equals(old.key()));
+  }
+
   @Override
   public Map<String, String> states() {
     requireUp();
     Map<String, String> states = new TreeMap<>();
-    starts.forEach(start -> states.merge(start.namespace(), "s", String::concat));
+    starts.forEach(start -> states.merge(start.namespace(), start.at().toString(), String::concat));
     versions.forEach(version -> states.merge(version.namespace(), "v", String::concat));
     return states;
   }

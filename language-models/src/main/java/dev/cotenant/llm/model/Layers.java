@@ -9,6 +9,11 @@ package dev.cotenant.llm.model;
  * @param window tokens of the window; 0 where no layer has one
  */
 public record Layers(int full, int windowed, int linear, int window) {
+  /** Whether every layer caches the same. */
+  public boolean areAlike() {
+    return count() == Math.max(full, windowed);
+  }
+
   /** All decoder layers. */
   public int count() {
     return full + windowed + linear;

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * CUDA graphs, context and memory outside of PyTorch. Each is the median of the release's starts,
  * shrunk to the shipped one. A release's coefficients are in force only while they predict each of
  * its starts from those before it better than the shipped ones do; otherwise the shipped are. None
- * leaves what any start could justify: no part is negative, a context is half the shipped one or
- * more, and none grows by more than {@link #MOST_DRIFT}.
+ * leaves what any start could justify: no part is negative, a context is the shipped one or more,
+ * and none grows by more than {@link #MOST_DRIFT}.
  */
 public final class LearntServing implements ReleaseCoefficients {
   /** The shipped coefficients alone. */
@@ -43,7 +43,8 @@ public final class LearntServing implements ReleaseCoefficients {
    * What is known of one release.
    *
    * @param starts distinct ones
-   * @param scored starts that were predicted from earlier ones
+   * @param scored starts that were predicted from earlier ones, and state a part that these and the
+   *     shipped coefficients predict differently
    * @param shippedError mean absolute error of the shipped coefficients on these, in bytes beside
    *     weights and pool; NaN without one
    * @param learntError the same of learnt ones
@@ -69,17 +70,46 @@ public final class LearntServing implements ReleaseCoefficients {
     byRelease.forEach((version, own) -> releases.put(version, release(version, own)));
   }
 
-  /** The starts of several, in this order; equal ones count once. */
+  /**
+   * How coefficients in force predict the starts after them.
+   *
+   * @param scored later starts that state a part on which the three differ
+   * @param inForceError mean absolute error of those in force on these, in bytes beside weights and
+   *     pool; NaN without one
+   * @param shippedError the same of the shipped ones
+   * @param learntError the same of ones that are learnt from the starts before each
+   */
+  public record Trial(int scored, double inForceError, double shippedError, double learntError) {}
+
+  /** The starts of several, in this order. */
   public static LearntServing joined(List<LearntServing> several) {
-    List<MeasuredStart> all = new ArrayList<>();
-    for (LearntServing one : several) {
-      for (MeasuredStart start : one.starts) {
-        if (all.stream().noneMatch(start::isSame)) {
-          all.add(start);
-        }
+    return new LearntServing(several.stream().flatMap(one -> one.starts.stream()).toList());
+  }
+
+  /**
+   * Coefficients of a release on its starts.
+   *
+   * @param from how many of its starts came before them
+   */
+  public Trial trial(VllmVersion version, ServingCoefficients inForce, int from) {
+    ServingCoefficients shipped = ServingCoefficients.SHIPPED.of(version);
+    List<MeasuredStart> own =
+        starts.stream().filter(start -> start.version().equals(version)).toList();
+    int scored = 0;
+    double inForceError = 0;
+    double shippedError = 0;
+    double learntError = 0;
+    for (int i = from; i < own.size(); i++) {
+      MeasuredStart start = own.get(i);
+      ServingCoefficients learnt = learnt(shipped, own.subList(0, i));
+      if (start.separates(inForce, shipped) || start.separates(inForce, learnt)) {
+        scored++;
+        inForceError += Math.abs(start.error(inForce));
+        shippedError += Math.abs(start.error(shipped));
+        learntError += Math.abs(start.error(learnt));
       }
     }
-    return new LearntServing(all);
+    return new Trial(scored, inForceError / scored, shippedError / scored, learntError / scored);
   }
 
   /** With more starts in the order of their time; those that are there already count once. */
@@ -124,13 +154,18 @@ public final class LearntServing implements ReleaseCoefficients {
 
   private static Release release(VllmVersion version, List<MeasuredStart> own) {
     ServingCoefficients shipped = ServingCoefficients.SHIPPED.of(version);
+    int scored = 0;
     double shippedError = 0;
     double learntError = 0;
     for (int i = 1; i < own.size(); i++) {
-      shippedError += Math.abs(own.get(i).error(shipped));
-      learntError += Math.abs(own.get(i).error(learnt(shipped, own.subList(0, i))));
+      MeasuredStart start = own.get(i);
+      ServingCoefficients learnt = learnt(shipped, own.subList(0, i));
+      if (start.separates(shipped, learnt)) {
+        scored++;
+        shippedError += Math.abs(start.error(shipped));
+        learntError += Math.abs(start.error(learnt));
+      }
     }
-    int scored = own.size() - 1;
     return new Release(
         version,
         own.size(),
@@ -161,7 +196,7 @@ public final class LearntServing implements ReleaseCoefficients {
         shipped.experts(),
         shipped.visionBytes(),
         byParallelism(shipped::nonTorch, 0, starts, start -> start.measured().nonTorch()),
-        byParallelism(shipped::context, 0.5, starts, start -> start.measured().context()),
+        byParallelism(shipped::context, 1, starts, start -> start.measured().context()),
         graphs,
         shipped.release());
   }

@@ -14,6 +14,8 @@ record MeasuredStart(
     boolean vision,
     ServingAmounts amounts,
     Measured measured) {
+  private static final double MIB = 1L << 20;
+
   static MeasuredStart of(ServingRun run) {
     return new MeasuredStart(
         run.settings().version(),
@@ -39,6 +41,21 @@ record MeasuredStart(
         + known(coefficients.nonTorch(parallelism), measured.nonTorch())
         + known(coefficients.context(parallelism), measured.context())
         + known(coefficients.graphs(amounts), measured.graphs());
+  }
+
+  /** Whether it states a part that two predict differently, by more than a mebibyte. */
+  boolean separates(ServingCoefficients one, ServingCoefficients other) {
+    return differ(
+            measured.activation(),
+            one.activation(amounts, vision, version),
+            other.activation(amounts, vision, version))
+        || differ(measured.nonTorch(), one.nonTorch(parallelism), other.nonTorch(parallelism))
+        || differ(measured.context(), one.context(parallelism), other.context(parallelism))
+        || differ(measured.graphs(), one.graphs(amounts), other.graphs(amounts));
+  }
+
+  private static boolean differ(double found, double one, double other) {
+    return !Double.isNaN(found) && Math.abs(one - other) > MIB;
   }
 
   private static double known(double predicted, double found) {

@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,27 @@ public record ServingCoefficients(
         contextBytes,
         graphBytes,
         version);
+  }
+
+  /** The larger of both in each constant that drifts with the release. */
+  public ServingCoefficients orMore(ServingCoefficients other) {
+    Map<Parallelism, Double> nonTorch = new EnumMap<>(Parallelism.class);
+    Map<Parallelism, Double> context = new EnumMap<>(Parallelism.class);
+    for (Parallelism kind : Parallelism.values()) {
+      nonTorch.put(kind, Math.max(nonTorch(kind), other.nonTorch(kind)));
+      context.put(kind, Math.max(context(kind), other.context(kind)));
+    }
+    double[] graphs = graphBytes.clone();
+    graphs[0] = Math.max(graphs[0], other.graphBytes[0]);
+    return new ServingCoefficients(
+        Math.max(logitBytes, other.logitBytes),
+        forward,
+        experts,
+        visionBytes,
+        nonTorch,
+        context,
+        graphs,
+        release);
   }
 
   double activation(ServingAmounts amounts, boolean vision, VllmVersion version) {

@@ -30,7 +30,7 @@ public final class StartEvidence {
   /**
    * The start with what its sums tell: without a fixed pool, activations are the utilization less
    * weights, pool, and the shipped memory outside of PyTorch; the context is what remains of the
-   * process.
+   * process, unknown where that is negative or far above the shipped one.
    *
    * @param process bytes that the process holds on its first GPU; NaN where unknown
    */
@@ -51,7 +51,11 @@ public final class StartEvidence {
     }
     boolean vision = run.model().visionParameters() > 0;
     double peak = either(activation, shipped.activation(amounts, vision, run.settings().version()));
-    double context = either(found.context(), process - weights - peak - nonTorch - graphs - pool);
+    double context =
+        either(
+            found.context(),
+            plausible(
+                process - weights - peak - nonTorch - graphs - pool, shipped.context(parallelism)));
     return new ServingRun(
         run.place(),
         run.family(),
@@ -70,6 +74,10 @@ public final class StartEvidence {
         run.planner());
   }
 
+  private static double plausible(double context, double shipped) {
+    return context >= 0 && context <= shipped + LearntServing.MOST_DRIFT ? context : Double.NaN;
+  }
+
   private static double either(double first, double second) {
     return Double.isNaN(first) ? second : first;
   }
@@ -77,13 +85,25 @@ public final class StartEvidence {
   /**
    * Why nothing is learnt from a start; null where it agrees with arithmetic.
    *
+   * @param stated the start without what follows from its sums
+   * @param run the {@linkplain #completed completed} start
    * @param cardBytes memory of the whole card
    */
-  public static @Nullable String problem(ServingRun run, double cardBytes) {
+  public static @Nullable String problem(ServingRun stated, ServingRun run, double cardBytes) {
+    VllmVersion version = run.settings().version();
+    if (!version.isNear()) {
+      return "vLLM " + version + " is far from the releases that are known";
+    }
     ServingAmounts amounts = ServingAmounts.of(run.model(), run.settings(), run.card());
     Measured found = run.measured();
     if (!(found.kvCache() > 0) || !(found.weights() > 0)) {
       return "it states no weights and KV cache";
+    }
+    if (Double.isNaN(found.activation())
+        && Double.isNaN(found.context())
+        && Double.isNaN(found.nonTorch())
+        && Double.isNaN(found.graphs())) {
+      return "it states no context, activations, memory outside of PyTorch nor CUDA graphs";
     }
     double off = Math.abs(found.weights() - amounts.weights());
     if (off > Math.max(WEIGHTS_OFF, WEIGHTS_OFF_RELATIVE * amounts.weights())) {
@@ -107,6 +127,18 @@ public final class StartEvidence {
           + gib(found.activation())
           + ", the logits of its largest batch alone "
           + gib(2 * least);
+    }
+    double shipped =
+        ServingCoefficients.SHIPPED
+            .of(version)
+            .activation(amounts, run.model().visionParameters() > 0, version);
+    if (Double.isNaN(stated.measured().activation())
+        && found.activation() > shipped + LearntServing.MOST_DRIFT) {
+      return "its KV cache leaves "
+          + gib(found.activation())
+          + " for activations, arithmetic gives "
+          + gib(shipped)
+          + ": other arguments or a limit of memory hold";
     }
     if (found.nonTorch() < -GIB || found.context() < 0 || found.graphs() < -GIB) {
       return "a part is negative";

@@ -23,6 +23,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
 
   private static final VllmVersion LEAN_SAMPLER = new VllmVersion(0, 17);
   private static final VllmVersion LEAST_MEASURED = new VllmVersion(0, 17);
+  private static final int NEAR = 16;
   private static final Pattern TEXT =
       Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
 
@@ -58,6 +59,13 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
   /** Whether the sampler sorts logits in place; older ones take 36 bytes a logit beside it. */
   boolean hasLeanSampler() {
     return compareTo(LEAN_SAMPLER) >= 0;
+  }
+
+  /** Whether it is at most 16 minor releases from the newest that is measured. */
+  boolean isNear() {
+    return major == MEASURED.major
+        ? Math.abs(minor - MEASURED.minor) <= NEAR
+        : major == MEASURED.major + 1 && minor <= NEAR;
   }
 
   /** Whether the coefficients were measured with this release: 0.17 to 0.19. */

@@ -1,5 +1,6 @@
 package dev.cotenant.llm.startup;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
@@ -17,18 +18,24 @@ public final class StartRuns {
    *
    * @param model as its files declare it
    * @param card by name; its memory is what the log states where it does
-   * @throws dev.cotenant.domain.InputException ({@code bad-engine-argument}) for an argument that
-   *     is none
+   * @throws InputException ({@code bad-engine-argument}) for an argument that is none or that takes
+   *     memory which no formula counts
    */
   public static ServingRun of(EngineStart start, LanguageModel model, ServingCard card) {
     Map<String, Value> flags = start.flags();
+    VllmArguments arguments = VllmArguments.of(start.version(), flags);
+    if (!arguments.ignored().isEmpty()) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          String.join(", ", arguments.ignored()) + ": nothing is learnt of such a start.");
+    }
     EngineStart.Measured measured = start.measured();
     Double total = measured.total();
     return new ServingRun(
         start.place(),
         model.name(),
         VllmArguments.modelAsRun(model, flags),
-        VllmArguments.of(start.version(), flags).settings(),
+        arguments.settings(),
         total == null ? card : new ServingCard(card.name(), total),
         new ServingRun.Measured(
             orNaN(measured.context()),

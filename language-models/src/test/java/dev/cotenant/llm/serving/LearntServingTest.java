@@ -102,6 +102,19 @@ class LearntServingTest {
         .isEqualTo(ServingCoefficients.SHIPPED.logitBytes());
   }
 
+  /** Starts that state nothing prove nothing: they predict as the shipped coefficients do. */
+  @Test
+  void onlyStartsThatTellThemApartAreScored() throws IOException {
+    LearntServing usual = LearntServing.NONE;
+    for (int i = 0; i < 6; i++) {
+      usual = usual.with(List.of(run(0, 0, 0.0001 * i)));
+    }
+    LearntServing.Release release = usual.releases().getFirst();
+    assertThat(release.starts()).isEqualTo(6);
+    assertThat(release.scored()).isZero();
+    assertThat(release.promoted()).isFalse();
+  }
+
   @Test
   void aLogThatIsReadTwiceCountsOnce() throws IOException {
     LearntServing once = learnt(4, 1);

@@ -67,7 +67,7 @@ class StartEvidenceTest {
     Measured found = completed.measured();
     assertThat(found.activation()).isCloseTo(parts.activation() + GIB, within(1e6));
     assertThat(found.context()).isCloseTo(parts.context() + 0.25 * GIB, within(1e6));
-    assertThat(StartEvidence.problem(completed, CARD)).isNull();
+    assertThat(StartEvidence.problem(completed, completed, CARD)).isNull();
     LearntServing learnt = LearntServing.NONE.with(List.of(completed));
     assertThat(learnt.releases().getFirst().learnt().logitBytes())
         .isGreaterThan(ServingCoefficients.SHIPPED.logitBytes());
@@ -93,7 +93,42 @@ class StartEvidenceTest {
             Double.NaN,
             parts.kvCache(),
             tokens * parts.kvCache() / parts.kvPerToken());
-    assertThat(StartEvidence.problem(run(measured), CARD)).contains(problem);
+    assertThat(StartEvidence.problem(run(measured), run(measured), CARD)).contains(problem);
+  }
+
+  @Test
+  void aContextThatCannotBeIsUnknown() {
+    double pool = parts.kvCache() / parts.kvPerToken();
+    for (double process : new double[] {parts.process() - GIB, parts.process() + 5 * GIB}) {
+      Measured found = StartEvidence.completed(run(tokens(pool)), process).measured();
+      assertThat(found.context()).isNaN();
+      assertThat(found.activation()).isPositive();
+    }
+  }
+
+  /** A fixed number of blocks or a product's limit of memory leaves a small pool too. */
+  @Test
+  void aPoolThatIsFarTooSmallProvesNoActivations() {
+    ServingRun stated = run(tokens((parts.kvCache() - 4.5 * GIB) / parts.kvPerToken()));
+    ServingRun completed = StartEvidence.completed(stated, Double.NaN);
+    assertThat(StartEvidence.problem(stated, completed, CARD)).contains("for activations");
+    assertThat(StartEvidence.problem(completed, completed, CARD)).isNull(); // a log states it
+  }
+
+  @Test
+  void aStartThatStatesNothingProvesNothing() {
+    double unknown = Double.NaN;
+    ServingRun run =
+        run(
+            new Measured(
+                unknown, parts.weights(), unknown, unknown, unknown, unknown, 1e9, unknown));
+    assertThat(StartEvidence.problem(run, run, CARD)).contains("it states no context");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.19, true", "0.35, true", "0.36, false", "0.2, false", "1.3, true", "7.1, false"})
+  void releasesFarFromTheKnownOnesAreRefused(String text, boolean near) {
+    assertThat(VllmVersion.of(text).isNear()).isEqualTo(near);
   }
 
   /** However a namespace lies, its servers are never predicted below weights and a context. */
@@ -109,9 +144,9 @@ class StartEvidenceTest {
     ServingCoefficients coefficients = learnt.releases().getFirst().learnt();
     ServingParts predicted = ServingParts.of(coefficients, model, SETTINGS, H100);
 
-    assertThat(predicted.withoutKv()).isGreaterThan(parts.weights() + parts.context() / 2);
+    assertThat(predicted.withoutKv()).isGreaterThanOrEqualTo(parts.weights() + parts.context());
     assertThat(predicted.nonTorch()).isBetween(0.0, 5 * GIB);
-    assertThat(predicted.context()).isBetween(parts.context() / 2, parts.context() + 4.01 * GIB);
+    assertThat(predicted.context()).isBetween(parts.context(), parts.context() + 4.01 * GIB);
     assertThat(predicted.graphs()).isBetween(0.0, parts.graphs() + 4.01 * GIB);
     assertThat(coefficients.logitBytes()).isBetween(0.0, 64.0);
   }

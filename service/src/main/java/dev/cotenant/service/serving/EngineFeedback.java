@@ -2,17 +2,19 @@ package dev.cotenant.service.serving;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
-import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.workload.EngineRun;
-import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.serving.VllmVersion;
@@ -24,6 +26,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,14 +34,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Learns from running servers of vLLM: the tokens of their KV cache say what weights, activations
  * and memory outside of PyTorch leave of the utilization, and the used memory of a GPU that a
- * server has alone says what lies outside of it. One start of each pod counts. A loop of its own
- * looks; it stops with {@link #close}.
+ * server has alone says what lies outside of it. Only a server that has had its GPU alone since it
+ * started counts, and one start of each pod. A loop of its own looks; it stops with {@link #close}.
  */
 public final class EngineFeedback implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(EngineFeedback.class);
@@ -48,7 +52,13 @@ public final class EngineFeedback implements AutoCloseable {
   /** From the start of a pod until its memory is measured. */
   static final Duration SETTLED = Duration.ofMinutes(10);
 
-  private static final Duration FRESH = Duration.ofMinutes(5);
+  /** Age of used memory at most, and from the first metrics of a server until it is measured. */
+  static final Duration FRESH = Duration.ofMinutes(5);
+
+  /** Products that show a container less memory than the GPU has. */
+  private static final Set<GpuDialect> LIMITING =
+      Set.of(GpuDialect.HAMI, GpuDialect.VOLCANO, GpuDialect.KOORDINATOR);
+
   private static final Set<GrantState> RUNNING = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   private final EngineMetrics metrics;
@@ -60,10 +70,18 @@ public final class EngineFeedback implements AutoCloseable {
   /** Pods whose start was reported, by uid. */
   private final Set<String> reported = new HashSet<>();
 
+  /** When each pod's metrics were first seen, by uid. */
+  private final Map<String, Instant> answered = new HashMap<>();
+
+  private Map<String, Occupancy> occupancies = Map.of();
   private String lastFailure = "";
   private @Nullable Loop loop;
 
+  /** Who holds a GPU, and since when nobody else has. */
+  private record Occupancy(Set<String> holders, Instant since) {}
+
   /**
+   * @param metrics closed with this
    * @param view of the gate; without grants where this process does not lead
    */
   public EngineFeedback(
@@ -95,6 +113,7 @@ public final class EngineFeedback implements AutoCloseable {
     if (loop != null) {
       loop.close(PATIENCE);
     }
+    metrics.close();
   }
 
   private void look() {
@@ -114,20 +133,52 @@ public final class EngineFeedback implements AutoCloseable {
    */
   void observe() {
     GateView seen = view.get();
-    List<Holding> due = seen.granted().values().stream().filter(this::isDue).toList();
-    reported.retainAll(seen.granted().values().stream().map(held -> held.pod().uid()).toList());
+    Instant now = clock.instant();
+    watch(seen, now);
+    List<Holding> due = seen.granted().values().stream().filter(held -> isDue(held, now)).toList();
+    List<String> known = seen.granted().values().stream().map(held -> held.pod().uid()).toList();
+    reported.retainAll(known);
+    answered.keySet().retainAll(known);
     if (due.isEmpty()) {
       return;
     }
-    EngineMetrics.Reading reading = metrics.read(clock.instant());
+    EngineMetrics.Reading reading = metrics.read(now);
     failed(reading.failure());
     for (Holding held : due) {
-      EngineMetrics.State state = reading.servers().get(held.pod().pod().toString());
-      if (state != null) {
-        report(held, state, seen);
-        reported.add(held.pod().uid());
+      Double tokens = reading.tokens().get(held.pod().pod().toString());
+      String uid = held.pod().uid();
+      if (tokens != null
+          && !now.isBefore(answered.computeIfAbsent(uid, _ -> now).plus(FRESH))
+          && isSettled(held, tokens, seen)) {
+        reported.add(uid);
       }
     }
+  }
+
+  private void watch(GateView seen, Instant now) {
+    Map<String, Occupancy> next = new HashMap<>();
+    for (GpuSnapshot gpu : seen.cluster().gpus()) {
+      Set<String> holders =
+          switch (gpu.tenancy()) {
+            case Tenancy.Shared(var tenants) ->
+                tenants.stream().map(Tenant::name).collect(Collectors.toSet());
+            case Tenancy.Exclusive(var holder) -> Set.of(holder);
+            case Tenancy.Mig() -> Set.of("MIG");
+          };
+      Occupancy before = occupancies.get(gpu.uuid());
+      boolean isNew =
+          before == null || !(before.holders.isEmpty() || before.holders.equals(holders));
+      next.put(gpu.uuid(), new Occupancy(holders, before == null || isNew ? now : before.since));
+    }
+    occupancies = next;
+  }
+
+  /** Whether nobody else has held the GPU since the pod started. */
+  private boolean isAlone(Holding held, Instant started) {
+    Occupancy now = occupancies.get(held.decision().grants().getFirst().gpuUuid());
+    return now != null
+        && now.holders.equals(Set.of(held.pod().pod().toString()))
+        && !now.since.isAfter(started);
   }
 
   private void failed(String message) {
@@ -137,20 +188,25 @@ public final class EngineFeedback implements AutoCloseable {
     lastFailure = message;
   }
 
-  private boolean isDue(Holding held) {
+  private boolean isDue(Holding held, Instant now) {
     Instant started = held.pod().life().startedAt();
     return started != null
-        && !clock.instant().isBefore(started.plus(SETTLED))
+        && !now.isBefore(started.plus(SETTLED))
         && RUNNING.contains(held.state())
         && held.decision().grants().size() == 1
         && !reported.contains(held.pod().uid())
-        && server(held) != null;
+        && server(held) != null
+        && isAlone(held, started);
   }
 
-  /** The server whose arguments are all known; null where the pod is none. */
+  /** The server whose arguments are all known and that sees its whole GPU; else null. */
   private static @Nullable EngineRun server(Holding held) {
-    Workload workload = GrantReader.workload(held.pod().request()).orElse(null);
-    EngineRun run = workload == null ? null : workload.engine();
+    if (!(held.pod().request() instanceof Colocatable pod)
+        || pod.gpu().memory() != null
+        || LIMITING.contains(pod.gpu().dialect())) {
+      return null;
+    }
+    EngineRun run = pod.workload().engine();
     return run != null
             && run.kind() == EngineRun.Kind.SERVER
             && run.version() != null
@@ -160,8 +216,12 @@ public final class EngineFeedback implements AutoCloseable {
         : null;
   }
 
-  private void report(Holding held, EngineMetrics.State state, GateView seen) {
-    EngineRun run = Objects.requireNonNull(server(held));
+  /**
+   * Reports a server.
+   *
+   * @return whether nothing more can be learnt of its start
+   */
+  private boolean isSettled(Holding held, double tokens, GateView seen) {
     Grant grant = held.decision().grants().getFirst();
     GpuSnapshot gpu =
         seen.cluster().gpus().stream()
@@ -169,8 +229,32 @@ public final class EngineFeedback implements AutoCloseable {
             .findFirst()
             .orElse(null);
     if (gpu == null) {
-      return;
+      return false;
     }
+    Result result;
+    try {
+      result =
+          reports
+              .add(
+                  held.pod().pod().namespace(),
+                  "metrics of " + held.pod().pod(),
+                  List.of(reported(held, tokens, gpu)))
+              .getFirst();
+    } catch (InputException e) { // such as a tag that is no version
+      result = new Result(0, 0, List.of(held.pod().pod() + ": " + e.getMessage()), 0);
+    }
+    if (result.later() > 0) {
+      return false;
+    }
+    result.rejected().forEach(why -> LOG.infof("Nothing is learnt from %s", why));
+    String outcome =
+        result.added() > 0 ? "added" : result.duplicates() > 0 ? "duplicate" : "rejected";
+    meters.counter("cotenant.serving.starts", "outcome", outcome).increment();
+    return true;
+  }
+
+  private static Reported reported(Holding held, double tokens, GpuSnapshot gpu) {
+    EngineRun run = Objects.requireNonNull(server(held));
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, "container")));
     EngineStart start =
@@ -179,31 +263,15 @@ public final class EngineFeedback implements AutoCloseable {
             VllmVersion.of(Objects.requireNonNull(run.version())),
             Objects.requireNonNull(run.model()),
             flags,
-            new EngineStart.Measured(null, null, null, null, null, null, null, state.kvTokens()));
-    String namespace = held.pod().pod().namespace();
-    Result result =
-        reports
-            .add(
-                namespace,
-                "metrics of " + held.pod().pod(),
-                List.of(
-                    new Reported(
-                        run.model(),
-                        gpu.device().id().value(),
-                        new Evidence.Values(start),
-                        process(gpu))))
-            .getFirst();
-    result.rejected().forEach(why -> LOG.infof("Nothing is learnt from %s", why));
-    String outcome =
-        result.added() > 0 ? "added" : result.duplicates() > 0 ? "duplicate" : "rejected";
-    meters.counter("cotenant.serving.starts", "outcome", outcome).increment();
+            new EngineStart.Measured(null, null, null, null, null, null, null, tokens));
+    String key = held.pod().uid() + " " + held.pod().life().startedAt();
+    return new Reported(
+        run.model(), gpu.device().id().value(), new Evidence.Exported(start, key), process(gpu));
   }
 
-  /** Used memory of a GPU that one pod has alone; NaN where that is not known. */
+  /** Used memory of a GPU; NaN where it is not known. */
   private static double process(GpuSnapshot gpu) {
-    boolean alone = gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.size() == 1;
-    return alone
-            && gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryOutlook.Measured measured
             && measured.age().compareTo(FRESH) <= 0
         ? measured.lastUsed().bytes()
         : Double.NaN;

@@ -4,29 +4,36 @@ import java.time.Instant;
 import java.util.Map;
 
 /** What servers of language models export about themselves; may block. */
-@FunctionalInterface
-public interface EngineMetrics {
-  /**
-   * A server that answers.
-   *
-   * @param kvTokens tokens of its KV cache
-   * @param usage share of it in use
-   * @param requests running and waiting ones
-   */
-  record State(double kvTokens, double usage, double requests) {}
-
+public interface EngineMetrics extends AutoCloseable {
   /**
    * One look.
    *
-   * @param servers by {@code namespace/pod}
+   * @param tokens of the KV cache of each server, by {@code namespace/pod}
    * @param failure why there are none; empty where the look was good
    */
-  record Reading(Map<String, State> servers, String failure) {
+  record Reading(Map<String, Double> tokens, String failure) {
     public Reading {
-      servers = Map.copyOf(servers);
+      tokens = Map.copyOf(tokens);
     }
   }
 
+  /** Of no server. */
+  EngineMetrics NONE =
+      new EngineMetrics() {
+        @Override
+        public Reading read(Instant now) {
+          return new Reading(Map.of(), "");
+        }
+
+        @Override
+        public void close() {
+          // it holds nothing
+        }
+      };
+
   /** What is known now. */
   Reading read(Instant now);
+
+  @Override
+  void close();
 }

@@ -14,14 +14,10 @@ import java.util.Set;
  * Reads what servers of vLLM export from a metrics server, by the labels {@code namespace} and
  * {@code pod} that the scrape gives them. One thread at a time.
  */
-public final class EngineSeries implements EngineMetrics, AutoCloseable {
+public final class EngineSeries implements EngineMetrics {
   private static final String CONFIG = "vllm:cache_config_info";
-  private static final String NAMES =
-      CONFIG
-          + "|vllm:kv_cache_usage_perc|vllm:gpu_cache_usage_perc"
-          + "|vllm:num_requests_running|vllm:num_requests_waiting";
   private static final Set<String> LABELS =
-      Set.of("__name__", "namespace", "pod", "num_gpu_blocks", "block_size");
+      Set.of("namespace", "pod", "num_gpu_blocks", "block_size");
 
   /** Within which a series is one of a server that still runs. */
   private static final Duration FRESH = Duration.ofMinutes(3);
@@ -36,49 +32,22 @@ public final class EngineSeries implements EngineMetrics, AutoCloseable {
     matchers = settings.metrics().matchers();
   }
 
-  /** What is read of one pod. */
-  private static final class Found {
-    private double tokens;
-    private double usage = Double.NaN;
-    private double requests;
-  }
-
   @Override
   public Reading read(Instant now) {
-    Map<String, Found> found = new HashMap<>();
+    Map<String, Double> tokens = new HashMap<>();
     String selector =
-        "{__name__=~\"" + NAMES + "\"" + (matchers.isEmpty() ? "" : "," + matchers) + "}";
+        "{__name__=\"" + CONFIG + "\"" + (matchers.isEmpty() ? "" : "," + matchers) + "}";
     Optional<MetricsReading.Failed> failed =
         server.read(
             new PrometheusHistory.Range(selector, now.minus(FRESH), now, STEP, LABELS),
             (labels, samples) -> {
               String pod = labels.getOrDefault("pod", "");
-              if (!pod.isEmpty() && samples.size() > 0) {
-                String key = labels.getOrDefault("namespace", "") + "/" + pod;
-                add(
-                    found.computeIfAbsent(key, _ -> new Found()),
-                    labels,
-                    samples.value(samples.size() - 1));
+              double pool = number(labels, "num_gpu_blocks") * number(labels, "block_size");
+              if (!pod.isEmpty() && samples.size() > 0 && pool > 0) {
+                tokens.put(labels.getOrDefault("namespace", "") + "/" + pod, pool);
               }
             });
-    Map<String, State> states = new HashMap<>();
-    found.forEach((pod, one) -> {
-      if (one.tokens > 0 && !Double.isNaN(one.usage)) {
-        states.put(pod, new State(one.tokens, one.usage, one.requests));
-      }
-    });
-    return new Reading(states, failed.map(MetricsReading.Failed::message).orElse(""));
-  }
-
-  private static void add(Found found, Map<String, String> labels, double value) {
-    String name = labels.getOrDefault("__name__", "");
-    if (name.equals(CONFIG)) {
-      found.tokens = number(labels, "num_gpu_blocks") * number(labels, "block_size");
-    } else if (name.startsWith("vllm:num_requests")) {
-      found.requests += value;
-    } else {
-      found.usage = value;
-    }
+    return new Reading(tokens, failed.map(MetricsReading.Failed::message).orElse(""));
   }
 
   private static double number(Map<String, String> labels, String name) {

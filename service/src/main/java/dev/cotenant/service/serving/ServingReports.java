@@ -34,6 +34,7 @@ public final class ServingReports {
   private static final int MAX_OF_LOG = 100;
 
   private static final int MAX_MODEL = 600;
+  private static final String UNKNOWN = "unknown-model";
 
   private final LanguageModelRuns models;
   private final Supplier<DeviceCatalogue> devices;
@@ -62,13 +63,20 @@ public final class ServingReports {
   public record Reported(
       @Nullable String model, String device, Evidence evidence, double process) {}
 
-  /** Lines of a log, or values. */
+  /** Lines of a log, values, or metrics. */
   public sealed interface Evidence {
     /** What vLLM logged. */
     record Log(String text) implements Evidence {}
 
     /** One start as stated. */
     record Values(EngineStart start) implements Evidence {}
+
+    /**
+     * One start as its server exports it.
+     *
+     * @param key of the pod and its start, which count once
+     */
+    record Exported(EngineStart start, String key) implements Evidence {}
   }
 
   /**
@@ -77,8 +85,9 @@ public final class ServingReports {
    * @param added starts that are new
    * @param duplicates starts that were there
    * @param rejected one line for each start that was not taken
+   * @param later how many of these may be taken once more is known of their model
    */
-  public record Result(int added, int duplicates, List<String> rejected) {
+  public record Result(int added, int duplicates, List<String> rejected, int later) {
     public Result {
       rejected = List.copyOf(rejected);
     }
@@ -96,16 +105,18 @@ public final class ServingReports {
     for (Reported report : reports) {
       List<ServingStart> taken = new ArrayList<>();
       List<String> rejected = new ArrayList<>();
+      int later = 0;
       for (EngineStart start : starts(report.evidence, rejected)) {
         try {
           taken.add(start(namespace, source, report, start));
         } catch (InputException e) {
           rejected.add(start.place() + ": " + e.getMessage());
+          later += e.code().equals(UNKNOWN) ? 1 : 0;
         }
       }
       List<Boolean> added = taken.isEmpty() ? List.of() : store.add(taken);
       int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
-      results.add(new Result(fresh, taken.size() - fresh, rejected));
+      results.add(new Result(fresh, taken.size() - fresh, rejected, later));
     }
     return results;
   }
@@ -113,6 +124,7 @@ public final class ServingReports {
   private static List<EngineStart> starts(Evidence evidence, List<String> rejected) {
     return switch (evidence) {
       case Evidence.Values(EngineStart start) -> List.of(start);
+      case Evidence.Exported(EngineStart start, String _) -> List.of(start);
       case Evidence.Log(String text) -> {
         StartupLog log = read(text);
         rejected.addAll(log.rejected());
@@ -146,18 +158,29 @@ public final class ServingReports {
         switch (models.describe(namespace, reference)) {
           case Described.Known(LanguageModel known) -> known;
           case Described.BeingRead _ ->
-              throw refused("the description of its model is being read: send it again");
+              throw unknown("the description of its model is being read: send it again");
           case Described.Missing(String why) ->
-              throw refused(
+              throw unknown(
                   "nothing is known of its model '" + PlainText.of(reference) + "': " + why);
         };
-    ServingRun run =
-        StartEvidence.completed(StartRuns.of(start, model, ServingCard.of(device)), report.process);
-    String problem = StartEvidence.problem(run, (double) device.memory().bytes());
+    String key = null;
+    if (report.evidence instanceof Evidence.Exported(EngineStart _, String once)) {
+      key = once;
+      if (!model.layers().areAlike()) {
+        throw refused("its metrics count the blocks of each kind of layers together");
+      }
+    }
+    ServingRun stated = StartRuns.of(start, model, ServingCard.of(device));
+    ServingRun run = StartEvidence.completed(stated, report.process);
+    String problem = StartEvidence.problem(stated, run, (double) device.memory().bytes());
     if (problem != null) {
       throw refused(problem);
     }
-    return ServingStart.of(namespace, reference, source, run, clock.instant());
+    return ServingStart.of(namespace, reference, source, run, key, clock.instant());
+  }
+
+  private static InputException unknown(String why) {
+    return InputException.invalidArgument(UNKNOWN, why + ".");
   }
 
   private static InputException refused(String why) {

@@ -28,6 +28,11 @@ public final class SqlServing implements ServingStore {
     return database.transact(connection -> {
       List<Boolean> added = new ArrayList<>(starts.size());
       for (ServingStart start : starts) {
+        String key = start.key() == null ? start.model() + "\n" + start.document() : start.key();
+        String hash = Sha256.of(key.getBytes(StandardCharsets.UTF_8));
+        if (start.key() == null) {
+          forget(connection, start, hash);
+        }
         int inserted =
             Rows.change(
                 connection,
@@ -38,8 +43,7 @@ public final class SqlServing implements ServingStore {
                 start.release(),
                 start.model(),
                 start.source(),
-                Sha256.of(
-                    (start.model() + "\n" + start.document()).getBytes(StandardCharsets.UTF_8)),
+                hash,
                 start.document(),
                 SqlInstants.of(start.at()));
         added.add(inserted == 1);
@@ -49,7 +53,21 @@ public final class SqlServing implements ServingStore {
     });
   }
 
-  /** Deletes the oldest beyond the quotas of models and of namespaces. */
+  /** Deletes a document from before the latest way back: it is new evidence. */
+  private static void forget(Connection connection, ServingStart start, String hash)
+      throws SQLException {
+    Rows.change(
+        connection,
+        "DELETE FROM measured_start WHERE namespace = ? AND content_hash = ? AND received_at <="
+            + " (SELECT MAX(in_force_at) FROM serving_version WHERE namespace = ? AND"
+            + " engine_release = ? AND grounds = 'ROLLBACK')",
+        start.namespace(),
+        hash,
+        start.namespace(),
+        start.release());
+  }
+
+  /** Deletes the oldest beyond the quotas of models, releases and namespaces. */
   private static void trim(Connection connection, List<ServingStart> starts) throws SQLException {
     String model = "namespace = ? AND engine_release = ? AND model = ?";
     Set<List<String>> trimmed = new HashSet<>();
@@ -60,8 +78,28 @@ public final class SqlServing implements ServingStore {
       }
       if (trimmed.add(own.subList(0, 1))) {
         trim(connection, "namespace = ?", MAX_STARTS, own.subList(0, 1));
+        trimReleases(connection, start.namespace());
       }
     }
+  }
+
+  /** Deletes the oldest releases beyond the quota, and versions of those without starts. */
+  private static void trimReleases(Connection connection, String namespace) throws SQLException {
+    Rows.change(
+        connection,
+        "DELETE FROM measured_start WHERE namespace = ? AND engine_release NOT IN (SELECT"
+            + " engine_release FROM measured_start WHERE namespace = ? GROUP BY engine_release"
+            + " ORDER BY MAX(start_number) DESC LIMIT "
+            + MAX_RELEASES
+            + ")",
+        namespace,
+        namespace);
+    Rows.change(
+        connection,
+        "DELETE FROM serving_version WHERE namespace = ? AND engine_release NOT IN (SELECT"
+            + " engine_release FROM measured_start WHERE namespace = ?)",
+        namespace,
+        namespace);
   }
 
   private static void trim(
@@ -93,7 +131,8 @@ public final class SqlServing implements ServingStore {
           row -> states.merge(row.getString(1), "s" + row.getLong(2), String::concat));
       Rows.list(
           connection,
-          "SELECT namespace, COUNT(*) FROM serving_version GROUP BY namespace",
+          "SELECT namespace, CAST(SUM(version_number) AS BIGINT) FROM serving_version GROUP BY"
+              + " namespace",
           row -> states.merge(row.getString(1), "v" + row.getLong(2), String::concat));
       return states;
     });
@@ -117,6 +156,7 @@ public final class SqlServing implements ServingStore {
         row.getString(3),
         row.getString(4),
         row.getString(5),
+        null,
         SqlInstants.read(row, 6));
   }
 
@@ -126,8 +166,8 @@ public final class SqlServing implements ServingStore {
         Rows.list(
             connection,
             "SELECT namespace, engine_release, version_number, in_force_at, requested_by, grounds,"
-                + " starts, constants, reason FROM serving_version WHERE namespace = ? ORDER BY"
-                + " engine_release, version_number",
+                + " gone_back_to, starts, constants, reason FROM serving_version WHERE namespace ="
+                + " ? ORDER BY engine_release, version_number",
             SqlServing::version,
             namespace));
   }
@@ -140,28 +180,43 @@ public final class SqlServing implements ServingStore {
         SqlInstants.read(row, 4),
         row.getString(5),
         ServingVersion.Grounds.valueOf(row.getString(6)),
-        row.getInt(7),
-        row.getString(8),
-        row.getString(9));
+        row.getObject(7, Long.class),
+        row.getInt(8),
+        row.getString(9),
+        row.getString(10));
   }
 
   @Override
   public boolean add(ServingVersion version) {
-    return database.transact(connection ->
-        Rows.change(
-                connection,
-                "INSERT INTO serving_version (namespace, engine_release, version_number,"
-                    + " in_force_at, requested_by, grounds, starts, constants, reason) VALUES"
-                    + " (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                version.namespace(),
-                version.release(),
-                version.number(),
-                SqlInstants.of(version.at()),
-                version.by(),
-                version.grounds().name(),
-                version.starts(),
-                version.constants(),
-                version.reason())
-            == 1);
+    return database.transact(connection -> {
+      int inserted =
+          Rows.change(
+              connection,
+              "INSERT INTO serving_version (namespace, engine_release, version_number,"
+                  + " in_force_at, requested_by, grounds, gone_back_to, starts, constants, reason)"
+                  + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              version.namespace(),
+              version.release(),
+              version.number(),
+              SqlInstants.of(version.at()),
+              version.by(),
+              version.grounds().name(),
+              version.back(),
+              version.starts(),
+              version.constants(),
+              version.reason());
+      Rows.change(
+          connection,
+          "DELETE FROM serving_version WHERE namespace = ? AND engine_release = ? AND"
+              + " version_number <= ? AND version_number <> COALESCE((SELECT MAX(version_number)"
+              + " FROM serving_version WHERE namespace = ? AND engine_release = ? AND grounds ="
+              + " 'ROLLBACK'), 0)",
+          version.namespace(),
+          version.release(),
+          version.number() - MAX_VERSIONS,
+          version.namespace(),
+          version.release());
+      return inserted == 1;
+    });
   }
 }

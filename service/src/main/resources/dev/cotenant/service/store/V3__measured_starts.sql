@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS serving_version (
   in_force_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   requested_by VARCHAR(400) NOT NULL,
   grounds VARCHAR(20) NOT NULL,
+  gone_back_to BIGINT,
   starts INTEGER NOT NULL,
   constants TEXT,
   reason VARCHAR(400) NOT NULL,

@@ -83,6 +83,7 @@ public class LifeCycleSteps {
                   MeasuredServers.REFERENCE,
                   "test",
                   MeasuredServers.run(release, 1 + 0.001 * i),
+                  null,
                   now)));
     }
     while (!constants.of(namespace).isPromoted(release)) {

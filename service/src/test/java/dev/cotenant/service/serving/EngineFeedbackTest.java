@@ -58,6 +58,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What running servers tell becomes a start of their namespace. */
 class EngineFeedbackTest {
@@ -68,14 +69,34 @@ class EngineFeedbackTest {
   private static final long GIB = 1L << 30;
   private static final Engine ENGINE = Engine.standard();
 
+  /** Metrics of the server, once it is up. */
+  private final class Exported implements EngineMetrics {
+    @Override
+    public Reading read(Instant at) {
+      return new Reading(isUp ? Map.of("team-a/llama-0", tokens) : Map.of(), "");
+    }
+
+    @Override
+    public void close() {
+      isUp = false;
+    }
+  }
+
   @TempDir private Path folder = Path.of("");
   private final FakeServingStore store = new FakeServingStore();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private Instant now = START.plus(EngineFeedback.SETTLED);
+  private Instant now = START.minusSeconds(60);
   private double tokens = PARTS.tokens(PARTS.kvCache() - GIB);
-  private Tenancy tenancy = new Tenancy.Shared(List.of());
+  private Tenancy before = new Tenancy.Shared(List.of());
+  private Tenancy tenancy = new Tenancy.Shared(List.of(tenant("team-a/llama-0")));
+  private GpuRequest request = new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null);
+  private Map<String, String> arguments = Map.of();
+  private String description = MeasuredServers.DESCRIPTION;
+  private double used = PARTS.process() + GIB / 4.0;
+  private boolean isUp = true;
+  private String uid = "uid";
 
-  private static Holding holding(@Nullable String version, List<String> unread) {
+  private Holding holding(@Nullable String version, List<String> unread) {
     EngineRun run =
         new EngineRun(
             "team-a",
@@ -84,16 +105,16 @@ class EngineFeedbackTest {
             version,
             MeasuredServers.REFERENCE,
             false,
-            Map.of(),
+            arguments,
             unread);
     WatchedPod watched =
         new WatchedPod(
-            "uid",
+            uid,
             "1",
             POD,
             new Colocatable(
                 POD,
-                new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+                request,
                 new WorkloadAnnotations(
                     null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run),
                 new NodeConstraints(null, List.of())),
@@ -122,9 +143,9 @@ class EngineFeedbackTest {
             "node",
             ENGINE.devices().require("h100-80gb"),
             MemorySize.ofGiB(80),
-            tenancy,
+            now.isBefore(START) ? before : tenancy,
             new MemoryOutlook.Measured(
-                MemorySize.ofBytes((long) PARTS.process() + GIB / 4),
+                MemorySize.ofBytes((long) used),
                 MemorySize.ofGiB(80),
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(10),
@@ -141,8 +162,7 @@ class EngineFeedbackTest {
   private EngineFeedback feedback(Holding held) throws IOException {
     ModelRegistry registry = ModelRegistry.of(ENGINE);
     registry.put(
-        registry.read(
-            "llama", Files.writeString(folder.resolve("llama.json"), MeasuredServers.DESCRIPTION)));
+        registry.read("llama", Files.writeString(folder.resolve("llama.json"), description)));
     LanguageModelRuns models =
         new LanguageModelRuns(
             registry,
@@ -151,9 +171,7 @@ class EngineFeedbackTest {
                 FolderDescriptions.Bounds.DEFAULT,
                 InstantSource.system()));
     return new EngineFeedback(
-        _ ->
-            new EngineMetrics.Reading(
-                Map.of("team-a/llama-0", new EngineMetrics.State(tokens, 0.2, 3)), ""),
+        new Exported(),
         () -> view(held),
         new ServingReports(models, ENGINE::devices, store, () -> now),
         meters,
@@ -162,9 +180,18 @@ class EngineFeedbackTest {
 
   private List<ServingStart> learnt(Holding held) throws IOException {
     EngineFeedback feedback = feedback(held);
-    feedback.observe();
+    observe(feedback);
     feedback.observe();
     return store.starts("team-a");
+  }
+
+  /** From before the start of the pod until its memory is measured. */
+  private void observe(EngineFeedback feedback) {
+    feedback.observe();
+    now = START.plus(EngineFeedback.SETTLED);
+    feedback.observe();
+    now = now.plus(EngineFeedback.FRESH);
+    feedback.observe();
   }
 
   private double counted(String outcome) {
@@ -177,23 +204,100 @@ class EngineFeedbackTest {
     assertThat(starts).hasSize(1);
     assertThat(starts.getFirst().release()).isEqualTo("0.19");
     assertThat(starts.getFirst().source()).isEqualTo("metrics of team-a/llama-0");
-    assertThat(starts.getFirst().document()).contains("activation_bytes");
-    assertThat(starts.getFirst().document()).doesNotContain("context_bytes");
+    assertThat(starts.getFirst().document()).contains("activation_bytes", "context_bytes");
     assertThat(counted("added")).isEqualTo(1);
   }
 
   @Test
-  void usedMemoryCountsWhereTheServerHasTheGpuAlone() throws IOException {
-    Tenant tenant = tenant();
-    tenancy = new Tenancy.Shared(List.of(tenant));
-    assertThat(learnt(holding("0.19", List.of())).getFirst().document()).contains("context_bytes");
+  void aPodThatHoldsItsGpuExclusivelyCountsToo() throws IOException {
+    tenancy = new Tenancy.Exclusive("team-a/llama-0");
+    assertThat(learnt(holding("0.19", List.of()))).hasSize(1);
   }
 
-  private static Tenant tenant() {
+  /** What neighbours hold, or held when the server started, changes what its numbers say. */
+  @Test
+  void nothingIsLearntOfServersWithNeighbours() throws IOException {
+    Tenancy mine = tenancy;
+    before = new Tenancy.Shared(List.of(tenant("team-b/gone")));
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    now = START.minusSeconds(60);
+    before = new Tenancy.Shared(List.of());
+    tenancy = new Tenancy.Shared(List.of(tenant("team-a/llama-0"), tenant("team-b/new")));
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    tenancy = new Tenancy.Exclusive("team-b/new");
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    now = START.plusSeconds(1); // it came to lead after the start
+    tenancy = mine;
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+  }
+
+  /** A used memory that cannot be its context leaves the rest of the start. */
+  @Test
+  void anImplausibleContextIsUnknown() throws IOException {
+    used = PARTS.process() + 9.0 * GIB;
+    ServingStart start = learnt(holding("0.19", List.of())).getFirst();
+    assertThat(start.document()).contains("activation_bytes").doesNotContain("context_bytes");
+  }
+
+  @Test
+  void nothingIsLearntWhereTheContainerSeesLessThanItsGpu() throws IOException {
+    request = new GpuRequest(GpuDialect.HAMI, "main", 1, null, null);
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"num-gpu-blocks-override", "cpu-offload-gb", "speculative-config"})
+  void argumentsThatNoFormulaCountsProveNothing(String name) throws IOException {
+    arguments = Map.of(name, "7");
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isEqualTo(1);
+  }
+
+  /** vLLM counts blocks of each kind of layers together. */
+  @Test
+  void mixedLayersProveNothing() throws IOException {
+    description =
+        description.replace(
+            "\"model_type\": \"llama\"",
+            "\"model_type\": \"gemma3_text\", \"sliding_window\": 1024,"
+                + " \"sliding_window_pattern\": 6");
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isEqualTo(1);
+  }
+
+  /** Its image's tag is no version: others are learnt from all the same, and it counts once. */
+  @Test
+  void aPodWithAStrangeTagEndsNoLook() throws IOException {
+    assertThat(learnt(holding("0.19_cu128", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isEqualTo(1);
+  }
+
+  /** What is not known yet of its model may be known at the next look. */
+  @Test
+  void aStartIsOfferedAgainWhereItsModelIsUnknown() throws IOException {
+    description = description.replace(MeasuredServers.REFERENCE, "other/model");
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isZero();
+  }
+
+  /** Each pod's start counts once, whoever leads; pods that measure the same count each. */
+  @Test
+  void aStartCountsOnceForItsPod() throws IOException {
+    learnt(holding("0.19", List.of()));
+    now = START.minusSeconds(60);
+    assertThat(learnt(holding("0.19", List.of()))).hasSize(1);
+    assertThat(counted("duplicate")).isEqualTo(1);
+    uid = "other";
+    now = START.minusSeconds(60);
+    assertThat(learnt(holding("0.19", List.of()))).hasSize(2);
+  }
+
+  private static Tenant tenant(String name) {
     Utilization busy = Utilization.ofPercent(40);
     MemorySize memory = MemorySize.ofGiB(72);
     return new Tenant(
-        "team-a/llama-0",
+        name,
         new UtilizationEstimate(busy, busy, busy, null),
         new MemoryEstimate(memory, memory, memory, null),
         Slowdown.ofRatio(1.15),
@@ -213,7 +317,8 @@ class EngineFeedbackTest {
   void nothingIsLearntOfServersThatJustCameOrAreNotKnown() throws IOException {
     assertThat(learnt(holding(null, List.of()))).isEmpty();
     assertThat(learnt(holding("0.19", List.of("--config is not read")))).isEmpty();
-    now = now.minusSeconds(1);
+    isUp = false;
+    now = START.minusSeconds(60);
     assertThat(learnt(holding("0.19", List.of()))).isEmpty();
   }
 
@@ -222,7 +327,7 @@ class EngineFeedbackTest {
   void aStartIsNotLostWithTheStore() throws IOException {
     EngineFeedback feedback = feedback(holding("0.19", List.of()));
     store.setDown(true);
-    assertThatThrownBy(feedback::observe).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> observe(feedback)).isInstanceOf(StoreException.class);
     store.setDown(false);
     feedback.observe();
     assertThat(store.starts("team-a")).hasSize(1);
@@ -235,7 +340,7 @@ class EngineFeedbackTest {
     AtomicInteger looks = new AtomicInteger();
     try (EngineFeedback feedback =
         new EngineFeedback(
-            _ -> new EngineMetrics.Reading(Map.of(), ""),
+            EngineMetrics.NONE,
             () -> {
               faults.strike();
               looks.incrementAndGet();

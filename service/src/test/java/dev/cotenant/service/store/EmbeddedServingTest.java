@@ -20,19 +20,19 @@ class EmbeddedServingTest {
 
   private static ServingStart start(String namespace, String model, int number) {
     return new ServingStart(
-        namespace, "0.24", model, "pod", "{\"n\": " + number + "}", NOW.plusSeconds(number));
+        namespace, "0.24", model, "pod", "{\"n\": " + number + "}", null, NOW.plusSeconds(number));
   }
 
   private static ServingVersion version(String namespace, long number) {
     return new ServingVersion(
-        namespace, "0.24", number, NOW, "cotenant", Grounds.BETTER, 4, "{}", "0.1 GiB");
+        namespace, "0.24", number, NOW, "cotenant", Grounds.BETTER, null, 4, "{}", "0.1 GiB");
   }
 
   @Test
   void nothingIsForgottenByARestartAndEqualStartsCountOnce() {
     ServingVersion back =
         new ServingVersion(
-            "team-a", "0.24", 2, NOW, "user ada", Grounds.ROLLBACK, 0, null, "too high");
+            "team-a", "0.24", 2, NOW, "user ada", Grounds.ROLLBACK, 0L, 0, null, "too high");
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       ServingStore store = new SqlServing(database);
       assertThat(
@@ -64,6 +64,72 @@ class EmbeddedServingTest {
       store.add(List.of(start("team-a", "m", 2)));
       assertThat(List.of(one, two, store.states().getOrDefault("team-a", "")))
           .doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void aPodsStartCountsOnceAndADocumentAgainAfterTheWayBack() {
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      ServingStore store = new SqlServing(database);
+      ServingStart document = start("team-a", "m", 1);
+      assertThat(store.add(List.of(keyed("one"), keyed("two"), keyed("one"), document)))
+          .containsExactly(true, true, false, true);
+      ServingVersion back =
+          new ServingVersion(
+              "team-a",
+              "0.24",
+              1,
+              NOW.plusSeconds(10),
+              "user ada",
+              Grounds.ROLLBACK,
+              0L,
+              0,
+              null,
+              "too high");
+      store.add(back);
+      assertThat(store.versions("team-a")).containsExactly(back);
+      ServingStart later =
+          new ServingStart(
+              "team-a", "0.24", "m", "pod", document.document(), null, NOW.plusSeconds(20));
+      assertThat(store.add(List.of(keyed("one"), later))).containsExactly(false, true);
+      assertThat(store.starts("team-a")).hasSize(3).contains(later).doesNotContain(document);
+      assertThat(store.add(List.of(later))).containsExactly(false);
+    }
+  }
+
+  private static ServingStart keyed(String key) {
+    return new ServingStart("team-a", "0.24", "m", "pod", "{}", key, NOW);
+  }
+
+  @Test
+  void releasesAndVersionsHaveQuotas() {
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      ServingStore store = new SqlServing(database);
+      for (int i = 0; i <= ServingStore.MAX_RELEASES; i++) {
+        store.add(List.of(new ServingStart("team-a", "0." + i, "m", "pod", "{}", "pod " + i, NOW)));
+        store.add(
+            new ServingVersion(
+                "team-a", "0." + i, 1, NOW, "cotenant", Grounds.BETTER, null, 4, "{}", "x"));
+      }
+      store.add(List.of(start("team-a", "m", 1)));
+      assertThat(store.starts("team-a"))
+          .hasSize(ServingStore.MAX_RELEASES)
+          .noneMatch(start -> start.release().equals("0.0"));
+      assertThat(store.versions("team-a"))
+          .noneMatch(version -> version.release().equals("0.0"))
+          .anyMatch(version -> version.release().equals("0.16"));
+      store.add(
+          new ServingVersion(
+              "team-a", "0.24", 1, NOW, "user ada", Grounds.ROLLBACK, 0L, 0, null, "x"));
+      for (int i = 2; i < 2 * ServingStore.MAX_VERSIONS; i++) {
+        store.add(version("team-a", i));
+      }
+      assertThat(
+              store.versions("team-a").stream()
+                  .filter(version -> version.release().equals("0.24"))
+                  .map(ServingVersion::number))
+          .hasSize(ServingStore.MAX_VERSIONS + 1)
+          .contains(1L, 2L * ServingStore.MAX_VERSIONS - 1);
     }
   }
 
