@@ -41,7 +41,8 @@ public final class UploadCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      description = "A predictor of at most 16 MiB, or the folder or GGUF file of a language model.")
+      description =
+          "A predictor of at most 16 MiB, or the folder or GGUF file of a language model.")
   private Path file = Path.of("");
 
   @Option(

@@ -7,9 +7,9 @@ import dev.cotenant.engine.serving.ServingStore;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsReleaseView;
+import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsVersionView;
 import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsView;
-import dev.cotenant.service.rest.learning.ConstantsViews.ReleaseView;
-import dev.cotenant.service.rest.learning.ConstantsViews.VersionView;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -28,10 +28,12 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Constants of servers of language models: what was learnt, and the way back. */
 @Path("/v1/constants")
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Produces(MediaType.APPLICATION_JSON)
 public class ConstantsResource {
   private static final int MAX_REASON = 200;
@@ -64,9 +66,9 @@ public class ConstantsResource {
               + " out of force where later starts prove the opposite.")
   public ConstantsView all(
       @Parameter(hidden = true) @QueryParam("namespace") @Nullable String namespace) {
-    List<ReleaseView> releases = new ArrayList<>();
+    List<ConstantsReleaseView> releases = new ArrayList<>();
     for (String one : namespace == null ? store.states().keySet() : List.of(namespace)) {
-      releases.addAll(ReleaseView.of(one, memory.versions(one)));
+      releases.addAll(ConstantsReleaseView.of(one, memory.versions(one)));
     }
     return new ConstantsView(releases);
   }
@@ -85,7 +87,7 @@ public class ConstantsResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = RollbackDocument.class),
               examples = @ExampleObject(name = "back", ref = "constants-rollback-request")))
-  public VersionView rollback(@Context SecurityContext context, InputStream body) {
+  public ConstantsVersionView rollback(@Context SecurityContext context, InputStream body) {
     RollbackDocument document = JsonBody.read(body, RollbackDocument.class);
     String namespace = Required.of(document.namespace(), "namespace");
     Call call = Call.of(context);
@@ -97,7 +99,7 @@ public class ConstantsResource {
       throw InputException.invalidArgument(
           "bad-text", "'reason' must be 1 to " + MAX_REASON + " printable characters.");
     }
-    return VersionView.of(
+    return ConstantsVersionView.of(
         memory.rollBack(
             namespace,
             Required.of(document.engineVersion(), "engine_version"),

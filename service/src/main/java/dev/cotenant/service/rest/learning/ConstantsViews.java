@@ -19,7 +19,7 @@ final class ConstantsViews {
    * @param constants bytes by name; absent for the shipped ones
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record VersionView(
+  record ConstantsVersionView(
       @JsonProperty("number") long number,
       @JsonProperty("at") String at,
       @JsonProperty("by") String by,
@@ -27,8 +27,8 @@ final class ConstantsViews {
       @JsonProperty("starts") int starts,
       @JsonRawValue @JsonProperty("constants") @Nullable String constants,
       @JsonProperty("reason") String reason) {
-    static VersionView of(ServingVersion version) {
-      return new VersionView(
+    static ConstantsVersionView of(ServingVersion version) {
+      return new ConstantsVersionView(
           version.number(),
           version.at().toString(),
           version.by(),
@@ -45,29 +45,30 @@ final class ConstantsViews {
    * @param inForce {@code learnt} or {@code shipped}
    * @param versions oldest first; the last is in force
    */
-  record ReleaseView(
+  record ConstantsReleaseView(
       @JsonProperty("namespace") String namespace,
       @JsonProperty("engine_version") String release,
       @JsonProperty("in_force") String inForce,
-      @JsonProperty("versions") List<VersionView> versions) {
-    ReleaseView {
+      @JsonProperty("versions") List<ConstantsVersionView> versions) {
+    ConstantsReleaseView {
       versions = List.copyOf(versions);
     }
 
-    static List<ReleaseView> of(String namespace, Map<String, List<ServingVersion>> byRelease) {
+    static List<ConstantsReleaseView> of(
+        String namespace, Map<String, List<ServingVersion>> byRelease) {
       return byRelease.entrySet().stream()
           .map(entry ->
-              new ReleaseView(
+              new ConstantsReleaseView(
                   namespace,
                   entry.getKey(),
                   entry.getValue().getLast().constants() == null ? "shipped" : "learnt",
-                  entry.getValue().stream().map(VersionView::of).toList()))
+                  entry.getValue().stream().map(ConstantsVersionView::of).toList()))
           .toList();
     }
   }
 
   /** All that is known. */
-  record ConstantsView(@JsonProperty("releases") List<ReleaseView> releases) {
+  record ConstantsView(@JsonProperty("releases") List<ConstantsReleaseView> releases) {
     ConstantsView {
       releases = List.copyOf(releases);
     }
