@@ -25,6 +25,8 @@ MAX_CALLS = 200_000
 
 #: Calls that compute nothing, and those of autograd's own bookkeeping.
 SILENT = {"aten.detach.default", "prim.device.default", "aten.sym_size.int", "aten.is_same_size.default"}
+#: What torch.tensor(…) in a model calls on its numbers.
+LITERAL = {"aten.lift_fresh.default", "aten.lift_fresh_copy.default", "aten.lift.default"}
 RECURRENT = {"lstm", "gru", "rnn_tanh", "rnn_relu"}
 #: Errors of PyTorch about values or extents that a trace does not have, in any of its versions.
 DATA_DEPENDENT = {
@@ -33,6 +35,8 @@ DATA_DEPENDENT = {
     "GuardOnDataDependentSymNode",
     "PendingUnbackedSymbolNotFound",
 }
+#: Operators that read values; PyTorch 1.13 says only that it cannot run them.
+READING_VALUES = ("aten::_local_scalar_dense", "aten::nonzero", "aten::equal", "aten::masked_select", "aten::unique")
 
 
 def dtype_name(tensor: torch.Tensor) -> str:
@@ -64,18 +68,27 @@ class Recorder(TorchDispatchMode):
 
     def value(self, tensor: torch.Tensor) -> Value:
         known = self.names.get(id(tensor))
-        return known if known is not None else self.constant(tensor)
+        if known is not None:
+            return known
+        if any(tensor is fake for _, fake in self.foreign.values()):
+            return self.constant(tensor)
+        # PyTorch 1.13 gives the model another object than the one that a factory such as arange returned here.
+        made = self.name(tensor, f"made_{len(self.trace.calls)}_{len(self.alive)}")
+        self.trace.calls.append(Call("aten.zeros.default", {}, (made,)))
+        return made
 
     def to_fake(self, item: Any) -> Any:
         """A real tensor that the model keeps outside of its parameters and buffers becomes a fake one."""
         if not isinstance(item, torch.Tensor) or isinstance(item, FakeTensor):
             return item
         if id(item) not in self.foreign:
-            self.foreign[id(item)] = (item, fake_of(item, self.fake))
+            self.foreign[id(item)] = (item, empty_like(item))  # the mode of fake tensors is on
         return self.foreign[id(item)][1]
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = mapped(args, self.to_fake), mapped(dict(kwargs or {}), self.to_fake)
+        if str(function) in LITERAL:
+            return args[0]
         result = function(*args, **kwargs)
         if not self.is_silent and str(function) not in SILENT:
             self.record(str(function), arguments_of(function, args, kwargs), result)
@@ -162,7 +175,11 @@ def tensors_in(nested: Any) -> Iterator[torch.Tensor]:
 def fake_of(tensor: torch.Tensor, fake: FakeTensorMode) -> torch.Tensor:
     """A tensor of the same shape on a CPU that is pretended, whatever device the original is on."""
     with fake:
-        return torch.empty(tuple(tensor.shape), dtype=tensor.dtype, device="cpu")
+        return empty_like(tensor)
+
+
+def empty_like(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.empty(tuple(tensor.shape), dtype=tensor.dtype, device="cpu")
 
 
 @contextlib.contextmanager
@@ -189,7 +206,7 @@ def without_weights(model: nn.Module, fake: FakeTensorMode, recorder: Recorder) 
 
 def stand_in(tensor: torch.Tensor, fake: FakeTensorMode) -> torch.Tensor:
     """Parameters stay trainable, or transformers take a path of inference alone, whose operators are fused."""
-    if isinstance(tensor, nn.UninitializedParameter if hasattr(nn, "UninitializedParameter") else ()):
+    if nn.parameter.is_lazy(tensor):
         raise InputError("the model has lazy layers without a shape: run it once, or give their sizes")
     replaced = fake_of(tensor, fake)
     if isinstance(tensor, nn.Parameter):
@@ -280,7 +297,7 @@ def explained(error: Exception, module: nn.Module) -> TraceError:
     name = type(module).__name__
     kind = type(error).__name__
     message = str(error).strip().splitlines()[0][:300] if str(error).strip() else kind
-    if kind in DATA_DEPENDENT:
+    if kind in DATA_DEPENDENT or any(name in message for name in READING_VALUES):
         return DataDependentError(
             f"{name} depends on the values of tensors ({message}){where}: a trace has shapes alone. Replace .item(), "
             "nonzero(), masks as indices and branches on tensors, or trace the part without them"
