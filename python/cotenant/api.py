@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -10,10 +11,12 @@ from .archive import MAX_FILE_BYTES, read_archive
 from .calls import Trace
 from .client import Client
 from .command import Command
-from .errors import InputError
+from .errors import ArchiveError, CotenantError, InputError
 from .prediction import Prediction, Run
 from .rules import to_onnx
 
+#: What a document that no exporter wrote leads to.
+DAMAGE = (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError, struct.error)
 #: What answers: a service's client or the local command.
 Backend = Union[Client, Command]
 
@@ -51,7 +54,14 @@ def _of_file(path: Path, unknown_operators: str) -> bytes:
     if not path.is_file():
         raise InputError(f"{path} is not a file")
     if path.suffix == ".pt2":
-        return to_onnx(read_archive(path), unknown_operators)
+        try:
+            return to_onnx(read_archive(path), unknown_operators)
+        except DAMAGE as error:
+            if isinstance(error, CotenantError):
+                raise
+            raise ArchiveError(
+                f"{path}: the graph is damaged ({type(error).__name__}: {str(error)[:100]}): export it again with torch.export.save"
+            ) from error
     if path.stat().st_size > MAX_FILE_BYTES:
         raise InputError(f"{path} has more than {MAX_FILE_BYTES >> 30} GiB: save it with its weights as external data")
     return path.read_bytes()

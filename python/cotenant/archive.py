@@ -39,14 +39,9 @@ def read_archive(path: Path) -> Trace:
     """The calls of an exported program.
 
     :raises ArchiveError: naming what is wrong with the file
+    :raises LookupError: or another error of a wrong access where the document lacks what every exporter writes
     """
-    document = graph_document(path)
-    try:
-        return Reader(path, document).trace()
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        raise ArchiveError(
-            f"{path}: the graph is damaged ({type(error).__name__}: {str(error)[:100]}): export it again with torch.export.save"
-        ) from error
+    return Reader(path, graph_document(path)).trace()
 
 
 def graph_document(path: Path) -> Mapping[str, Any]:
