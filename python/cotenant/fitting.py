@@ -87,24 +87,28 @@ def fit(
     for name, price in prices.items():
         if not price > 0 or math.isinf(price):
             raise InputError(f"the price of {name} is {price!r}: use a number above 0")
-    prices = {known(name, catalogue).id: price for name, price in prices.items()}
-    chosen = [known(name, catalogue) for name in (catalogue if devices is None else devices)]
+    data, run = graph(model, example_inputs, unknown_operators), Run(mode, precision, optimizer, 1, checkpointing, coverage=coverage)
+
+    def resolved(name: str) -> str:
+        return answers.predict_graph(data, name, replace(run, precision="fp32"), name_of(model)).device
+
+    chosen = {name: known(name, catalogue, resolved) for name in (catalogue if devices is None else devices)}
     if not chosen:
         raise InputError("devices is empty: name at least one, or pass none for the whole catalogue")
-    data, run = graph(model, example_inputs, unknown_operators), Run(mode, precision, optimizer, 1, checkpointing, coverage=coverage)
     fits = []
-    for device in chosen:
+    for name, device in chosen.items():
         limit = int(device.memory_bytes * (1 - headroom_percent / 100))
 
         def at(batch: int, on: Device = device) -> Prediction:
             return answers.predict_graph(data, on.id, replace(run, batch_size=batch), name_of(model))
 
-        fits.append(priced(on_device(device.id, limit, at), prices.get(device.id)))
+        fits.append(priced(on_device(device.id, limit, at), prices.get(name)))
     return Fit(tuple(sorted(fits, key=order)))
 
 
-def known(name: str, catalogue: Mapping[str, Device]) -> Device:
-    found = catalogue.get(name) or next((d for d in catalogue.values() if d.product_name == name), None)
+def known(name: str, catalogue: Mapping[str, Device], resolved: Callable[[str], str]) -> Device:
+    """A device by its id, or by another name that the service knows it by."""
+    found = catalogue.get(name) or catalogue.get(resolved(name))
     if found is None:
         raise InputError(f"unknown device {name!r}: use one of {', '.join(sorted(catalogue))}")
     return found
@@ -125,7 +129,7 @@ def on_device(device: str, limit: int, at: Callable[[int], Prediction]) -> Devic
 
 def is_about_device(error: Exception) -> bool:
     """A number format that the device lacks, not a question that no device can answer."""
-    return getattr(error, "code", "") == "precision-not-available" or "does not support" in str(error) or "has no" in str(error)
+    return getattr(error, "code", "") == "precision-unavailable" or "does not compute" in str(error)
 
 
 def largest(limit: int, first: Prediction, at: Callable[[int], Prediction]) -> tuple[int, Prediction]:

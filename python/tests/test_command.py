@@ -117,6 +117,6 @@ class RealCommandTest(unittest.TestCase):
         with self.assertRaisesRegex(errors.CommandError, "(?i)unknown device"):
             cotenant.predict(MIXED, device="h1000", service=Command())
         with self.assertRaisesRegex(errors.CommandError, "(?i)bf16"):
-            cotenant.predict(MIXED, device="v100", precision="bf16", service=Command())
+            cotenant.predict(MIXED, device="p40", precision="bf16", service=Command())
         refused = cotenant.fit(MIXED, devices=["v100"], precision="bf16", service=Command())
         self.assertIn("bf16", refused.devices[0].refusal)

@@ -28,8 +28,12 @@ class FakeService(Command):
 
     def predict_graph(self, graph, device, run, name="model"):
         self.asked += 1
-        if device == "old":
-            raise errors.InvalidRequestError(400, "precision-not-available", "old has no bf16: use fp32.")
+        names = {entry.product_name: entry.id for entry in self.catalogue}
+        device = names.get(device, device)
+        if device not in names.values():
+            raise errors.InvalidRequestError(400, "unknown-device", f"Unknown device '{device}': use one of small.")
+        if device == "old" and run.precision == "bf16":
+            raise errors.InvalidRequestError(400, "precision-unavailable", "The device old does not compute bf16: it computes fp32.")
         peak = self.memory(run.batch_size)
         rate = 1000.0 if device == "big" else 400.0
         return Prediction.of({
@@ -83,7 +87,7 @@ class FitTest(unittest.TestCase):
         self.assertAlmostEqual(0.125, cost.lower)
         self.assertAlmostEqual(0.5, cost.upper)
         self.assertEqual((16, 80), tuple(fit.largest_batch for fit in found.devices[:2]))
-        self.assertIn("old has no bf16", str(found))
+        self.assertIn("does not compute bf16", str(found))
         self.assertIn("tiny: one sample needs 1.00 GiB", str(found))
 
     def test_without_prices_the_fastest_comes_first_and_none_is_cheapest(self):
@@ -98,14 +102,14 @@ class FitTest(unittest.TestCase):
     def test_wrong_arguments_are_named(self):
         service = FakeService(lambda b: b, small=16)
         table = [
-            ({"devices": ["h1000"]}, "unknown device 'h1000': use one of small"),
+            ({"devices": ["h1000"]}, "Unknown device 'h1000': use one of small"),
             ({"devices": {"small": -1.0}}, "price of small is -1.0"),
             ({"devices": {"small": float("nan")}}, "price of small is nan"),
             ({"devices": []}, "devices is empty"),
             ({"mode": "serving"}, "mode is 'serving': use one of training, inference"),
         ]
         for arguments, complaint in table:
-            with self.subTest(complaint), self.assertRaisesRegex(errors.InputError, complaint):
+            with self.subTest(complaint), self.assertRaisesRegex(errors.CotenantError, complaint):
                 self.fit(service, **arguments)
         with self.assertRaisesRegex(errors.InputError, "headroom_percent is 100"):
             cotenant.fit(self.model, service=service, headroom_percent=100)
