@@ -1,5 +1,6 @@
 package dev.cotenant.e2e;
 
+import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
