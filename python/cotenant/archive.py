@@ -82,17 +82,18 @@ def entry_content(path: Path, archive: zipfile.ZipFile) -> bytes:
 
 def parsed(path: Path, content: bytes) -> Mapping[str, Any]:
     try:
-        document = json.loads(content)
+        document: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{path}: the graph is no JSON document ({str(error)[:100]})") from error
-    version = document.get("schema_version") if isinstance(document, dict) else None
+    found: Mapping[str, Any] = document if isinstance(document, dict) else {}
+    version = found.get("schema_version")
     major = version.get("major") if isinstance(version, dict) else None
     if major not in SCHEMA_MAJORS:
         raise ArchiveError(
             f"{path}: the graph has version {major} of the schema, and {SCHEMA_MAJORS[0]} to {SCHEMA_MAJORS[-1]} can be read: export it "
             "again with PyTorch 2.3 or newer, or pass the module itself"
         )
-    return document
+    return found
 
 
 class Reader:

@@ -59,6 +59,16 @@ class Call:
         name = parts[1] if parts[0] == "aten" and len(parts) > 1 else ".".join(parts[:2])
         return name[:-1] if name.endswith("_") and not name.endswith("__") else name
 
+    @property
+    def output(self) -> Value:
+        """The first result.
+
+        :raises TypeError: it is no tensor, which no operator with a rule has
+        """
+        if not self.outputs or self.outputs[0] is None:
+            raise TypeError(f"{self.operator} has no tensor as its first result")
+        return self.outputs[0]
+
     def get(self, name: str, default: Any = None) -> Any:
         found = self.arguments.get(name)
         return default if found is None else found

@@ -59,7 +59,7 @@ class Command:
         with tempfile.TemporaryDirectory(prefix="cotenant-") as folder:
             path = Path(folder, "model.onnx")
             path.write_bytes(graph)
-            return self._json_lines("features", str(path))[0]
+            return dict(self._json_lines("features", str(path))[0])
 
     def devices(self) -> list[Device]:
         """The catalogue."""

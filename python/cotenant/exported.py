@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 import torch
-import torch.fx
+from torch.fx.node import Node
 
 from .calls import Call, Trace, Value
 from .errors import TraceError
@@ -59,7 +59,7 @@ def call(node: Any, values: dict[Any, Any], result: Trace) -> None:
 
 
 def resolved(item: Any, values: dict[Any, Any]) -> Any:
-    if isinstance(item, torch.fx.Node):
+    if isinstance(item, Node):
         found = values.get(item)
         return number(item.meta.get("val")) if found is None else found
     return number(item)

@@ -124,8 +124,8 @@ class Connection:
 
     @staticmethod
     def _pause(error: Exception, attempt: int) -> float:
-        wait = getattr(error, "retry_after_seconds", None)
-        return wait if wait is not None else 0.25 * 2**attempt * random.uniform(0.5, 1.0)
+        wait: Optional[float] = getattr(error, "retry_after_seconds", None)
+        return wait if wait is not None else 0.25 * 2.0**attempt * random.uniform(0.5, 1.0)
 
     def _send_once(self, request: Request, deadline: float) -> Any:
         left = deadline - time.monotonic()

@@ -180,7 +180,7 @@ class OnnxGraph:
         operator: str,
         inputs: Iterable[Optional[str]],
         outputs: Iterable[Optional[str]],
-        domain: str = "",
+        in_domain: str = "",
         **attributes: Optional[Attribute],
     ) -> None:
         """Adds a node; None among the inputs or outputs is one that is absent, None as an attribute is its default."""
@@ -191,8 +191,8 @@ class OnnxGraph:
         for name, value in attributes.items():
             if value is not None:
                 content += attribute_field(name, value)
-        if domain:
-            content += text_field(7, domain)
+        if in_domain:
+            content += text_field(7, in_domain)
         self._nodes.append(Node(operator, read, written, bytes_field(1, content)))
 
     def _read_nodes(self) -> list[Node]:

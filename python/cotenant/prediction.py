@@ -133,7 +133,7 @@ class Prediction:
         """
         if not isinstance(document, Mapping):
             raise InvalidResponseError("the answer is not a JSON object, so it is no prediction of Cotenant")
-        optional = {key: document.get(key) for key in ("step_time_seconds", "capacity_per_second")}
+        step, capacity = (document.get(key) for key in ("step_time_seconds", "capacity_per_second"))
         return Prediction(
             str(document.get("device", "")),
             str(document.get("mode", "")),
@@ -141,7 +141,8 @@ class Prediction:
             int(number(document, "batch_size", "the prediction")),
             Bounds.of(document.get("utilization_percent"), "utilization_percent"),
             Bounds.of(document.get("peak_memory_bytes"), "peak_memory_bytes"),
-            *(None if value is None else Bounds.of(value, key) for key, value in optional.items()),
+            None if step is None else Bounds.of(step, "step_time_seconds"),
+            None if capacity is None else Bounds.of(capacity, "capacity_per_second"),
             str(document.get("model_version", "")),
             document.get("measured_here"),
             tuple(map(str, document.get("warnings") or ())),

@@ -131,7 +131,7 @@ class RecurrentLayers(TorchFunctionMode):
         return results
 
     @staticmethod
-    def results(name: str, data: Any, hx: Any, *settings: Any) -> tuple:
+    def results(name: str, data: Any, hx: Any, *settings: Any) -> tuple[torch.Tensor, ...]:
         is_bidirectional, batch_first = settings[5], settings[6]
         state = tuple(hx) if isinstance(hx, (list, tuple)) else (hx,)
         width = state[0].shape[-1] * (2 if is_bidirectional else 1)
@@ -226,7 +226,7 @@ def in_evaluation(model: nn.Module) -> Iterator[None]:
             module.training = True
 
 
-def arguments_for_call(example_inputs: Any) -> tuple[tuple, dict]:
+def arguments_for_call(example_inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if isinstance(example_inputs, Mapping):
         return (), dict(example_inputs)
     if isinstance(example_inputs, (tuple, list)):

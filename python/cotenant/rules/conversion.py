@@ -62,7 +62,7 @@ class Conversion:
     def emit(self, operator: str, inputs: Sequence[Any], output: Value, **attributes: Optional[Attribute]) -> None:
         """A node that computes a value of the trace."""
         names = [item if isinstance(item, str) else self.ref(item, self.dtype_beside(inputs)) for item in inputs]
-        self.graph.node(operator, names, [self.ref(output)], **attributes)
+        self.graph.node(operator, names, [self.ref(output)], "", **attributes)
 
     @staticmethod
     def dtype_beside(inputs: Sequence[Any]) -> str:
@@ -72,7 +72,7 @@ class Conversion:
         """A node whose output the trace does not know; its name."""
         name = self.graph.fresh(stem)
         names = [item if isinstance(item, str) else self.ref(item, self.dtype_beside(inputs)) for item in inputs]
-        self.graph.node(operator, names, [name], **attributes)
+        self.graph.node(operator, names, [name], "", **attributes)
         return name
 
     def reshape(self, source: Any, output: Value) -> None:
@@ -90,7 +90,7 @@ class Conversion:
             call.operator.replace("aten.", "", 1),
             [self.ref(value) for value in call.values()],
             [self.ref(value) for value in outputs],
-            domain=DOMAIN,
+            in_domain=DOMAIN,
         )
         for value in outputs:
             self.graph.declare(value.name, value.shape, value.dtype)

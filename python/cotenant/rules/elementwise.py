@@ -29,7 +29,7 @@ BINARY = {
 def unary(operator: str) -> Any:
     def convert(conversion: Conversion, call: Call) -> None:
         source = next(call.values())
-        conversion.emit(operator, [source], call.outputs[0])
+        conversion.emit(operator, [source], call.output)
 
     return convert
 
@@ -37,7 +37,7 @@ def unary(operator: str) -> Any:
 def binary(operator: str) -> Any:
     def convert(conversion: Conversion, call: Call) -> None:
         left = call.get("self", call.get("input"))
-        conversion.emit(operator, [left, call["exponent"] if "exponent" in call.arguments else call["other"]], call.outputs[0])
+        conversion.emit(operator, [left, call["exponent"] if "exponent" in call.arguments else call["other"]], call.output)
 
     return convert
 
@@ -50,32 +50,32 @@ for _name, _operator in BINARY.items():
 
 @rule("rsub")
 def reversed_difference(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Sub", [call["other"], call["self"]], call.outputs[0])
+    conversion.emit("Sub", [call["other"], call["self"]], call.output)
 
 
 @rule("square")
 def square(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Mul", [call["self"], call["self"]], call.outputs[0])
+    conversion.emit("Mul", [call["self"], call["self"]], call.output)
 
 
 @rule("rsqrt")
 def inverse_root(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Reciprocal", [conversion.inner("Sqrt", [call["self"]])], call.outputs[0])
+    conversion.emit("Reciprocal", [conversion.inner("Sqrt", [call["self"]])], call.output)
 
 
 @rule("silu")
 def silu(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Mul", [call["self"], conversion.inner("Sigmoid", [call["self"]])], call.outputs[0])
+    conversion.emit("Mul", [call["self"], conversion.inner("Sigmoid", [call["self"]])], call.output)
 
 
 @rule("log_sigmoid_forward", "log_sigmoid")
 def log_sigmoid(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Log", [conversion.inner("Sigmoid", [call["self"]])], call.outputs[0])
+    conversion.emit("Log", [conversion.inner("Sigmoid", [call["self"]])], call.output)
 
 
 @rule("gelu")
 def gelu(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Gelu", [call["self"]], call.outputs[0], approximate=call.get("approximate", "none"))
+    conversion.emit("Gelu", [call["self"]], call.output, approximate=call.get("approximate", "none"))
 
 
 @rule("glu")
@@ -85,17 +85,17 @@ def gated(conversion: Conversion, call: Call) -> None:
     halves = [conversion.graph.fresh("half") for _ in range(2)]
     sizes = conversion.graph.integers([data.shape[axis] // 2] * 2)
     conversion.graph.node("Split", [conversion.ref(data), sizes], halves, axis=axis)
-    conversion.emit("Mul", [halves[0], conversion.inner("Sigmoid", [halves[1]])], call.outputs[0])
+    conversion.emit("Mul", [halves[0], conversion.inner("Sigmoid", [halves[1]])], call.output)
 
 
 @rule("leaky_relu")
 def leaky_relu(conversion: Conversion, call: Call) -> None:
-    conversion.emit("LeakyRelu", [call["self"]], call.outputs[0], alpha=float(call.get("negative_slope", 0.01)))
+    conversion.emit("LeakyRelu", [call["self"]], call.output, alpha=float(call.get("negative_slope", 0.01)))
 
 
 @rule("prelu", "_prelu_kernel")
 def prelu(conversion: Conversion, call: Call) -> None:
-    conversion.emit("PRelu", [call["self"], call["weight"]], call.outputs[0])
+    conversion.emit("PRelu", [call["self"], call["weight"]], call.output)
 
 
 @rule("hardtanh", "clamp", "clip", "clamp_min", "clamp_max")
@@ -103,52 +103,52 @@ def clip(conversion: Conversion, call: Call) -> None:
     hard = call.base == "hardtanh"
     least = call.get("min_val", -1.0) if hard else call.get("min")
     most = call.get("max_val", 1.0) if hard else call.get("max")
-    conversion.emit("Clip", [call["self"], least, most], call.outputs[0])
+    conversion.emit("Clip", [call["self"], least, most], call.output)
 
 
 @rule("threshold")
 def threshold(conversion: Conversion, call: Call) -> None:
-    conversion.emit("ThresholdedRelu", [call["self"]], call.outputs[0], alpha=float(call["threshold"]))
+    conversion.emit("ThresholdedRelu", [call["self"]], call.output, alpha=float(call["threshold"]))
 
 
 @rule("softmax", "_softmax", "_safe_softmax")
 def softmax(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Softmax", [call["self"]], call.outputs[0], axis=call["dim"])
+    conversion.emit("Softmax", [call["self"]], call.output, axis=call["dim"])
 
 
 @rule("log_softmax", "_log_softmax")
 def log_softmax(conversion: Conversion, call: Call) -> None:
-    conversion.emit("LogSoftmax", [call["self"]], call.outputs[0], axis=call["dim"])
+    conversion.emit("LogSoftmax", [call["self"]], call.output, axis=call["dim"])
 
 
 @rule("addcmul", "addcdiv")
 def add_product(conversion: Conversion, call: Call) -> None:
     product = conversion.inner("Mul" if call.base == "addcmul" else "Div", [call["tensor1"], call["tensor2"]])
-    conversion.emit("Add", [call["self"], product], call.outputs[0])
+    conversion.emit("Add", [call["self"], product], call.output)
 
 
 @rule("lerp")
 def interpolate(conversion: Conversion, call: Call) -> None:
     weighted = conversion.inner("Mul", [conversion.inner("Sub", [call["end"], call["self"]]), call["weight"]])
-    conversion.emit("Add", [call["self"], weighted], call.outputs[0])
+    conversion.emit("Add", [call["self"], weighted], call.output)
 
 
 @rule("masked_fill")
 def masked_fill(conversion: Conversion, call: Call) -> None:
     value = conversion.ref(call["value"], call["self"].dtype)
-    conversion.emit("Where", [call["mask"], value, call["self"]], call.outputs[0])
+    conversion.emit("Where", [call["mask"], value, call["self"]], call.output)
 
 
 @rule("where")
 def where(conversion: Conversion, call: Call) -> None:
-    dtype = call.outputs[0].dtype
+    dtype = call.output.dtype
     sides = [conversion.ref(call[side], dtype) for side in ("self", "other")]
-    conversion.emit("Where", [call["condition"], *sides], call.outputs[0])
+    conversion.emit("Where", [call["condition"], *sides], call.output)
 
 
 @rule("_to_copy", "to", "type_as", "_autocast_to_reduced_precision", "_autocast_to_full_precision", "float", "half")
 def cast(conversion: Conversion, call: Call) -> None:
-    source, output = next(call.values()), call.outputs[0]
+    source, output = next(call.values()), call.output
     if source.dtype == output.dtype:
         conversion.alias(output, source)
     else:
@@ -163,4 +163,4 @@ def cast(conversion: Conversion, call: Call) -> None:
 def same(conversion: Conversion, call: Call) -> None:
     """The same numbers: dropout does nothing in a forward pass for inference."""
     if call.outputs and call.outputs[0] is not None:
-        conversion.alias(call.outputs[0], next(call.values()))
+        conversion.alias(call.output, next(call.values()))

@@ -17,7 +17,7 @@ RANDOM = ("rand", "rand_like", "randn", "randn_like", "randint", "randint_like",
 
 @rule(*CONSTANTS)
 def constant(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     zeros = conversion.inner("ConstantOfShape", [conversion.graph.integers(output.shape)], "constant")
     if output.dtype == "float32":
         conversion.names[output.name] = zeros
@@ -27,7 +27,7 @@ def constant(conversion: Conversion, call: Call) -> None:
 
 @rule(*RANDOM)
 def random(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     kind = ELEMENT_TYPES.get(output.dtype, 1)
     conversion.emit("RandomNormal", [], output, shape=list(output.shape), dtype=kind)
 
@@ -38,4 +38,4 @@ def nothing(conversion: Conversion, call: Call) -> None:
     """Checks and bookkeeping of PyTorch; what they return is what they were given."""
     source = next(call.values(), None)
     if source is not None and call.outputs and call.outputs[0] is not None:
-        conversion.alias(call.outputs[0], source)
+        conversion.alias(call.output, source)

@@ -8,19 +8,19 @@ from .conversion import Conversion, rule
 
 @rule("index_select")
 def index_select(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Gather", [call["self"], call["index"]], call.outputs[0], axis=call["self"].axis(call["dim"]))
+    conversion.emit("Gather", [call["self"], call["index"]], call.output, axis=call["self"].axis(call["dim"]))
 
 
 @rule("gather", "take_along_dim")
 def gather(conversion: Conversion, call: Call) -> None:
     index = call.get("index", call.get("indices"))
-    conversion.emit("GatherElements", [call["self"], index], call.outputs[0], axis=call["self"].axis(call.get("dim", 0)))
+    conversion.emit("GatherElements", [call["self"], index], call.output, axis=call["self"].axis(call.get("dim", 0)))
 
 
 @rule("index", "_unsafe_index")
 def index(conversion: Conversion, call: Call) -> None:
     """One index tensor is a Gather; several are gathered together and laid out as the output says."""
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     indexed = [(axis, found) for axis, found in enumerate(call["indices"]) if found is not None]
     if len(indexed) == 1:
         axis, found = indexed[0]
@@ -51,12 +51,12 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
       "masked_scatter", "slice_scatter", "select_scatter", "diagonal_scatter", "index_fill")  # fmt: skip
 def scatter(conversion: Conversion, call: Call) -> None:
     """The data with some elements replaced."""
-    conversion.emit("ScatterND", list(call.values())[:3], call.outputs[0])
+    conversion.emit("ScatterND", list(call.values())[:3], call.output)
 
 
 @rule("copy")
 def copy(conversion: Conversion, call: Call) -> None:
-    source, output = call["src"], call.outputs[0]
+    source, output = call["src"], call.output
     if source.shape == output.shape:
         conversion.alias(output, source)
     else:
@@ -66,10 +66,10 @@ def copy(conversion: Conversion, call: Call) -> None:
 @rule("tril", "triu")
 def triangle(conversion: Conversion, call: Call) -> None:
     diagonal = conversion.graph.integer(call.get("diagonal", 0))
-    conversion.emit("Trilu", [call["self"], diagonal], call.outputs[0], upper=int(call.base == "triu"))
+    conversion.emit("Trilu", [call["self"], diagonal], call.output, upper=int(call.base == "triu"))
 
 
 @rule("one_hot")
 def one_hot(conversion: Conversion, call: Call) -> None:
-    depth = conversion.graph.integer(call.outputs[0].shape[-1])
-    conversion.emit("OneHot", [call["self"], depth, conversion.graph.integers([0, 1])], call.outputs[0])
+    depth = conversion.graph.integer(call.output.shape[-1])
+    conversion.emit("OneHot", [call["self"], depth, conversion.graph.integers([0, 1])], call.output)

@@ -48,9 +48,9 @@ def convolution(conversion: Conversion, call: Call) -> None:
         output_padding=spatial(call.get("output_padding"), count, 0) if is_turned else None,
     )
     if unbatched:
-        conversion.reshape(result, call.outputs[0])
+        conversion.reshape(result, call.output)
     else:
-        conversion.names[call.outputs[0].name] = result
+        conversion.names[call.output.name] = result
 
 
 @rule("native_batch_norm", "batch_norm", "cudnn_batch_norm", "miopen_batch_norm", "_native_batch_norm_legit",
@@ -58,32 +58,32 @@ def convolution(conversion: Conversion, call: Call) -> None:
 def batch_norm(conversion: Conversion, call: Call) -> None:
     inputs = [call.get(name) for name in ("input", "weight", "bias", "running_mean", "running_var")]
     if inputs[3] is None:
-        conversion.emit("InstanceNormalization", inputs[:3], call.outputs[0])
+        conversion.emit("InstanceNormalization", inputs[:3], call.output)
     else:
-        conversion.emit("BatchNormalization", inputs, call.outputs[0])
+        conversion.emit("BatchNormalization", inputs, call.output)
 
 
 @rule("native_layer_norm", "layer_norm")
 def layer_norm(conversion: Conversion, call: Call) -> None:
     inputs = [call["input"], call.get("weight"), *([] if call.get("bias") is None else [call["bias"]])]
-    conversion.emit("LayerNormalization", inputs, call.outputs[0], axis=-len(call["normalized_shape"]))
+    conversion.emit("LayerNormalization", inputs, call.output, axis=-len(call["normalized_shape"]))
 
 
 @rule("rms_norm", "_fused_rms_norm")
 def rms_norm(conversion: Conversion, call: Call) -> None:
     inputs = [call["input"], call.get("weight")]
-    conversion.emit("RMSNormalization", inputs, call.outputs[0], axis=-len(call["normalized_shape"]))
+    conversion.emit("RMSNormalization", inputs, call.output, axis=-len(call["normalized_shape"]))
 
 
 @rule("native_group_norm", "group_norm")
 def group_norm(conversion: Conversion, call: Call) -> None:
     inputs = [call["input"], call.get("weight"), call.get("bias")]
-    conversion.emit("GroupNormalization", inputs, call.outputs[0], num_groups=call.get("num_groups", call.get("group", 1)))
+    conversion.emit("GroupNormalization", inputs, call.output, num_groups=call.get("num_groups", call.get("group", 1)))
 
 
 @rule("instance_norm")
 def instance_norm(conversion: Conversion, call: Call) -> None:
-    conversion.emit("InstanceNormalization", [call["input"], call.get("weight"), call.get("bias")], call.outputs[0])
+    conversion.emit("InstanceNormalization", [call["input"], call.get("weight"), call.get("bias")], call.output)
 
 
 @rule("max_pool1d", "max_pool2d", "max_pool3d", "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices",
@@ -99,7 +99,7 @@ def pooling(conversion: Conversion, call: Call) -> None:
         "ceil_mode": int(call.get("ceil_mode", False)),
         "dilations": spatial(call.get("dilation"), count, 1) if is_maximum else None,
     }
-    pool(conversion, "MaxPool" if is_maximum else "AveragePool", data, call.outputs[0], count, settings)
+    pool(conversion, "MaxPool" if is_maximum else "AveragePool", data, call.output, count, settings)
 
 
 def pool(conversion: Conversion, operator: str, data: Value, output: Value, count: int, settings: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ def pool(conversion: Conversion, operator: str, data: Value, output: Value, coun
 @rule("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "_adaptive_avg_pool2d", "_adaptive_avg_pool3d",
       "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")  # fmt: skip
 def adaptive_pooling(conversion: Conversion, call: Call) -> None:
-    data, output = call["self"], call.outputs[0]
+    data, output = call["self"], call.output
     is_maximum, count = "max" in call.base, int(call.base[-2])
     before, after = data.shape[-count:], output.shape[-count:]
     if all(extent == 1 for extent in after):
@@ -130,12 +130,12 @@ def adaptive_pooling(conversion: Conversion, call: Call) -> None:
 
 @rule("embedding")
 def embedding(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Gather", [call["weight"], call["indices"]], call.outputs[0], axis=0)
+    conversion.emit("Gather", [call["weight"], call["indices"]], call.output, axis=0)
 
 
 @rule("_embedding_bag", "embedding_bag", "_embedding_bag_forward_only")
 def embedding_bag(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     found = conversion.inner("Gather", [call["weight"], call["indices"]], axis=0)
     rows = call["indices"].elements // max(1, output.shape[0])
     if rows * output.shape[0] == call["indices"].elements:
@@ -149,7 +149,7 @@ def embedding_bag(conversion: Conversion, call: Call) -> None:
       "upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_bilinear2d_aa",
       "_upsample_bicubic2d_aa")  # fmt: skip
 def resize(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     mode = "nearest" if "nearest" in call.base else "cubic" if "cubic" in call.base else "linear"
     source = next(call.values())
     scales = conversion.inner("ConstantOfShape", [conversion.graph.integers([0])], "no_scales")
@@ -159,20 +159,20 @@ def resize(conversion: Conversion, call: Call) -> None:
 
 @rule("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")
 def grid_sample(conversion: Conversion, call: Call) -> None:
-    conversion.emit("GridSample", [call["input"], call["grid"]], call.outputs[0])
+    conversion.emit("GridSample", [call["input"], call["grid"]], call.output)
 
 
 @rule("nll_loss", "nll_loss_forward", "nll_loss2d_forward", "nll_loss_nd", "cross_entropy_loss")
 def class_loss(conversion: Conversion, call: Call) -> None:
     operator = "SoftmaxCrossEntropyLoss" if call.base == "cross_entropy_loss" else "NegativeLogLikelihoodLoss"
     reduction = ("none", "mean", "sum")[call.get("reduction", 1)]
-    conversion.emit(operator, [call["self"], call["target"]], call.outputs[0], reduction=reduction)
+    conversion.emit(operator, [call["self"], call["target"]], call.output, reduction=reduction)
 
 
 @rule("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
 def difference_loss(conversion: Conversion, call: Call) -> None:
     difference = conversion.inner("Sub", [call["self"], call["target"]])
-    output = call.outputs[0]
+    output = call.output
     if output.rank == 0:
         conversion.emit("ReduceMean", [conversion.inner("Mul", [difference, difference])], output, keepdims=0)
     else:

@@ -48,7 +48,7 @@ def batched_product(conversion: Conversion, left: Value, right: Value) -> tuple[
 
 @rule("bmm")
 def bmm(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     product, shape = batched_product(conversion, call["self"], call["mat2"])
     if shape is None or shape == output.shape:
         conversion.names[output.name] = product
@@ -60,9 +60,9 @@ def bmm(conversion: Conversion, call: Call) -> None:
 def add_bmm(conversion: Conversion, call: Call) -> None:
     product = conversion.inner("MatMul", [call["batch1"], call["batch2"]], "product")
     if call.get("beta", 1) == 0:
-        conversion.names[call.outputs[0].name] = product
+        conversion.names[call.output.name] = product
     else:
-        conversion.emit("Add", [product, call["self"]], call.outputs[0])
+        conversion.emit("Add", [product, call["self"]], call.output)
 
 
 def linear_layer(conversion: Conversion, data: Value, weight: Any, bias: Any, output: Value, is_turned: bool) -> None:
@@ -96,16 +96,16 @@ def turned_weight(conversion: Conversion, factor: Value) -> tuple[Value, bool]:
 def addmm(conversion: Conversion, call: Call) -> None:
     weight, is_turned = turned_weight(conversion, call["mat2"])
     bias = None if call.get("beta", 1) == 0 else call["self"]
-    linear_layer(conversion, call["mat1"], weight, bias, call.outputs[0], is_turned)
+    linear_layer(conversion, call["mat1"], weight, bias, call.output, is_turned)
 
 
 @rule("mm")
 def mm(conversion: Conversion, call: Call) -> None:
     weight, is_turned = turned_weight(conversion, call["mat2"])
     if weight.is_stored:
-        linear_layer(conversion, call["self"], weight, None, call.outputs[0], is_turned)
+        linear_layer(conversion, call["self"], weight, None, call.output, is_turned)
     else:
-        conversion.emit("MatMul", [call["self"], call["mat2"]], call.outputs[0])
+        conversion.emit("MatMul", [call["self"], call["mat2"]], call.output)
 
 
 @rule("linear")
@@ -113,31 +113,31 @@ def linear(conversion: Conversion, call: Call) -> None:
     data, weight = call["input"], call["weight"]
     if data.rank == 1:
         turned = conversion.inner("Transpose", [weight], "turned", perm=[1, 0])
-        conversion.emit("MatMul", [data, turned], call.outputs[0])
+        conversion.emit("MatMul", [data, turned], call.output)
     else:
-        linear_layer(conversion, data, weight, call.get("bias"), call.outputs[0], True)
+        linear_layer(conversion, data, weight, call.get("bias"), call.output, True)
 
 
 @rule("matmul", "mv", "dot", "vdot", "inner", "chain_matmul")
 def matmul(conversion: Conversion, call: Call) -> None:
-    conversion.emit("MatMul", list(call.values())[:2], call.outputs[0])
+    conversion.emit("MatMul", list(call.values())[:2], call.output)
 
 
 @rule("addmv")
 def addmv(conversion: Conversion, call: Call) -> None:
     product = conversion.inner("MatMul", [call["mat"], call["vec"]], "product")
-    conversion.emit("Add", [product, call["self"]], call.outputs[0])
+    conversion.emit("Add", [product, call["self"]], call.output)
 
 
 @rule("outer", "ger")
 def outer(conversion: Conversion, call: Call) -> None:
     left = conversion.reshaped(call["self"], [call["self"].elements, 1])
-    conversion.emit("Mul", [left, call["vec2"]], call.outputs[0])
+    conversion.emit("Mul", [left, call["vec2"]], call.output)
 
 
 @rule("einsum")
 def einsum(conversion: Conversion, call: Call) -> None:
-    conversion.emit("Einsum", list(call["tensors"]), call.outputs[0], equation=call["equation"])
+    conversion.emit("Einsum", list(call["tensors"]), call.output, equation=call["equation"])
 
 
 @rule("bilinear", "_trilinear")
@@ -146,7 +146,7 @@ def bilinear(conversion: Conversion, call: Call) -> None:
         conversion.declare_unknown(call)
         return
     operands = [call["input1"], call["weight"], call["input2"]]
-    conversion.emit("Einsum", operands, call.outputs[0], equation="...i,oij,...j->...o")
+    conversion.emit("Einsum", operands, call.output, equation="...i,oij,...j->...o")
 
 
 @rule(
@@ -174,7 +174,7 @@ def attention(conversion: Conversion, call: Call) -> None:
     if mask is not None:
         scores = conversion.inner("Add", [scores, mask], "scores")
     weights = conversion.inner("Softmax", [scores], "weights", axis=-1)
-    conversion.emit("MatMul", [weights, value], call.outputs[0])
+    conversion.emit("MatMul", [weights, value], call.output)
 
 
 def grouped(conversion: Conversion, part: Value, heads: int) -> str:

@@ -13,7 +13,7 @@ from .conversion import Conversion, rule
     "reshape_as", "view_copy", "atleast_1d", "atleast_2d", "unsqueeze_copy", "squeeze_copy", "ravel",
 )  # fmt: skip
 def view(conversion: Conversion, call: Call) -> None:
-    source, output = next(call.values()), call.outputs[0]
+    source, output = next(call.values()), call.output
     if source.dtype != output.dtype:  # a view of bits
         conversion.emit("Cast", [source], output, to=1)
     elif source.shape == output.shape:
@@ -25,7 +25,7 @@ def view(conversion: Conversion, call: Call) -> None:
 @rule("as_strided", "diagonal", "unfold", "unfold_copy", "im2col", "col2im", "diag_embed")
 def strided(conversion: Conversion, call: Call) -> None:
     """Any choice of elements: as many as the output has, in its shape."""
-    source, output = next(call.values()), call.outputs[0]
+    source, output = next(call.values()), call.output
     if source.elements == output.elements:
         conversion.reshape(source, output)
         return
@@ -41,17 +41,17 @@ def transposed(conversion: Conversion, source: Value, output: Value, permutation
 @rule("permute", "permute_copy")
 def permute(conversion: Conversion, call: Call) -> None:
     source = call["self"]
-    transposed(conversion, source, call.outputs[0], [source.axis(axis) for axis in call["dims"]])
+    transposed(conversion, source, call.output, [source.axis(axis) for axis in call["dims"]])
 
 
 @rule("t", "numpy_T", "mT", "adjoint", "t_copy")
 def transpose_last(conversion: Conversion, call: Call) -> None:
     source = call["self"]
     if source.rank < 2:
-        conversion.alias(call.outputs[0], source)
+        conversion.alias(call.output, source)
     else:
         axes = list(range(source.rank))
-        transposed(conversion, source, call.outputs[0], [*axes[:-2], axes[-1], axes[-2]])
+        transposed(conversion, source, call.output, [*axes[:-2], axes[-1], axes[-2]])
 
 
 @rule("transpose", "swapaxes", "swapdims", "transpose_copy")
@@ -61,7 +61,7 @@ def transpose(conversion: Conversion, call: Call) -> None:
     second = source.axis(call.get("dim1", call.get("axis1", 0)))
     permutation = list(range(source.rank))
     permutation[first], permutation[second] = second, first
-    transposed(conversion, source, call.outputs[0], permutation)
+    transposed(conversion, source, call.output, permutation)
 
 
 @rule("movedim", "moveaxis")
@@ -72,12 +72,12 @@ def movedim(conversion: Conversion, call: Call) -> None:
     )
     rest = iter(axis for axis in range(data.rank) if axis not in source)
     permutation = [source[target.index(axis)] if axis in target else next(rest) for axis in range(data.rank)]
-    transposed(conversion, data, call.outputs[0], permutation)
+    transposed(conversion, data, call.output, permutation)
 
 
 @rule("expand", "expand_as", "broadcast_to", "expand_copy")
 def expand(conversion: Conversion, call: Call) -> None:
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     if source.shape == output.shape:
         conversion.alias(output, source)
     else:
@@ -86,7 +86,7 @@ def expand(conversion: Conversion, call: Call) -> None:
 
 @rule("repeat", "tile")
 def repeat(conversion: Conversion, call: Call) -> None:
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     times = list(call.get("repeats", call.get("dims", ())))
     if len(times) > source.rank:
         widened = conversion.reshaped(source, [1] * (len(times) - source.rank) + list(source.shape))
@@ -98,7 +98,7 @@ def repeat(conversion: Conversion, call: Call) -> None:
 
 @rule("repeat_interleave")
 def repeat_interleave(conversion: Conversion, call: Call) -> None:
-    source, output, axis = call["self"], call.outputs[0], call.get("dim")
+    source, output, axis = call["self"], call.output, call.get("dim")
     if axis is None:
         source_shape: tuple[int, ...] = (source.elements,)
         axis = 0
@@ -113,13 +113,13 @@ def repeat_interleave(conversion: Conversion, call: Call) -> None:
 @rule("cat", "concat", "concatenate")
 def concatenate(conversion: Conversion, call: Call) -> None:
     parts = [part for part in call["tensors"] if part.shape != (0,)]
-    output = call.outputs[0]
+    output = call.output
     conversion.emit("Concat", parts, output, axis=output.axis(call.get("dim", 0)))
 
 
 @rule("stack", "hstack", "vstack")
 def stack(conversion: Conversion, call: Call) -> None:
-    output = call.outputs[0]
+    output = call.output
     if call.base != "stack":
         axis = 0 if call.base == "vstack" or output.rank == 1 else 1
         conversion.emit("Concat", list(call["tensors"]), output, axis=axis)
@@ -132,7 +132,7 @@ def stack(conversion: Conversion, call: Call) -> None:
 @rule("split", "split_with_sizes", "chunk", "unsafe_split", "unsafe_split_with_sizes", "unsafe_chunk", "tensor_split", "split_copy",
       "split_with_sizes_copy")  # fmt: skip
 def split(conversion: Conversion, call: Call) -> None:
-    source, outputs = call["self"], call.outputs
+    source, outputs = call["self"], [part for part in call.outputs if part is not None]
     if len(outputs) == 1:
         conversion.alias(outputs[0], source)
         return
@@ -146,18 +146,19 @@ def unbind(conversion: Conversion, call: Call) -> None:
     source = call["self"]
     axis = source.axis(call.get("dim", 0))
     for index, output in enumerate(call.outputs):
-        conversion.emit("Gather", [source, conversion.graph.integer(index)], output, axis=axis)
+        if output is not None:
+            conversion.emit("Gather", [source, conversion.graph.integer(index)], output, axis=axis)
 
 
 @rule("select", "select_copy")
 def select(conversion: Conversion, call: Call) -> None:
     index = conversion.graph.integer(call["index"]) if isinstance(call["index"], int) else call["index"]
-    conversion.emit("Gather", [call["self"], index], call.outputs[0], axis=call["self"].axis(call["dim"]))
+    conversion.emit("Gather", [call["self"], index], call.output, axis=call["self"].axis(call["dim"]))
 
 
 @rule("slice", "slice_copy", "narrow", "narrow_copy")
 def slice_(conversion: Conversion, call: Call) -> None:
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     if source.shape == output.shape:
         conversion.alias(output, source)
         return
@@ -174,13 +175,13 @@ def slice_(conversion: Conversion, call: Call) -> None:
 def flip(conversion: Conversion, call: Call) -> None:
     axes = [call["self"].axis(axis) for axis in call["dims"]]
     bounds = [[-1] * len(axes), [-(2**31)] * len(axes), axes, [-1] * len(axes)]
-    conversion.emit("Slice", [call["self"], *(conversion.graph.integers(b) for b in bounds)], call.outputs[0])
+    conversion.emit("Slice", [call["self"], *(conversion.graph.integers(b) for b in bounds)], call.output)
 
 
 @rule("roll")
 def roll(conversion: Conversion, call: Call) -> None:
     """The end of each axis before its beginning."""
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     shifts, axes = list(call["shifts"]), list(call.get("dims", ()))
     if not axes:
         conversion.emit("Identity", [source], output)
@@ -203,9 +204,9 @@ def roll(conversion: Conversion, call: Call) -> None:
 @rule("pixel_shuffle", "pixel_unshuffle")
 def pixel_shuffle(conversion: Conversion, call: Call) -> None:
     if call.base == "pixel_shuffle":
-        conversion.emit("DepthToSpace", [call["self"]], call.outputs[0], blocksize=call["upscale_factor"], mode="CRD")
+        conversion.emit("DepthToSpace", [call["self"]], call.output, blocksize=call["upscale_factor"], mode="CRD")
     else:
-        conversion.emit("SpaceToDepth", [call["self"]], call.outputs[0], blocksize=call["downscale_factor"])
+        conversion.emit("SpaceToDepth", [call["self"]], call.output, blocksize=call["downscale_factor"])
 
 
 @rule("channel_shuffle", "native_channel_shuffle")
@@ -214,7 +215,7 @@ def channel_shuffle(conversion: Conversion, call: Call) -> None:
     batch, channels, *space = source.shape
     parted = conversion.reshaped(source, [batch, groups, channels // groups, *space])
     perm = [0, 2, 1, *range(3, 3 + len(space))]
-    conversion.reshape(conversion.inner("Transpose", [parted], perm=perm), call.outputs[0])
+    conversion.reshape(conversion.inner("Transpose", [parted], perm=perm), call.output)
 
 
 @rule("constant_pad_nd", "pad", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d",
@@ -224,4 +225,4 @@ def pad(conversion: Conversion, call: Call) -> None:
     begins, ends = [0] * source.rank, [0] * source.rank
     for i in range(len(pads) // 2):
         begins[source.rank - 1 - i], ends[source.rank - 1 - i] = pads[2 * i], pads[2 * i + 1]
-    conversion.emit("Pad", [source, conversion.graph.integers(begins + ends)], call.outputs[0])
+    conversion.emit("Pad", [source, conversion.graph.integers(begins + ends)], call.output)

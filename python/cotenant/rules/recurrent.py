@@ -14,12 +14,12 @@ OPERATORS = {"lstm": ("LSTM", 4), "gru": ("GRU", 3), "rnn_tanh": ("RNN", 1), "rn
 def recurrent(conversion: Conversion, call: Call) -> None:
     """Weights are packed as ONNX has them, directions first; the packed ones take the place of the model's own."""
     operator, gates = OPERATORS[call.base]
-    data, output = call["input"], call.outputs[0]
+    data, output = call["input"], call.output
     directions = 2 if call["bidirectional"] else 1
     per_direction = len(call["params"]) // (call["num_layers"] * directions)
     batch_first = call["batch_first"]
     steps, batch = (data.shape[1], data.shape[0]) if batch_first else data.shape[:2]
-    hidden = call.outputs[1].shape[-1]
+    hidden = output.shape[-1] // directions
     current: Any = conversion.inner("Transpose", [data], perm=[1, 0, 2]) if batch_first else data
     for layer in range(call["num_layers"]):
         first = layer * directions * per_direction

@@ -30,7 +30,7 @@ def reduce(conversion: Conversion, operator: str, source: Any, axes: list[int], 
 
 def reduction(operator: str) -> Any:
     def convert(conversion: Conversion, call: Call) -> None:
-        source, output, axes = next(call.values()), call.outputs[0], axes_of(call)
+        source, output, axes = next(call.values()), call.output, axes_of(call)
         is_pooling = operator == "ReduceMean" and source.rank > 3 and sorted(axes) == list(range(2, source.rank))
         if is_pooling and output.rank == source.rank:  # what adaptive pooling to one pixel calls
             conversion.emit("GlobalAveragePool", [source], output)
@@ -53,7 +53,7 @@ def deviation(conversion: Conversion, source: Value, axes: list[int]) -> str:
 
 @rule("var", "std")
 def variance(conversion: Conversion, call: Call) -> None:
-    source, output, axes = call["self"], call.outputs[0], axes_of(call)
+    source, output, axes = call["self"], call.output, axes_of(call)
     squares = deviation(conversion, source, axes)
     if call.base == "var":
         reduce(conversion, "ReduceMean", squares, axes, output, source.rank)
@@ -66,8 +66,9 @@ def variance(conversion: Conversion, call: Call) -> None:
 @rule("var_mean", "std_mean")
 def variance_and_mean(conversion: Conversion, call: Call) -> None:
     source, axes = call["self"], axes_of(call)
-    reduce(conversion, "ReduceMean", deviation(conversion, source, axes), axes, call.outputs[0], source.rank)
-    reduce(conversion, "ReduceMean", source, axes, call.outputs[1], source.rank)
+    reduce(conversion, "ReduceMean", deviation(conversion, source, axes), axes, call.output, source.rank)
+    if call.outputs[1] is not None:
+        reduce(conversion, "ReduceMean", source, axes, call.outputs[1], source.rank)
 
 
 @rule("max", "min")
@@ -75,10 +76,10 @@ def extreme(conversion: Conversion, call: Call) -> None:
     source, name = call["self"], call.base.capitalize()
     other: Optional[Value] = call.get("other")
     if other is not None:
-        conversion.emit(name, [source, other], call.outputs[0])
+        conversion.emit(name, [source, other], call.output)
         return
     axes = axes_of(call)
-    reduce(conversion, f"Reduce{name}", source, axes, call.outputs[0], source.rank)
+    reduce(conversion, f"Reduce{name}", source, axes, call.output, source.rank)
     if len(call.outputs) > 1 and call.outputs[1] is not None:
         keeps = int(call.outputs[1].rank == source.rank)
         conversion.emit(f"Arg{name}", [source], call.outputs[1], axis=axes[0], keepdims=keeps)
@@ -86,7 +87,7 @@ def extreme(conversion: Conversion, call: Call) -> None:
 
 @rule("argmax", "argmin")
 def position(conversion: Conversion, call: Call) -> None:
-    source, output = call["self"], call.outputs[0]
+    source, output = call["self"], call.output
     operator = "ArgMax" if call.base == "argmax" else "ArgMin"
     if call.get("dim") is None:
         flat = conversion.reshaped(source, [source.elements])
@@ -114,4 +115,4 @@ def order(conversion: Conversion, call: Call) -> None:
 
 @rule("cumsum", "cumprod", "logcumsumexp")
 def running_sum(conversion: Conversion, call: Call) -> None:
-    conversion.emit("CumSum", [call["self"], conversion.graph.integer(call["dim"])], call.outputs[0])
+    conversion.emit("CumSum", [call["self"], conversion.graph.integer(call["dim"])], call.output)
