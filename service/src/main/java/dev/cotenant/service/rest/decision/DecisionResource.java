@@ -7,10 +7,10 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.decision.DecisionViews.HistoryView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -27,9 +27,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Dry runs and the decision history. */
+@Tag(name = "Decisions", description = "Whether a workload may share a GPU, on which, and why not")
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionResource {

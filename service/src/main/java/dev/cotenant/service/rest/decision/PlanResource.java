@@ -22,9 +22,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Plans of whole fleets. */
+@Tag(name = "Plans", description = "GPU, share and batch of each workload of a fleet")
 @Path("/v1/plans")
 @Produces(MediaType.APPLICATION_JSON)
 public class PlanResource {
@@ -74,10 +76,10 @@ public class PlanResource {
     String wanted = strategy == null ? planning.strategies().defaultName() : strategy;
     planning.strategies().check(wanted);
     FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
-    FleetPlanRequest question = planning.understand(document, models, BODY);
+    FleetPlanRequest request = planning.understand(document, models, BODY);
     one.acquireUninterruptibly();
     try {
-      return new PlansView(planning.plan(question, wanted));
+      return new PlansView(planning.plan(request, wanted));
     } finally {
       one.release();
     }

@@ -5,9 +5,9 @@ import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.decision.ExplanationView.Look;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -18,9 +18,11 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Gated pods, and explanations of pods. */
+@Tag(name = "Decisions", description = "Whether a workload may share a GPU, on which, and why not")
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {
@@ -56,7 +58,7 @@ public class QueueResource {
   @GET
   @Path("/explain/{namespace}/{pod}")
   @Operation(
-      summary = "Explain why a pod waits, or what it was granted",
+      summary = "Explain why a pod waits, or its grant",
       description =
           "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
               + " what is measured and what is forecast on the GPUs where the least is amiss.")
