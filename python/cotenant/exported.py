@@ -23,13 +23,21 @@ def trace_of(program: Any) -> Trace:
     result = Trace("ExportedProgram", f"torch {torch.__version__}")
     signature = program.graph_signature
     own = set(signature.user_inputs)
+    weights = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
+    tied: dict[int, Value] = {}
     values: dict[Any, Any] = {}
     for node in program.graph_module.graph.nodes:
         if node.op == "placeholder":
             value = first_value(node)
-            if value is not None:
-                values[node] = value if node.name in own else Value(value.name, value.shape, value.dtype, True)
-                (result.inputs if node.name in own else result.stored).append(values[node])
+            if value is not None and node.name in own:
+                values[node] = value
+                result.inputs.append(value)
+            elif value is not None:
+                stored = Value(value.name, value.shape, value.dtype, True)
+                tensor = program.state_dict.get(weights.get(node.name))
+                values[node] = stored if tensor is None else tied.setdefault(id(tensor), stored)
+                if values[node] is stored:
+                    result.stored.append(stored)
         elif node.op == "call_function":
             call(node, values, result)
         elif node.op == "output":

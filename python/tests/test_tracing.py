@@ -184,6 +184,8 @@ class ExportedTest(unittest.TestCase):
                 graphs = [cotenant.graph(module, inputs(batch)), cotenant.graph(program), cotenant.graph(path)]
                 for matrix in ("Conv", "ConvTranspose", "LSTM"):
                     self.assertEqual(1, len({wire.operators(model)[matrix] for model in graphs}), matrix)
+                counts = [sum(torch.Size(shape).numel() for shape in wire.weights(model).values()) for model in graphs[:2]]
+                self.assertLess(abs(counts[0] / counts[1] - 1), 0.01, counts)
                 products = [wire.operators(model) for model in graphs]
                 self.assertEqual(1, len({found["MatMul"] + found["Gemm"] for found in products}), products)
                 self.assertEqual([[], [], []], [wire.loose_ends(model) for model in graphs])
