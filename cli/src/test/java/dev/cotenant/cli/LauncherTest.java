@@ -55,9 +55,11 @@ class LauncherTest {
         StandardCopyOption.COPY_ATTRIBUTES);
 
     Outcome outcome =
-        run(new ProcessBuilder(home.resolve("cotenant").toString(), "doctor", "--targeting", "x"));
+        run(
+            new ProcessBuilder(
+                home.resolve("cotenant").toString(), "doctor", "--gpu-assignment", "x"));
 
-    assertThat(outcome.err()).startsWith("kubectl-cotenant: --targeting takes node-only");
+    assertThat(outcome.err()).startsWith("kubectl-cotenant: --gpu-assignment takes node-only");
     assertThat(outcome.exitCode()).isEqualTo(2);
   }
 

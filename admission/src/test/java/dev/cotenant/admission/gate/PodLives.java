@@ -49,7 +49,7 @@ final class PodLives {
                     List.of()),
                 new NodeConstraints(null, List.of())),
             world.now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    pod.annotations.put(CotenantAnnotations.ADMISSION_ID, "id-" + n);
     pod.footprint = NodeCpu.footprint(n);
     if (world.guarded.acts() && n % 2 == 0) {
       pod.annotations.put(CotenantAnnotations.ON_SLOWDOWN, "evict");

@@ -163,7 +163,7 @@ final class SettledChecks {
                 reason instanceof Reason.QueuedBehind
                     || reason instanceof Reason.GpuGuarded
                     || reason instanceof Reason.PairAvoided);
-    boolean byName = world.policy.targeting() == Policy.Targeting.HAMI;
+    boolean byName = world.policy.gpuAssignment() == Policy.GpuAssignment.HAMI;
     if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
       return;
     }

@@ -130,7 +130,7 @@ public final class LanguageModelRuns {
         Device device = listed.find(id.value()).orElse(null);
         if (device != null && run != null) {
           MemoryPrediction memory =
-              predict(model, run, device, new Question(level.fraction(), 1, null));
+              predict(model, run, device, new ServingRequest(level.fraction(), 1, null));
           predictions.put(id, prediction(memory, workload, run, device));
         }
       }
@@ -142,13 +142,13 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * What is asked of a server beside its arguments.
+   * A prediction's settings beside the server's arguments.
    *
    * @param level of the bounds
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
    */
-  public record Question(double level, int concurrency, @Nullable Double gpuMemoryBytes) {}
+  public record ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {}
 
   /**
    * The memory of a server or of fine-tuning.
@@ -157,10 +157,10 @@ public final class LanguageModelRuns {
    *     bad-tuning-argument}) where the engine would refuse to start
    */
   public static MemoryPrediction predict(
-      LanguageModel model, EngineRun run, Device device, Question question) {
+      LanguageModel model, EngineRun run, Device device, ServingRequest request) {
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, ARGUMENT)));
-    MemoryPredictor predictor = new MemoryPredictor(question.level());
+    MemoryPredictor predictor = new MemoryPredictor(request.level());
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return warned(
@@ -169,13 +169,13 @@ public final class LanguageModelRuns {
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     ServingCard card = ServingCard.of(device);
-    Double seen = question.gpuMemoryBytes();
+    Double seen = request.gpuMemoryBytes();
     return warned(
         predictor.serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
             seen == null ? card : new ServingCard(card.name(), seen),
-            question.concurrency()),
+            request.concurrency()),
         join(arguments.ignored(), run.unread()));
   }
 

@@ -140,7 +140,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.risk-rule", "always");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
-    properties.put("cotenant.policy.targeting", "visible-devices");
+    properties.put("cotenant.policy.gpu-assignment", "visible-devices");
     properties.put("cotenant.policy.stale-metrics", "allow");
     properties.put("cotenant.policy.ordering", "largest-memory-first");
     properties.put("cotenant.policy.ageing", "3m");
@@ -261,7 +261,7 @@ public class ConfigurationTest {
                     Policy.Fallback.HOLD),
                 Policy.StaleMetrics.ALLOW,
                 Policy.UnknownModels.DENY,
-                Policy.Targeting.VISIBLE_DEVICES,
+                Policy.GpuAssignment.VISIBLE_DEVICES,
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),

@@ -74,10 +74,10 @@ public class PlanResource {
     String wanted = strategy == null ? planning.strategies().defaultName() : strategy;
     planning.strategies().check(wanted);
     FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
-    FleetPlanRequest question = planning.understand(document, models, BODY);
+    FleetPlanRequest request = planning.understand(document, models, BODY);
     one.acquireUninterruptibly();
     try {
-      return new PlansView(planning.plan(question, wanted));
+      return new PlansView(planning.plan(request, wanted));
     } finally {
       one.release();
     }
