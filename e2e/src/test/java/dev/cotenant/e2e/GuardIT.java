@@ -48,8 +48,8 @@ class GuardIT {
     Eventually.holds("it is evicted", FOUND_WITHIN, () -> pods.find(newcomer).isEmpty());
     String next = workloads.awaitPods("newcomer", 1).getFirst();
     Eventually.holds("the pair is kept apart", () -> codes(pods, next).contains("PairAvoided"));
-    assertThat(events(stage, pods, "Slowed")).isEqualTo(1);
-    assertThat(events(stage, pods, "Moved")).isEqualTo(1);
+    assertThat(events(stage, pods, "Slowed", "old")).isEqualTo(1);
+    assertThat(events(stage, pods, "Moved", newcomer)).isEqualTo(1);
 
     stage.replicas().kill(stage.replicas().deciding());
     stage.replicas().start();
@@ -58,16 +58,17 @@ class GuardIT {
     Eventually.holds("it is not forgotten", () -> codes(pods, waiting).contains("PairAvoided"));
     assertThat(pods.isRunning("old")).isTrue();
     assertThat(pods.isUngated(next)).isFalse();
-    assertThat(events(stage, pods, "Slowed")).isEqualTo(1);
+    assertThat(events(stage, pods, "Slowed", "old")).isEqualTo(1);
   }
 
   private static String codes(Pods pods, String name) {
     return pods.get(name).at(Pods.annotation("reason-codes")).asText();
   }
 
-  private static long events(Stage stage, Pods pods, String reason) {
+  private static long events(Stage stage, Pods pods, String reason, String pod) {
     return stage.admin().list(pods.events()).stream()
         .filter(event -> event.path("reason").asText().equals(reason))
+        .filter(event -> event.at("/involvedObject/name").asText().equals(pod))
         .count();
   }
 }

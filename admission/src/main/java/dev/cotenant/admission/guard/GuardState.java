@@ -192,6 +192,9 @@ public final class GuardState {
     if (!wanted || !trusted) {
       return Move.STAYS;
     }
+    if (notes.incidents().stream().anyMatch(one -> one.moves(newcomer.uid()))) {
+      return Move.ANOTHER;
+    }
     return notes.evicted(newcomer.namespace(), now) < newcomer.rules().evictionsPerHour()
         ? Move.PLANNED
         : Move.OVER_BUDGET;

@@ -32,12 +32,19 @@ public record Incident(
     STAYS,
     /** It would be evicted, and its namespace's evictions of the hour are used up. */
     OVER_BUDGET,
+    /** Another incident of it evicts it. */
+    ANOTHER,
     /** Its eviction is counted; it is not evicted yet. */
     PLANNED,
     /** It was evicted. */
     EVICTED,
     /** The API server refused. */
     REFUSED
+  }
+
+  /** Whether it evicts a pod, or has. */
+  boolean moves(String uid) {
+    return cause.newcomer().equals(uid) && (move == Move.PLANNED || move == Move.EVICTED);
   }
 
   Incident closed(boolean now) {

@@ -212,6 +212,20 @@ class GuardStateTest {
   }
 
   @Test
+  void evictsAPodOnceHoweverManySuffer() {
+    for (int i = 0; i <= 5; i++) {
+      slowed("old", 1.5);
+      slowed("new", 1.5);
+      now = now.plus(MINUTE);
+    }
+
+    assertThat(found).extracting(Incident::move).containsExactly(Move.PLANNED, Move.ANOTHER);
+    assertThat(guard.planned()).hasSize(1);
+    assertThat(guard.notes().evictions()).hasSize(1);
+    assertThat(guard.notes().pairs()).hasSize(1);
+  }
+
+  @Test
   void aStatedSpeedMovesNoPodOfAnotherNamespace() {
     tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", "team-b", 1, true, ACT)));
     slowedFor("old", 1.5, 5);

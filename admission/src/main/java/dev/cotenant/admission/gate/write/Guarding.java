@@ -167,7 +167,7 @@ public final class Guarding {
         + switch (incident.move()) {
           case STAYS -> "and all stay";
           case OVER_BUDGET -> "and all stay, since the evictions of this hour are used up";
-          case PLANNED, EVICTED, REFUSED -> "and it is evicted";
+          case PLANNED, ANOTHER, EVICTED, REFUSED -> "and it is evicted";
         };
   }
 
