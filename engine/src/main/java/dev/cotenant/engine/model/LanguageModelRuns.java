@@ -22,10 +22,8 @@ import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmVersion;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -163,20 +161,22 @@ public final class LanguageModelRuns {
     MemoryPredictor predictor = new MemoryPredictor(request.level());
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
-      return warned(
-          predictor.tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value()),
-          join(run.unread(), arguments.assumed()));
+      return predictor
+          .tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value())
+          .withWarnings(run.unread())
+          .withWarnings(arguments.assumed());
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     ServingCard card = ServingCard.of(device);
     Double seen = request.gpuMemoryBytes();
-    return warned(
-        predictor.serving(
+    return predictor
+        .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
             seen == null ? card : new ServingCard(card.name(), seen),
-            request.concurrency()),
-        join(arguments.ignored(), run.unread()));
+            request.concurrency())
+        .withWarnings(arguments.ignored())
+        .withWarnings(run.unread());
   }
 
   private static VllmVersion version(EngineRun run) {
@@ -194,24 +194,6 @@ public final class LanguageModelRuns {
             .orElse(null);
     return new dev.cotenant.llm.pod.Workload.Training(
         run.engine(), null, gpus, flags, run.unread());
-  }
-
-  private static List<String> join(List<String> one, List<String> other) {
-    return Stream.concat(one.stream(), other.stream()).toList();
-  }
-
-  private static MemoryPrediction warned(MemoryPrediction predicted, List<String> more) {
-    List<String> warnings = new ArrayList<>(predicted.warnings());
-    warnings.addAll(more);
-    return new MemoryPrediction(
-        predicted.model(),
-        predicted.engine(),
-        predicted.version(),
-        predicted.device(),
-        predicted.peak(),
-        predicted.parts(),
-        predicted.serving(),
-        warnings);
   }
 
   /**

@@ -65,9 +65,9 @@ public class ProfileResource {
   @Operation(
       summary = "Add measured runs",
       description =
-          "Wrong rows are listed with their line and the reason, the others are stored; a"
-              + " row whose content is stored already counts as a duplicate. A CSV names its columns"
-              + " in the first line, with the names that JSON has as keys.")
+          "Wrong rows are listed with their line and the reason, the others are stored; a row whose"
+              + " content is stored already counts as a duplicate. A CSV names its columns in the"
+              + " first line, with the names that JSON has as keys.")
   @RequestBody(
       required = true,
       content = {
