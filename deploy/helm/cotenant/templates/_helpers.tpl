@@ -84,11 +84,11 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether some policy evicts pods for others of higher priority: "true" or nothing. */}}
+{{/* Whether some policy evicts pods, for others of higher priority or by its guard: "true" or nothing. */}}
 {{- define "cotenant.evicts" -}}
-{{- $uses := eq "evict" (.Values.policy.preemption | default "") -}}
+{{- $uses := or (eq "evict" (.Values.policy.preemption | default "")) (eq "act" (.Values.policy.guard | default "")) -}}
 {{- range $_, $policy := .Values.policies -}}
-{{- if eq "evict" ($policy.preemption | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- if or (eq "evict" ($policy.preemption | default "")) (eq "act" ($policy.guard | default "")) -}}{{- $uses = true -}}{{- end -}}
 {{- end -}}
 {{- if $uses -}}true{{- end -}}
 {{- end -}}

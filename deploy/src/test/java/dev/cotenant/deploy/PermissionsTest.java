@@ -150,14 +150,17 @@ class PermissionsTest {
   void evictsPodsOnlyWhereAPolicyPreemptsSo() {
     for (String values :
         List.of(
-            "policy: {preemption: evict}", "policies: {a: {namespaces: [a], preemption: evict}}")) {
+            "policy: {preemption: evict}",
+            "policies: {a: {namespaces: [a], preemption: evict}}",
+            "policy: {guard: act}",
+            "policies: {a: {namespaces: [a], guard: act}}")) {
       assertThat(clusterWide(values, "cotenant"))
           .as(values)
           .containsAll(STANDARD)
           .contains("create pods/eviction")
           .hasSize(STANDARD.size() + 1);
     }
-    assertThat(clusterWide("policy: {preemption: not-started}", "cotenant"))
+    assertThat(clusterWide("policy: {preemption: not-started, guard: observe}", "cotenant"))
         .doesNotContain("create pods/eviction");
   }
 

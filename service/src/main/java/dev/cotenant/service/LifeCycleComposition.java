@@ -21,6 +21,7 @@ import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
+import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -123,7 +124,8 @@ final class LifeCycleComposition {
       StandingReview review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
-      SpeedReports reports) {
+      SpeedReports reports,
+      SpeedWatch watch) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
@@ -131,6 +133,7 @@ final class LifeCycleComposition {
             measuredRuns::refresh,
             speeds::refresh,
             reports::observe,
+            watch::observe,
             feedback::observe,
             profiled::observe,
             review::review));

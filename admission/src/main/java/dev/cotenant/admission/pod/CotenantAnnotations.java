@@ -39,6 +39,15 @@ public final class CotenantAnnotations {
   /** Largest risk in percent of being slowed beyond the limit. */
   public static final String RISK_BUDGET = PREFIX + "risk-budget-percent";
 
+  /** Metric of the pod's speed; see {@link MetricQuery}. */
+  public static final String SPEED_METRIC = PREFIX + "speed-metric";
+
+  /** Metric of the pod's latency; see {@link MetricQuery}. */
+  public static final String LATENCY_METRIC = PREFIX + "latency-metric";
+
+  /** Whether the guard may evict the pod: {@code evict} or {@code stay}. */
+  public static final String ON_SLOWDOWN = PREFIX + "on-slowdown";
+
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
@@ -110,6 +119,9 @@ public final class CotenantAnnotations {
           UTILIZATION_LIMIT,
           MAX_SLOWDOWN,
           RISK_BUDGET,
+          SPEED_METRIC,
+          LATENCY_METRIC,
+          ON_SLOWDOWN,
           RESOURCE_CLAIM);
 
   /** Annotations that only Cotenant may write. */
