@@ -15,6 +15,7 @@ import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -123,13 +124,15 @@ final class LifeCycleComposition {
       StandingReview review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
-      SpeedReports reports) {
+      SpeedReports reports,
+      ServiceProfiles services) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            services::refresh,
             reports::observe,
             feedback::observe,
             profiled::observe,
