@@ -6,10 +6,14 @@ import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.GpuEvaluation;
 import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.fleet.Unplaced;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Our own planner for given GPUs: the most throughput that serves every rate in time [InSS, problem
@@ -42,7 +46,8 @@ public final class MostThroughput implements ServicePlanner {
   }
 
   /**
-   * The plan, and a note with what it serves.
+   * The plan, and a note with what it serves. Services that no GPU serves alone are left out, and
+   * where not all others can be served, one after the other of those without a place.
    *
    * @throws InputException ({@code gpus-not-given}) where the fleet does not say how many GPUs
    *     there are
@@ -50,24 +55,59 @@ public final class MostThroughput implements ServicePlanner {
   @Override
   public FleetPlan plan(Fleet fleet) {
     requireGiven(fleet);
-    GpuEvaluation evaluation = new GpuEvaluation(fleet);
-    Tried best = tried(Filling.byLoad(fleet), evaluation);
-    int left = MOST_SEARCHES / Math.max(1, fleet.services().size());
-    boolean isBetter = true;
-    while (isBetter && left > 0) {
-      isBetter = false;
-      for (Filling next : best.filling().neighbours()) {
-        if (left-- <= 0) {
-          break;
-        }
-        Tried tried = tried(next, evaluation);
-        if (tried.isBetterThan(best)) {
-          best = tried;
-          isBetter = true;
+    Map<String, Unplaced> left = new TreeMap<>();
+    for (Service service : fleet.services()) {
+      bda.plan(Filling.byLoad(fleet.serving(List.of(service))).placed())
+          .unplaced()
+          .forEach(alone -> left.put(alone.name(), alone));
+    }
+    Search search = new Search(new GpuEvaluation(fleet), searches(fleet));
+    Tried best = search.of(others(fleet, left));
+    while (!best.plan().unplaced().isEmpty()) {
+      Unplaced one = best.plan().unplaced().getFirst();
+      left.put(one.name(), one);
+      best = search.of(others(fleet, left));
+    }
+    return noted(best, List.copyOf(left.values()), search.left <= 0);
+  }
+
+  private static Fleet others(Fleet fleet, Map<String, Unplaced> left) {
+    return fleet.serving(
+        fleet.services().stream().filter(one -> !left.containsKey(one.name())).toList());
+  }
+
+  private static int searches(Fleet fleet) {
+    return MOST_SEARCHES / Math.max(1, fleet.services().size());
+  }
+
+  /** Steps from filling to filling, of which so many may be tried. */
+  private final class Search {
+    private final GpuEvaluation evaluation;
+    private int left;
+
+    Search(GpuEvaluation evaluation, int most) {
+      this.evaluation = evaluation;
+      left = most;
+    }
+
+    Tried of(Fleet fleet) {
+      Tried best = tried(Filling.byLoad(fleet), evaluation);
+      boolean isBetter = true;
+      while (isBetter && left > 0) {
+        isBetter = false;
+        for (Filling next : best.filling().neighbours()) {
+          if (left-- <= 0) {
+            break;
+          }
+          Tried tried = tried(next, evaluation);
+          if (tried.isBetterThan(best)) {
+            best = tried;
+            isBetter = true;
+          }
         }
       }
+      return best;
     }
-    return noted(best, left <= 0);
   }
 
   private static void requireGiven(Fleet fleet) {
@@ -82,7 +122,7 @@ public final class MostThroughput implements ServicePlanner {
     }
   }
 
-  private static FleetPlan noted(Tried best, boolean isCut) {
+  private static FleetPlan noted(Tried best, List<Unplaced> left, boolean isCut) {
     FleetPlan plan = best.plan();
     List<String> notes = new ArrayList<>(plan.notes());
     notes.add(
@@ -91,7 +131,7 @@ public final class MostThroughput implements ServicePlanner {
     if (isCut) {
       notes.add("the search stopped at its limit");
     }
-    return new FleetPlan(NAME, plan.gpus(), plan.unplaced(), plan.lowerBoundGpus(), notes);
+    return new FleetPlan(NAME, plan.gpus(), left, plan.lowerBoundGpus(), notes);
   }
 
   private Tried tried(Filling filling, GpuEvaluation evaluation) {
