@@ -147,15 +147,15 @@ class ServiceProfileResourceTest {
         .then()
         .statusCode(200)
         .extract()
-        .path("verdict");
+        .path("decision.verdict");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "hello| bad-profile| first line must be 'cotenant-profiles 1'",
-        "cotenant-profiles 1| no-profiles| 'device' or 'workload'",
+        "hello| bad-profile| first line must be",
+        "cotenant-profiles 1| no-profiles| lines that begin with",
         "cotenant-profiles 1\\nworkload x device=v100-16gb| bad-profile| the body:2: key k1",
         "cotenant-profiles 1\\nnonsense x| bad-profile| not device, workload or serve",
         "cotenant-profiles 1\\nserve x profile=y slo_latency_ms=1 request_rate_per_second=1"
@@ -163,7 +163,7 @@ class ServiceProfileResourceTest {
       })
   void saysWhatIsWrong(String body, String code, String words) {
     post("?namespace=" + TEAM, body.replace("\\n", "\n"))
-        .statusCode(400)
+        .statusCode(422)
         .body("code", equalTo(code))
         .body("detail", containsString(words));
   }
@@ -173,16 +173,16 @@ class ServiceProfileResourceTest {
     String profile = named("mine", 1);
     post("", profile.replace("v100-16gb", "gtx-1")).body("code", equalTo("unknown-device"));
     post("", profile.replace("v100-16gb", "v100"))
-        .statusCode(400)
+        .statusCode(422)
         .body("detail", containsString("listed as v100-16gb"));
     post("", profile.replace("v100-16gb", "t4")).body("code", equalTo("device-not-profiled"));
     post("", profile.replace("workload mine", "workload ../mine"))
-        .statusCode(400)
+        .statusCode(422)
         .body("detail", containsString("name of a profile"));
     post("", profile + profile.substring(profile.indexOf('\n')))
-        .statusCode(400)
+        .statusCode(422)
         .body("detail", containsString("is there twice"));
-    post("", new byte[] {(byte) 0xff, (byte) 0xfe}).statusCode(400);
+    post("", new byte[] {(byte) 0xff, (byte) 0xfe}).statusCode(422);
     post("?namespace=Q", profile).statusCode(400).body("code", equalTo("bad-namespace"));
     post("", new byte[(1 << 20) + 1]).statusCode(413);
     given().delete("/v1/service-profiles/nothing").then().statusCode(404);
