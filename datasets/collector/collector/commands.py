@@ -65,7 +65,7 @@ def add_run_options(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--retry-errors", action="store_true", help="measure points again that ended in an error")
     parser.add_argument("--no-mps", action="store_true", help="do not try to start an MPS daemon")
     parser.add_argument("--no-kernels", action="store_true", help="do not count kernels")
-    parser.add_argument("--fake-gpu", action="store_true", help="the CPU in place of a GPU, with tiny windows: a rehearsal")
+    parser.add_argument("--fake-gpu", action="store_true", help="the CPU in place of a GPU, with tiny windows: a trial run")
 
 
 def default_gpu() -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 
 class Step(NamedTuple):
-    """When a step was asked for, begun and done, in seconds of the monotonic clock."""
+    """When a step was requested, begun and done, in seconds of the monotonic clock."""
 
     arrived: float
     begun: float

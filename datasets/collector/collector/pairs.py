@@ -171,8 +171,8 @@ class PairBench:
 
     @staticmethod
     def _summary(rows: list[PairRow]) -> str:
-        told = next((row for row in rows if row.status != "ok"), rows[0])
-        return summary(told, "slowdown " + " ".join(f"{row.slowdown:.2f}" if row.slowdown else "-" for row in rows))
+        shown = next((row for row in rows if row.status != "ok"), rows[0])
+        return summary(shown, "slowdown " + " ".join(f"{row.slowdown:.2f}" if row.slowdown else "-" for row in rows))
 
 
 def pairs(bench: Bench, plan: Path) -> int:

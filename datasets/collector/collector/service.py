@@ -140,7 +140,7 @@ class WorkerService:
         return {}
 
     def release_quietly(self) -> None:
-        """After a failure; a context that is broken for good is told by the failure itself."""
+        """After a failure; the failure itself shows a context that is broken for good."""
         with contextlib.suppress(RuntimeError):
             self.release()
 

@@ -65,7 +65,7 @@ class Bench:
         self.exporter: Optional[Worker] = None
         self.workers: dict[WorkerKey, Worker] = {}  # the one used last stands last
         self.mps: Optional[MpsDaemon] = None
-        self.mps_objection = "not asked for"
+        self.mps_objection = "not requested"
         self.scratch: Optional[Path] = None
         counters = CpuStandIn(self._process_ids) if settings.fake else NvmlDevice(nvml_library(), settings.gpu)
         self.facts = counters.facts()

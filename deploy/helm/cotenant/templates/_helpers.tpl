@@ -93,11 +93,11 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether some policy uses a targeting adapter: "true" or nothing. */}}
-{{- define "cotenant.usesTargeting" -}}
-{{- $uses := eq .targeting (.root.Values.policy.targeting | default "") -}}
+{{/* Whether some policy uses a GPU assignment adapter: "true" or nothing. */}}
+{{- define "cotenant.usesGpuAssignment" -}}
+{{- $uses := eq .gpuAssignment (.root.Values.policy.gpuAssignment | default "") -}}
 {{- range $_, $policy := .root.Values.policies -}}
-{{- if eq $.targeting ($policy.targeting | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- if eq $.gpuAssignment ($policy.gpuAssignment | default "") -}}{{- $uses = true -}}{{- end -}}
 {{- end -}}
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
@@ -133,10 +133,10 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- toYaml .Values.certs.made -}}
 {{- end -}}
 
-{{/* The default policy, with the chart's scheduler unless another one is named or the targeting excludes one. */}}
+{{/* The default policy, with the chart's scheduler unless another one is named or the GPU assignment excludes one. */}}
 {{- define "cotenant.policy" -}}
 {{- $policy := deepCopy .Values.policy -}}
-{{- if and .Values.scheduler.enabled (not $policy.schedulerName) (not (has $policy.targeting (list "hami" "dra"))) -}}
+{{- if and .Values.scheduler.enabled (not $policy.schedulerName) (not (has $policy.gpuAssignment (list "hami" "dra"))) -}}
 {{- $_ := set $policy "schedulerName" .Values.scheduler.name -}}
 {{- end -}}
 {{- toYaml $policy -}}
@@ -237,9 +237,9 @@ extenders:
 {{- fail "rbac.deletePods: policies with outOfMemory or unschedulable resubmit delete pods, so that must be allowed" -}}
 {{- end -}}
 {{- range $name, $policy := merge (dict "policy" .Values.policy) .Values.policies -}}
-{{- $targeting := $policy.targeting | default $.Values.policy.targeting -}}
-{{- if and $policy.schedulerName (has $targeting (list "hami" "dra")) -}}
-{{- fail (printf "schedulerName: a scheduler that calls the extender cannot place pods with targeting %s (policy %s)" $targeting $name) -}}
+{{- $gpuAssignment := $policy.gpuAssignment | default $.Values.policy.gpuAssignment -}}
+{{- if and $policy.schedulerName (has $gpuAssignment (list "hami" "dra")) -}}
+{{- fail (printf "schedulerName: a scheduler that calls the extender cannot place pods with GPU assignment %s (policy %s)" $gpuAssignment $name) -}}
 {{- end -}}
 {{- end -}}
 {{- if .Values.scheduler.enabled -}}
@@ -321,7 +321,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "token" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
+{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))

@@ -167,9 +167,9 @@ function outcome(decision) {
   return cell;
 }
 
-function verdict(entry) {
-  const kind = { Admitted: "good", Held: "wait", Denied: "bad" }[entry.decision.verdict];
-  return withChildren(make("div", "verdict"), make("span", "tag " + kind, entry.decision.verdict));
+function result(entry) {
+  const kind = { Admitted: "good", Held: "wait", Denied: "bad" }[entry.decision.result];
+  return withChildren(make("div", "result"), make("span", "tag " + kind, entry.decision.result));
 }
 
 function figures(entry) {
@@ -192,11 +192,11 @@ function decisionRow(entry) {
   if (entry.dry_run) {
     pod.append(make("small", "", "dry run"));
   }
-  return withChildren(make("article", "decision"), when, pod, figures(entry), verdict(entry), outcome(entry.decision));
+  return withChildren(make("article", "decision"), when, pod, figures(entry), result(entry), outcome(entry.decision));
 }
 
 function decisionHead() {
-  const titles = ["Time", "Pod", "Predicted", "Verdict", "GPU or reasons"];
+  const titles = ["Time", "Pod", "Predicted", "Result", "GPU or reasons"];
   return withChildren(make("div", "decision head"), ...titles.map((title) => make("div", "", title)));
 }
 
@@ -218,7 +218,7 @@ function waitingRow(entry) {
   const times = make("div", "figures");
   const left = entry.fallback_in_seconds === undefined ? "without end" : duration(entry.fallback_in_seconds) + " left";
   times.append(make("span", "", "for " + duration(entry.waiting_seconds)), make("span", "quiet", left));
-  const judged = entry.decision ? verdict(entry) : make("div", "verdict");
+  const judged = entry.decision ? result(entry) : make("div", "result");
   const why = entry.decision ? outcome(entry.decision) : make("div", "outcome quiet", "not decided on yet");
   const more = entry.reason_count - (entry.decision ? entry.decision.reasons.length : 0);
   if (more > 0) {
@@ -228,7 +228,7 @@ function waitingRow(entry) {
 }
 
 function waitingHead() {
-  const titles = ["Place", "Pod", "Waiting", "Verdict", "Reasons"];
+  const titles = ["Place", "Pod", "Waiting", "Result", "Reasons"];
   return withChildren(make("div", "decision head"), ...titles.map((title) => make("div", "", title)));
 }
 

@@ -35,7 +35,7 @@ public final class AdmissionWebhooks {
   /** Webhooks that decide through these ports; mode Immediate has its grants in this ledger. */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
     PodDecisions decisions = new PodDecisions(ports.decisions(), settings.policies(), ledger);
-    mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.tokens());
+    mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.ids());
     validating = new ValidatingAdmission(settings, decisions, ledger);
     listener = ports.listener();
   }

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The webhooks on a fixed cluster, with tokens that count and a clock that stands still. */
+/** The webhooks on a fixed cluster, with admission ids that count and a clock that stands still. */
 public final class Bench implements AdmissionListener {
   static final String SERVICE_ACCOUNT = "system:serviceaccount:cotenant-system:cotenant";
 
@@ -51,7 +51,7 @@ public final class Bench implements AdmissionListener {
 
   private Bench(ClusterSnapshot cluster, WorkloadPredictor predictor, Policy policy) {
     ledger = new Ledger(() -> now, Duration.ofMinutes(2));
-    AtomicInteger tokens = new AtomicInteger();
+    AtomicInteger ids = new AtomicInteger();
     AdmissionPorts ports =
         new AdmissionPorts(
             new DecisionPorts(
@@ -60,7 +60,7 @@ public final class Bench implements AdmissionListener {
                 new SharingDecider(FallbackInterferenceModel.builtIn()),
                 () -> now),
             this,
-            () -> "token-" + tokens.incrementAndGet());
+            () -> "id-" + ids.incrementAndGet());
     webhooks =
         new AdmissionWebhooks(
             ports, new AdmissionSettings(Policies.of(policy), SERVICE_ACCOUNT), ledger);

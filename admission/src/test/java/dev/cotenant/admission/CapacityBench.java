@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class CapacityBench {
   public static final Duration HOLD = Duration.ofMinutes(2);
 
-  private final AtomicInteger tokens = new AtomicInteger();
+  private final AtomicInteger ids = new AtomicInteger();
   private volatile Instant now = TestClusters.NOW;
   private final Ledger ledger = new Ledger(this::now, HOLD);
   private final PodDecisions decisions;
@@ -46,8 +46,8 @@ public final class CapacityBench {
     now = now.plus(time);
   }
 
-  public String token() {
-    return "token-" + tokens.incrementAndGet();
+  public String admissionId() {
+    return "id-" + ids.incrementAndGet();
   }
 
   public Ledger ledger() {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.webhook.UnmanagedCause;
 import dev.cotenant.admission.webhook.WebhookAnswer;
@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EnforceAdmissionTest {
   private static final String MODEL = "'cotenant.dev/model':'resnet50'";
   private static final String GATE = "{\"name\":\"cotenant.dev/colocation\"}";
-  private static final Policy VISIBLE = Policy.DEFAULT.withTargeting(Targeting.VISIBLE_DEVICES);
+  private static final Policy VISIBLE =
+      Policy.DEFAULT.withGpuAssignment(GpuAssignment.VISIBLE_DEVICES);
 
   private final Bench bench = new Bench(TestClusters.full(), Policy.DEFAULT);
 
@@ -50,8 +51,8 @@ class EnforceAdmissionTest {
     assertThat(held.at("/spec/schedulingGates")).hasToString("[" + GATE + "]");
     assertThat(held.at("/metadata/annotations/cotenant.dev~1request").asText())
         .isEqualTo("dialect=nvidia gpus=1 container=main");
-    assertThat(held.at("/metadata/annotations/cotenant.dev~1token").asText())
-        .startsWith("token-1-");
+    assertThat(held.at("/metadata/annotations/cotenant.dev~1admission-id").asText())
+        .startsWith("id-1-");
     assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Gated.class);
     assertThat(bench.decisions).isEmpty();
     assertThat(bench.ledger.entries()).isEmpty();
@@ -84,20 +85,21 @@ class EnforceAdmissionTest {
   }
 
   @Test
-  void givesACopyOfAnotherPodATokenOfItsOwn() {
+  void givesACopyOfAnotherPodAnAdmissionIdOfItsOwn() {
     JsonNode held = held(bench, pod(MODEL, main()));
     ObjectNode copy = held.deepCopy();
     ((ObjectNode) copy.path("metadata")).put("name", "q");
 
-    JsonNode token = held(bench, copy).at("/metadata/annotations/cotenant.dev~1token");
-    assertThat(token).isNotEqualTo(held.at("/metadata/annotations/cotenant.dev~1token"));
-    assertThat(token.asText()).startsWith("token-2-");
+    JsonNode admissionId = held(bench, copy).at("/metadata/annotations/cotenant.dev~1admission-id");
+    assertThat(admissionId)
+        .isNotEqualTo(held.at("/metadata/annotations/cotenant.dev~1admission-id"));
+    assertThat(admissionId.asText()).startsWith("id-2-");
   }
 
   @Test
   void removesWhatNobodyElseMayWrite() {
     String forged =
-        "'cotenant.dev/token':'x','cotenant.dev/request':'y','cotenant.dev/assigned-gpu':'GPU-a0',"
+        "'cotenant.dev/admission-id':'x','cotenant.dev/request':'y','cotenant.dev/assigned-gpu':'GPU-a0',"
             + "'cotenant.dev/assigned-node':'n','cotenant.dev/predicted-memory':'1Mi',"
             + "'cotenant.dev/predicted-utilization':'0','cotenant.dev/decision':'Admitted',"
             + "'cotenant.dev/reason':'r','cotenant.dev/mps-active-thread-percentage':'1',";
@@ -107,8 +109,8 @@ class EnforceAdmissionTest {
     assertThat(annotations.properties())
         .extracting(entry -> entry.getKey())
         .containsExactlyInAnyOrder(
-            "cotenant.dev/token", "cotenant.dev/request", "other", "cotenant.dev/model");
-    assertThat(annotations.path("cotenant.dev/token").asText()).startsWith("token-1-");
+            "cotenant.dev/admission-id", "cotenant.dev/request", "other", "cotenant.dev/model");
+    assertThat(annotations.path("cotenant.dev/admission-id").asText()).startsWith("id-1-");
   }
 
   @Test
@@ -286,7 +288,7 @@ class EnforceAdmissionTest {
     assertThat(known.outcome()).isInstanceOf(WebhookAnswer.Gated.class);
   }
 
-  private static final Policy DRA = Policy.DEFAULT.withTargeting(Targeting.DRA);
+  private static final Policy DRA = Policy.DEFAULT.withGpuAssignment(GpuAssignment.DRA);
   private static final String CLAIM = MODEL + ",'cotenant.dev/resource-claim':'shared'";
 
   @ParameterizedTest
@@ -345,10 +347,10 @@ class EnforceAdmissionTest {
   }
 
   @Test
-  void saysThatNobodyMakesAClaimWhereTargetingIsAnother() {
+  void saysThatNobodyMakesAClaimWhereGpuAssignmentIsAnother() {
     JsonNode response = bench.mutate(creating(pod(CLAIM, "'containers':[{'name':'main'}]")));
 
-    assertThat(warnings(response)).singleElement().asString().contains("targeting is not dra");
+    assertThat(warnings(response)).singleElement().asString().contains("GPU assignment is not dra");
     assertThat(Bench.patch(response).toString()).doesNotContain("resourceClaims");
   }
 }

@@ -48,13 +48,14 @@ class EnforceConfirmationTest {
   }
 
   @Test
-  void refusesAHeldPodWithAnotherPodsToken() {
+  void refusesAHeldPodWithAnotherPodsAdmissionId() {
     ObjectNode copy = held(pod(MODEL, main())).deepCopy();
     ((ObjectNode) copy.path("metadata")).put("name", "q");
 
     JsonNode response = bench.validate(creating(copy));
     assertThat(response.path("allowed").booleanValue()).isFalse();
-    assertThat(response.path("status").path("message").asText()).contains("cotenant.dev/token");
+    assertThat(response.path("status").path("message").asText())
+        .contains("cotenant.dev/admission-id");
   }
 
   @Test

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -45,11 +45,11 @@ class FixedPointTest {
           "cpu");
 
   @ParameterizedTest
-  @EnumSource(Targeting.class)
-  void changesNothingTheSecondTimeAndNothingButItsOwn(Targeting targeting) {
+  @EnumSource(GpuAssignment.class)
+  void changesNothingTheSecondTimeAndNothingButItsOwn(GpuAssignment gpuAssignment) {
     Random random = new Random(20261121);
-    String scheduler = targeting.whyNoScheduler().isEmpty() ? "cotenant-scheduler" : null;
-    Policy policy = Policy.DEFAULT.withTargeting(targeting).withSchedulerName(scheduler);
+    String scheduler = gpuAssignment.whyNoScheduler().isEmpty() ? "cotenant-scheduler" : null;
+    Policy policy = Policy.DEFAULT.withGpuAssignment(gpuAssignment).withSchedulerName(scheduler);
     Bench bench = new Bench(TestClusters.full(), policy);
     int held = 0;
     for (int i = 0; i < PODS; i++) {
@@ -65,7 +65,7 @@ class FixedPointTest {
       assertThat(withoutOurs(once).toString()).isEqualTo(withoutOurs(pod).toString());
       held += patch.isEmpty() ? 0 : 1;
     }
-    assertThat(held).isGreaterThan(PODS / (targeting == Targeting.DRA ? 20 : 4));
+    assertThat(held).isGreaterThan(PODS / (gpuAssignment == GpuAssignment.DRA ? 20 : 4));
   }
 
   /** Without what may be added, however the rest is written. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.policy.Policy.Mode;
-import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -90,7 +90,10 @@ class GoldenReviewTest {
             new Case("in mode shadow", full, policy.withMode(Mode.SHADOW)),
             new Case("in mode warn", full, policy.withMode(Mode.WARN)),
             new Case("in mode enforce", full, policy),
-            new Case("with visible devices", full, policy.withTargeting(Targeting.VISIBLE_DEVICES)),
+            new Case(
+                "with visible devices",
+                full,
+                policy.withGpuAssignment(GpuAssignment.VISIBLE_DEVICES)),
             new Case("with a scheduler", full, policy.withSchedulerName("cotenant-scheduler")),
             new Case(
                 "with registered models only", full, policy.withUnknownModels(UnknownModels.DENY)));
@@ -130,7 +133,7 @@ class GoldenReviewTest {
             text.append("  holds: ")
                 .append(entry.claim().pod())
                 .append(" under ")
-                .append(entry.claim().token())
+                .append(entry.claim().admissionId())
                 .append('\n'));
     return text.toString();
   }

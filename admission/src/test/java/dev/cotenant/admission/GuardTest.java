@@ -114,7 +114,7 @@ class GuardTest {
         new String[] {
           "'cotenant.dev/batch-size':'-3'",
           "'cotenant.dev/model':'huge'",
-          "'cotenant.dev/token':'copied','cotenant.dev/request':'copied'"
+          "'cotenant.dev/admission-id':'copied','cotenant.dev/request':'copied'"
         }) {
       JsonNode review = creating(pod(annotations, main()));
       assertThat(at.validate(review).path("allowed").booleanValue()).isTrue();

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ContainerNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.policy.Policy.Mode;
-import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import java.io.IOException;
@@ -38,7 +38,7 @@ class HostileReviewTest {
               Stream.of(
                   policy,
                   policy
-                      .withTargeting(Targeting.VISIBLE_DEVICES)
+                      .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES)
                       .withUnknownModels(UnknownModels.DENY)))
           .toList();
 

@@ -165,7 +165,7 @@ class PodLifeTest {
   }
 
   @Test
-  void isNotHelpedByATokenOfAnotherPod() {
+  void isNotHelpedByAnAdmissionIdOfAnotherPod() {
     ObjectNode thief = patched(review());
     ((ObjectNode) object(thief).path("metadata")).put("generateName", "thief-");
     ((ObjectNode) object(thief).path("spec").path("nodeSelector")).remove("kubernetes.io/hostname");

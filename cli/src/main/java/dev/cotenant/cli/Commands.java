@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** All commands, wired to one engine that is composed when the first of them asks for it. */
+/** All commands, wired to one engine that is composed when the first of them needs it. */
 final class Commands {
   /** Characters of a line of help. */
   private static final int HELP_WIDTH = 80;

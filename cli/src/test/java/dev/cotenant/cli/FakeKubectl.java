@@ -21,7 +21,7 @@ final class FakeKubectl {
       """
       #!/bin/sh
       folder=$(dirname "$0")
-      printf '%s\n' "$*" >>"$folder/asked"
+      printf '%s\n' "$*" >>"$folder/requested"
       answer() {
         if [ -e "$folder/$1.error" ]; then
           cat "$folder/$1.error" >&2
@@ -84,20 +84,20 @@ final class FakeKubectl {
   }
 
   /** Lets it print a text. */
-  void answer(String question, String text) throws IOException {
-    Files.deleteIfExists(bin.resolve(question + ".error"));
-    Files.writeString(bin.resolve(question), text);
+  void answer(String request, String text) throws IOException {
+    Files.deleteIfExists(bin.resolve(request + ".error"));
+    Files.writeString(bin.resolve(request), text);
   }
 
   /** Lets it fail with a text. */
-  void refuse(String question, String error) throws IOException {
-    Files.writeString(bin.resolve(question + ".error"), error);
+  void refuse(String request, String error) throws IOException {
+    Files.writeString(bin.resolve(request + ".error"), error);
   }
 
   /** Its arguments, a line for each call. */
-  List<String> asked() throws IOException {
-    Path asked = bin.resolve("asked");
-    return Files.exists(asked) ? Files.readAllLines(asked) : List.of();
+  List<String> requested() throws IOException {
+    Path requested = bin.resolve("requested");
+    return Files.exists(requested) ? Files.readAllLines(requested) : List.of();
   }
 
   /** What it has recorded. */

@@ -58,8 +58,9 @@ class KubectlDoctorTest {
     cluster.answer("configmap", configuration);
   }
 
-  private static String configuration(String mode, String targeting) {
-    return "cotenant.policy.mode=%s\ncotenant.policy.targeting=%s\n".formatted(mode, targeting);
+  private static String configuration(String mode, String gpuAssignment) {
+    return "cotenant.policy.mode=%s\ncotenant.policy.gpu-assignment=%s\n"
+        .formatted(mode, gpuAssignment);
   }
 
   private Outcome doctor(String... arguments) throws Exception {
@@ -96,29 +97,30 @@ class KubectlDoctorTest {
     "8, 1, no, 'every GPU node has several GPUs'",
     "8, 4, no, 'every GPU node has several GPUs'",
   })
-  void judgesNodeOnlyByTheShapeOfNodes(int gpus, int replicas, String verdict, String reason)
+  void judgesNodeOnlyByTheShapeOfNodes(int gpus, int replicas, String result, String reason)
       throws Exception {
     cluster.answer("nodes", node("a", gpus, replicas) + node("b", gpus, replicas));
-    Outcome outcome = doctor("--targeting", "node-only");
+    Outcome outcome = doctor("--gpu-assignment", "node-only");
 
-    assertThat(outcome.out()).contains("node-only        " + verdict + ": ").contains(reason);
-    assertThat(outcome.exitCode()).isEqualTo(verdict.equals("no") ? 1 : 0);
-    assertThat(outcome.out().contains("  FAIL  --targeting uses targeting node-only"))
-        .isEqualTo(verdict.equals("no"));
+    assertThat(outcome.out()).contains("node-only        " + result + ": ").contains(reason);
+    assertThat(outcome.exitCode()).isEqualTo(result.equals("no") ? 1 : 0);
+    assertThat(outcome.out().contains("  FAIL  --gpu-assignment uses GPU assignment node-only"))
+        .isEqualTo(result.equals("no"));
   }
 
   @Test
   void knowsThatCdiIgnoresVisibleDevices() throws Exception {
     cluster.answer("nodes", node("a", 1, 4));
     cluster.answer("clusterpolicies", "operator\tcluster-policy\ttrue\ttrue\n");
-    assertThat(doctor("--targeting", "visible-devices").exitCode()).isEqualTo(1);
+    assertThat(doctor("--gpu-assignment", "visible-devices").exitCode()).isEqualTo(1);
     assertThat(doctor().out()).contains("visible-devices  no: the GPU operator injects devices");
 
     cluster.answer("clusterpolicies", "operator\tcluster-policy\tfalse\ttrue\n");
-    assertThat(doctor("--targeting=visible-devices").exitCode()).isZero();
+    assertThat(doctor("--gpu-assignment=visible-devices").exitCode()).isZero();
 
     cluster.answer("daemonsets", daemon("nvcr.io/nvidia/k8s-device-plugin:v0.18", "cdi-cri"));
-    assertThat(doctor("--targeting=visible-devices").out()).contains("passes devices by cdi-cri");
+    assertThat(doctor("--gpu-assignment=visible-devices").out())
+        .contains("passes devices by cdi-cri");
   }
 
   @Test
@@ -151,7 +153,7 @@ class KubectlDoctorTest {
     cluster.answer("deviceclasses", "class\tgpu.nvidia.com\n");
     assertThat(doctor().out()).contains("no ResourceSlice of driver gpu.nvidia.com");
     cluster.answer("resourceslices", "slice\tother\tx\nslice\tgpu.nvidia.com\ta\n");
-    assertThat(doctor("--targeting", "dra").exitCode()).isZero();
+    assertThat(doctor("--gpu-assignment", "dra").exitCode()).isZero();
     cluster.answer("nodes", node("a", 8, 1));
     assertThat(doctor().out()).contains("dra              partly", "a GPU could be given twice");
   }
@@ -159,7 +161,7 @@ class KubectlDoctorTest {
   @Test
   void findsHamiByTheNodesThatItHasRegistered() throws Exception {
     cluster.answer("nodes", node("a", 8, 10).replaceFirst("\n$", "hami\n"));
-    assertThat(doctor("--targeting", "hami").out())
+    assertThat(doctor("--gpu-assignment", "hami").out())
         .contains("hami             yes: HAMi has registered the GPUs of 1 node");
     cluster.answer("nodes", node("a", 8, 10));
     cluster.answer("daemonsets", daemon("docker.io/projecthami/hami:v2.10", ""));
@@ -177,8 +179,8 @@ class KubectlDoctorTest {
         .contains(
             "ok    webhooks sharing, failurePolicy Ignore",
             "ok    sys/sharing: 2/2 replicas ready",
-            "FAIL  the default policy (mode enforce) uses targeting node-only: every GPU node has"
-                + " several GPUs",
+            "FAIL  the default policy (mode enforce) uses GPU assignment node-only: every GPU node"
+                + " has several GPUs",
             "-> use hami or dra")
         .endsWith("see FAIL.\n");
 
@@ -187,10 +189,11 @@ class KubectlDoctorTest {
     install(
         configuration("shadow", "node-only")
             + "cotenant.policies.research.mode=enforce\n"
-            + "cotenant.policies.research.targeting=hami\n");
-    assertThat(doctor().out()).contains("FAIL  policy research (mode enforce) uses targeting hami");
+            + "cotenant.policies.research.gpu-assignment=hami\n");
+    assertThat(doctor().out())
+        .contains("FAIL  policy research (mode enforce) uses GPU assignment hami");
     install(configuration("enforce", "telepathy"));
-    assertThat(doctor().out()).contains("FAIL", "targeting telepathy is none");
+    assertThat(doctor().out()).contains("FAIL", "GPU assignment telepathy is none");
   }
 
   private void installScheduler(String image, String ready, Instant renewed) throws IOException {
@@ -249,9 +252,9 @@ class KubectlDoctorTest {
     Outcome outcome = doctor();
 
     assertThat(outcome.out())
-        .contains("ok    the default policy (mode enforce) uses targeting node-only")
+        .contains("ok    the default policy (mode enforce) uses GPU assignment node-only")
         .contains("no Deployment of scheduler missing was found");
-    assertThat(cluster.asked()).anyMatch(line -> line.contains("get configmap sharing-7fk2 "));
+    assertThat(cluster.requested()).anyMatch(line -> line.contains("get configmap sharing-7fk2 "));
   }
 
   @Test

@@ -35,7 +35,7 @@ class KubectlPluginTest {
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out()).isEqualTo("the answer\n");
     assertThat(outcome.exitCode()).isZero();
-    assertThat(kubectl.asked())
+    assertThat(kubectl.requested())
         .anyMatch(line ->
             line.equals(
                 "create token gpu-reader --namespace ops --audience cotenant --duration 10m"))
@@ -52,7 +52,7 @@ class KubectlPluginTest {
             "    certificate-authority-data: \"Q0E=\"");
     assertThat(kubectl.recorded("token-sent")).isEqualTo("made-by-kubectl\n");
     assertThat(kubectl.recorded("mode")).startsWith("-rw-------");
-    assertThat(kubectl.asked()).noneMatch(line -> line.contains("made-by-kubectl"));
+    assertThat(kubectl.requested()).noneMatch(line -> line.contains("made-by-kubectl"));
     assertThat(ProcessHandle.of(Long.parseLong(kubectl.recorded("forwarding").strip())))
         .as("the forwarding has ended")
         .isEmpty();
@@ -69,7 +69,7 @@ class KubectlPluginTest {
   })
   void asksWhatTheOptionsSay(String line, String path) throws Exception {
     assertThat(kubectl.run(line.split(" ")).exitCode()).isZero();
-    assertThat(kubectl.asked().getLast()).endsWith("get --raw " + path);
+    assertThat(kubectl.requested().getLast()).endsWith("get --raw " + path);
   }
 
   @Test
@@ -85,7 +85,7 @@ class KubectlPluginTest {
         .contains("server: \"https://gpus.example:8443\"")
         .doesNotContain("certificate-authority", "tls-server-name");
     assertThat(kubectl.recorded("token-sent")).isEqualTo("given");
-    assertThat(kubectl.asked()).noneMatch(line -> line.contains("port-forward"));
+    assertThat(kubectl.requested()).noneMatch(line -> line.contains("port-forward"));
   }
 
   @Test
@@ -96,7 +96,7 @@ class KubectlPluginTest {
 
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out()).isEqualTo("the answer\nthe answer\n");
-    assertThat(kubectl.asked().getFirst())
+    assertThat(kubectl.requested().getFirst())
         .isEqualTo(
             "--context=a b create --dry-run=client --validate=false --filename two words.yaml"
                 + " --output jsonpath={@}{\"\\n\"}");
@@ -169,7 +169,7 @@ class KubectlPluginTest {
 
     Files.writeString(folder.resolve("ca.pem"), "PEM");
     assertThat(kubectl.run("queue", "--ca-file", "ca.pem").exitCode()).isZero();
-    assertThat(kubectl.asked())
+    assertThat(kubectl.requested())
         .anyMatch(line -> line.contains("cotenant-system service/cotenant-leader"));
 
     kubectl.answer("port-forward.error", "");
@@ -202,14 +202,14 @@ class KubectlPluginTest {
         "queue --service x",
         "queue --account a/b/c",
         "dry-run",
-        "doctor --targeting mps",
+        "doctor --gpu-assignment mps",
       })
   void isBadUsageInOneLine(String line) throws Exception {
     Outcome outcome = kubectl.run(line.split(" ", 3));
     assertThat(outcome.err().lines()).hasSize(1);
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.out()).isEmpty();
-    assertThat(kubectl.asked()).noneMatch(asked -> asked.contains("--raw"));
+    assertThat(kubectl.requested()).noneMatch(requested -> requested.contains("--raw"));
   }
 
   @Test

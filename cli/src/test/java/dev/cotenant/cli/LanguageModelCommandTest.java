@@ -131,7 +131,7 @@ class LanguageModelCommandTest {
             ModelDescription.read(ModelDescription.of(model, List.of()), "llama").model(),
             run,
             DeviceCatalogue.builtIn().require("h100-80gb"),
-            new LanguageModelRuns.Question(0.9, 1, null));
+            new LanguageModelRuns.ServingRequest(0.9, 1, null));
     JsonNode same =
         new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, Map.of()));
 

@@ -33,6 +33,22 @@ class LauncherTest {
   }
 
   @Test
+  void runsFromAnArchiveWithItsOwnRuntime() throws Exception {
+    Path home = Files.createDirectories(folder.resolve("cotenant-0.1.0-linux-x64"));
+    Files.copy(
+        ROOT.resolve("cotenant"), home.resolve("cotenant"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.createSymbolicLink(home.resolve("runtime"), Path.of(System.getProperty("java.home")));
+    ProcessBuilder builder = new ProcessBuilder(home.resolve("cotenant").toString(), "devices");
+
+    Outcome outcome = run(builder);
+
+    // The runtime was started, and nothing was built: there are no classes.
+    assertThat(outcome.err()).contains("dev.cotenant.cli.Main");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(home.resolve("target")).doesNotExist();
+  }
+
+  @Test
   void saysInOneLineHowToGetAJdk() throws Exception {
     Path home = installed(folder.resolve("home"));
     Files.writeString(
@@ -55,9 +71,11 @@ class LauncherTest {
         StandardCopyOption.COPY_ATTRIBUTES);
 
     Outcome outcome =
-        run(new ProcessBuilder(home.resolve("cotenant").toString(), "doctor", "--targeting", "x"));
+        run(
+            new ProcessBuilder(
+                home.resolve("cotenant").toString(), "doctor", "--gpu-assignment", "x"));
 
-    assertThat(outcome.err()).startsWith("kubectl-cotenant: --targeting takes node-only");
+    assertThat(outcome.err()).startsWith("kubectl-cotenant: --gpu-assignment takes node-only");
     assertThat(outcome.exitCode()).isEqualTo(2);
   }
 
@@ -84,6 +102,7 @@ class LauncherTest {
   private static Path installed(Path home) throws IOException {
     Files.createDirectories(home.resolve(".mvn"));
     Files.createDirectories(home.resolve("cli/target/lib"));
+    Files.createFile(home.resolve("pom.xml"));
     Files.createFile(home.resolve("cli/target/.built"));
     for (String file : new String[] {"cotenant", ".mvn/find-jdk.sh"}) {
       Files.copy(ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);

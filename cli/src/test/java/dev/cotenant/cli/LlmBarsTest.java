@@ -37,11 +37,11 @@ class LlmBarsTest {
   void reachesEveryBarButTheOneThatThePageNames() {
     List<LlmFigures> figures =
         new LlmEvaluation(published(), MeasuredRuns.NONE)
-            .evaluate().stream().filter(line -> !line.verdict().isEmpty()).toList();
+            .evaluate().stream().filter(line -> !line.result().isEmpty()).toList();
     assertThat(figures).hasSize(BARS);
     assertThat(figures)
         .allSatisfy(line ->
-            assertThat(line.verdict())
+            assertThat(line.result())
                 .as("%s", line)
                 .isIn(
                     line.quantity().equals(MISSED)

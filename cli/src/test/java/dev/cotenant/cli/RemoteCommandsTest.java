@@ -34,7 +34,7 @@ class RemoteCommandsTest {
   @TempDir private Path folder = Path.of("");
 
   private final Map<String, String> answers = new ConcurrentHashMap<>();
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requested = new CopyOnWriteArrayList<>();
   private final List<String> bodies = new CopyOnWriteArrayList<>();
   private volatile int status = 200;
   private volatile String type = "application/json";
@@ -61,7 +61,7 @@ class RemoteCommandsTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    asked.add(exchange.getRequestURI().toString());
+    requested.add(exchange.getRequestURI().toString());
     bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     boolean refused = wantsToken && !"Bearer secret-token-0123".equals(authorization);
@@ -108,7 +108,7 @@ class RemoteCommandsTest {
         .isEqualTo("team-a/train: queue position 3\n   [2Jred\n");
     assertThat(run("queue", "--limit", "7").out()).isEqualTo("No pod waits.\n");
     assertThat(run("gpus").out()).isEqualTo("node  gpu\n");
-    assertThat(asked)
+    assertThat(requested)
         .containsExactly(
             "/v1/explain/team-a/train?output=text",
             "/v1/queue?limit=7&output=text",
@@ -119,7 +119,7 @@ class RemoteCommandsTest {
   void looksInTheDefaultNamespaceAndEscapesNames() {
     run("explain", "train");
     run("explain", "pod/a b", "-n", "x?y");
-    assertThat(asked)
+    assertThat(requested)
         .containsExactly(
             "/v1/explain/default/train?output=text", "/v1/explain/x%3Fy/a%20b?output=text");
   }
@@ -144,7 +144,7 @@ class RemoteCommandsTest {
 
     assertThat(run("gpus", "-n", "team-a", "--json").exitCode()).isZero();
     assertThat(run("queue", "--namespace", "x&y", "--json").exitCode()).isZero();
-    assertThat(asked)
+    assertThat(requested)
         .containsExactly("/v1/gpus?namespace=team-a", "/v1/queue?limit=100&namespace=x%26y");
   }
 

@@ -2,6 +2,7 @@ package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
@@ -14,7 +15,6 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** MobileNetV2 with an objective of 50 ms on one A100, limited to shares of its SMs. */
 class ServedModelTest {
   private static final Policy POLICY =
-      Policy.DEFAULT.withTargeting(Policy.Targeting.VISIBLE_DEVICES);
+      Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
 
   private final Engine engine = Engine.standard();
   private final Clock clock = Clock.fixed(Instant.parse("2026-11-23T12:00:00Z"), ZoneOffset.UTC);
@@ -102,7 +102,7 @@ class ServedModelTest {
       Decision.Admitted admitted = (Decision.Admitted) decision;
       assertThat(GrantAnnotations.decision(admitted)).isEqualTo(GrantAnnotations.ADMITTED);
       assertThat(GrantAnnotations.reason(admitted)).contains("in a share of 10.0 %");
-      assertThat(Targeting.of(POLICY.targeting()).annotations(pod, admitted))
+      assertThat(GpuAssignment.of(POLICY.gpuAssignment()).annotations(pod, admitted))
           .containsEntry("cotenant.dev/mps-active-thread-percentage", "10");
       DecisionView.ServiceView view =
           Objects.requireNonNull(

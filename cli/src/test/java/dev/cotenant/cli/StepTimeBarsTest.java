@@ -28,11 +28,11 @@ class StepTimeBarsTest {
     }
     List<StepTimeFigures> figures =
         new StepTimeEvaluation(data, Map.of())
-            .evaluate().stream().filter(line -> !line.verdict().isEmpty()).toList();
+            .evaluate().stream().filter(line -> !line.result().isEmpty()).toList();
     assertThat(figures).hasSizeGreaterThanOrEqualTo(BARS);
     assertThat(figures)
         .allSatisfy(line ->
-            assertThat(line.verdict())
+            assertThat(line.result())
                 .as(line.protocol() + " " + line.values() + " " + line.barText())
                 .isEqualTo("reached"));
   }

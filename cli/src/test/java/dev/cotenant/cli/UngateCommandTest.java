@@ -75,15 +75,15 @@ class UngateCommandTest {
 
   @Test
   void removesTheWebhooksBeforeItLetsAnybodyGo() throws IOException {
-    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    List<String> requested = Collections.synchronizedList(new ArrayList<>());
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
           String request = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
-          boolean ungate = asked.contains("PATCH /api/v1/namespaces/team-a/pods/held");
-          asked.add(request);
+          boolean ungate = requested.contains("PATCH /api/v1/namespaces/team-a/pods/held");
+          requested.add(request);
           String answer = request.equals("GET /api/v1/pods") && !ungate ? PODS : "{}";
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
@@ -97,7 +97,7 @@ class UngateCommandTest {
       CommandRun run =
           CommandRun.of("ungate", "--all", "--webhooks", "cotenant", "--kubeconfig", config);
       assertThat(run.out().lines()).containsExactly("1 pod ungated, 0 already gone.");
-      assertThat(asked.stream().distinct())
+      assertThat(requested.stream().distinct())
           .containsExactly(
               "DELETE /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cotenant",
               "DELETE"

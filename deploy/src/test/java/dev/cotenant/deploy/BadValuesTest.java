@@ -18,7 +18,7 @@ class BadValuesTest {
           replicaCount: 2.5                             | replicaCount: Invalid type. Expected: integer
           policy: {mode: Enforced}                      | policy.mode must be one of the following
           policy: {mode: enforce, modes: x}             | policy: Additional property modes is not allowed
-          policy: {targeting: mig}                      | policy.targeting must be one of the following
+          policy: {gpuAssignment: mig}                      | policy.gpuAssignment must be one of the following
           policy: {preemption: always}                  | policy.preemption
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
@@ -71,8 +71,8 @@ class BadValuesTest {
           policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
           policy: {unschedulable: resubmit}                       | rbac.deletePods
           policies: {a: {namespaces: [a], unschedulable: resubmit}} | rbac.deletePods
-          policy: {targeting: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with targeting hami (policy policy)
-          policies: {a: {namespaces: [a], targeting: dra, schedulerName: mine}} | with targeting dra (policy a)
+          policy: {gpuAssignment: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with GPU assignment hami (policy policy)
+          policies: {a: {namespaces: [a], gpuAssignment: dra, schedulerName: mine}} | with GPU assignment dra (policy a)
           {replicaCount: 1, policy: {mode: immediate}, scheduler: {enabled: true}} | scheduler.enabled: mode immediate
           {webhook: {enabled: false}, scheduler: {enabled: true}} | scheduler.enabled: the extender is on the port of the webhooks
           scheduler: {enabled: true, name: default-scheduler}     | scheduler.name: default-scheduler is the cluster's own

@@ -125,11 +125,11 @@ class PermissionsTest {
             "get resource.k8s.io/resourceclaims",
             "patch resource.k8s.io/resourceclaims");
 
-    assertThat(clusterWide("policy: {targeting: dra}", "cotenant"))
+    assertThat(clusterWide("policy: {gpuAssignment: dra}", "cotenant"))
         .containsAll(STANDARD)
         .containsAll(claims)
         .hasSize(STANDARD.size() + claims.size());
-    assertThat(clusterWide("policies: {a: {namespaces: [a], targeting: dra}}", "cotenant"))
+    assertThat(clusterWide("policies: {a: {namespaces: [a], gpuAssignment: dra}}", "cotenant"))
         .containsAll(claims);
   }
 

@@ -178,8 +178,8 @@ class SchedulerTest {
           {scheduler: {enabled: true}}                                             | cotenant-scheduler
           {scheduler: {enabled: true, name: sharing}}                              | sharing
           {scheduler: {enabled: true}, policy: {schedulerName: default-scheduler}} | default-scheduler
-          {scheduler: {enabled: true}, policy: {targeting: hami}}                  | ''
-          {scheduler: {enabled: true}, policy: {targeting: dra}}                   | ''
+          {scheduler: {enabled: true}, policy: {gpuAssignment: hami}}                  | ''
+          {scheduler: {enabled: true}, policy: {gpuAssignment: dra}}                   | ''
           {policy: {schedulerName: default-scheduler}}                             | default-scheduler
           {}                                                                       | ''
           """)

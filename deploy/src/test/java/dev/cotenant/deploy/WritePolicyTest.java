@@ -63,7 +63,7 @@ class WritePolicyTest {
   @Test
   void allowsTheAnnotationOfHamiOnlyWhereAPolicyTargetsGpusByIt() {
     assertThat(expressions("{}")).noneMatch(expression -> expression.contains(HAMI));
-    assertThat(expressions("policy: {targeting: hami}"))
+    assertThat(expressions("policy: {gpuAssignment: hami}"))
         .anyMatch(expression -> expression.contains(HAMI));
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What the webhooks do to pods, called by an API server with the configurations of the chart. */
 @ExtendWith(OnStage.class)
 class AdmissionIT {
-  private static final String TOKEN = Pods.annotation("token");
+  private static final String TOKEN = Pods.annotation("admission-id");
 
   @BeforeEach
   void needsWebhooks(Stage stage) {

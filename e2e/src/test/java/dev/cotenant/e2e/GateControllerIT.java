@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who is let go when, and what is said about it. */
+/** When pods are ungated, and their status reports. */
 @ExtendWith(OnStage.class)
 class GateControllerIT {
   @Test
@@ -21,8 +21,8 @@ class GateControllerIT {
     assertThat(node).isIn(stage.names().nodes());
     assertThat(granted.at(Pods.annotation("assigned-node")).asText()).isEqualTo(node);
     assertThat(stage.pods().gpu("first")).isEqualTo(stage.names().gpu(node));
-    assertThat(granted.at(Pods.annotation("token")))
-        .isEqualTo(created.at(Pods.annotation("token")));
+    assertThat(granted.at(Pods.annotation("admission-id")))
+        .isEqualTo(created.at(Pods.annotation("admission-id")));
   }
 
   @Test

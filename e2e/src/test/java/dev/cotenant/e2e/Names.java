@@ -28,7 +28,7 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-by-default";
   }
 
-  /** A namespace that is opted in, with targeting by ResourceClaims. */
+  /** A namespace that is opted in, with GPU assignment by ResourceClaims. */
   String claiming() {
     return team + "-claiming";
   }

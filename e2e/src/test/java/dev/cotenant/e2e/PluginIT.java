@@ -213,14 +213,14 @@ class PluginIT {
 
   @Test
   void checksTheClusterAndWhatIsEnforced(Stage stage) throws Exception {
-    Outcome before = run(stage, "doctor", "--targeting", "hami");
+    Outcome before = run(stage, "doctor", "--gpu-assignment", "hami");
     assertThat(before.err()).isEmpty();
     assertThat(before.exitCode()).isEqualTo(1);
     assertThat(before.out())
         .contains(
             "ok    Kubernetes v1.",
             "NVIDIA-A100-SXM4-40GB, 1 GPU offered once each",
-            "FAIL  --targeting uses targeting hami: HAMi is not installed")
+            "FAIL  --gpu-assignment uses GPU assignment hami: HAMi is not installed")
         .doesNotContain("cannot read");
 
     String deployment = stage.release().only("Deployment", _ -> true).at("/metadata/name").asText();
@@ -229,8 +229,8 @@ class PluginIT {
     assertThat(installed.exitCode()).isEqualTo(1);
     assertThat(installed.out())
         .contains(
-            "FAIL  the default policy (mode enforce) uses targeting node-only: the device plugin"
-                + " gives each GPU to one container only",
+            "FAIL  the default policy (mode enforce) uses GPU assignment node-only: the device"
+                + " plugin gives each GPU to one container only",
             stage.names().optedIn().size() + " namespaces opted in");
   }
 }

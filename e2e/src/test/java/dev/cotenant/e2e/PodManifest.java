@@ -100,7 +100,7 @@ final class PodManifest {
 
   /** As the webhook would have left it. */
   PodManifest gated() {
-    return gatedBy(GATE).with("token", "made-by-the-test");
+    return gatedBy(GATE).with("admission-id", "made-by-the-test");
   }
 
   /** What a Deployment or a Job makes pods of. */

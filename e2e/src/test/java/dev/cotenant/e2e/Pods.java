@@ -67,7 +67,7 @@ final class Pods {
 
   void awaitUngated(String name) {
     try {
-      Eventually.holds(name + " is let go", () -> isUngated(name));
+      Eventually.holds(name + " is ungated", () -> isUngated(name));
     } catch (AssertionError e) {
       throw new AssertionError(e.getMessage() + ", is " + find(name), e);
     }
@@ -157,7 +157,7 @@ final class Pods {
     Eventually.holds(name + " is gone", () -> find(name).isEmpty());
   }
 
-  /** Where pods have the only GPUs of their nodes: no two that were let go have the same. */
+  /** Where pods have the only GPUs of their nodes: no two that were ungated have the same. */
   void assertNoGpuIsGrantedTwice() {
     Map<String, List<String>> granted =
         all().stream()

@@ -64,7 +64,7 @@ class ReplicasIT {
     stage.replicas().close();
     JsonNode missed = stage.pods().create(PodManifest.named("missed"));
     assertThat(Pods.hasGate(missed)).isFalse();
-    assertThat(missed.at(Pods.annotation("token")).isMissingNode()).isTrue();
+    assertThat(missed.at(Pods.annotation("admission-id")).isMissingNode()).isTrue();
     stage.pods().bind("missed", stage.names().nodes().getFirst());
 
     CotenantProcess again = stage.replicas().start();

@@ -117,7 +117,7 @@ final class Stage implements AutoCloseable {
       by-default: {namespaces: [%s], schedulerName: default-scheduler}
       claiming:
         namespaces: [%s]
-        targeting: dra
+        gpuAssignment: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
       evicting: {namespaces: [%s], preemption: evict}
     """

@@ -16,7 +16,7 @@ class WorkloadsIT {
     assertThat(pods).hasSize(replicas + 1);
 
     dev.cotenant.admission.kubernetes.testing.Eventually.holds(
-        "as many are let go as there are GPUs",
+        "as many are ungated as there are GPUs",
         () -> pods.stream().filter(stage.pods()::isUngated).count() == replicas);
     String waiting =
         pods.stream().filter(name -> !stage.pods().isUngated(name)).findFirst().orElseThrow();

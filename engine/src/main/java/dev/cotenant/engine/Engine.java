@@ -223,15 +223,15 @@ public final class Engine {
    * Every estimator's answer side by side: the default first, then the published chain and the
    * baselines.
    */
-  public List<MemoryForecast> forecast(ForecastRequest question) {
+  public List<MemoryForecast> forecast(ForecastRequest request) {
     return forecasting.get().forecasters.stream()
-        .map(forecaster -> forecaster.forecast(question))
+        .map(forecaster -> forecaster.forecast(request))
         .toList();
   }
 
   /** The same about one GPU, held as {@code tenancy} says. */
   public List<MemoryForecast> forecast(GpuReading gpu, Tenancy tenancy, Instant now) {
-    return forecast(forecasting.get().assembler.question(gpu, tenancy, now));
+    return forecast(forecasting.get().assembler.request(gpu, tenancy, now));
   }
 
   /** Reads a recorded cluster. */

@@ -38,7 +38,7 @@ class CalledRetentionTest {
             .extract(graph, GraphBinding.NONE)
             .model()
             .backward()
-            .kept()
+            .saved()
             .bytes()
         / 4;
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** The loss counts the 4-byte answers of every graph four times. */
 class RetentionTest {
-  private static BackwardMemory kept(Consumer<OnnxBytes> content) {
+  private static BackwardMemory saved(Consumer<OnnxBytes> content) {
     ModelGraph graph =
         new OnnxGraphReader(ReaderLimits.DEFAULT).read(OnnxBytes.model(content), "test");
     return new FeatureExtractor().extract(graph, GraphBinding.NONE).model().backward();
@@ -31,45 +31,45 @@ class RetentionTest {
 
   @Test
   void keepsWhatAConvolutionReadsAndWhatAReluAnswers() {
-    BackwardMemory kept = kept(graph -> answers(convolution(graph).node("Relu c -> a")));
+    BackwardMemory backward = saved(graph -> answers(convolution(graph).node("Relu c -> a")));
     // input of the convolution, output of the ReLU, the 4 averages, the answers; not the output of
     // the convolution
-    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
-    assertThat(kept.convolution().bytes()).isEqualTo(4 * (192 + 256));
+    assertThat(backward.saved().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    assertThat(backward.convolution().bytes()).isEqualTo(4 * (192 + 256));
   }
 
   @Test
   void keepsWhatASmoothActivationReads() {
-    BackwardMemory kept =
-        kept(graph -> answers(convolution(graph).node("Sigmoid c -> s").node("Mul c,s -> a")));
+    BackwardMemory backward =
+        saved(graph -> answers(convolution(graph).node("Sigmoid c -> s").node("Mul c,s -> a")));
     // of SiLU's three tensors only the first; nothing reads the last but an average
-    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    assertThat(backward.saved().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
   }
 
   @Test
   void keepsNothingOfASumAndTheFactorsOfAProduct() {
-    BackwardMemory sum = kept(graph -> answers(convolution(graph).node("Add c,c -> a")));
-    assertThat(sum.kept().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
-    BackwardMemory product = kept(graph -> answers(convolution(graph).node("Mul c,c -> a")));
-    assertThat(product.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    BackwardMemory sum = saved(graph -> answers(convolution(graph).node("Add c,c -> a")));
+    assertThat(sum.saved().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
+    BackwardMemory product = saved(graph -> answers(convolution(graph).node("Mul c,c -> a")));
+    assertThat(product.saved().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
   }
 
   /** Of x² the slope is 2x, of a clamp whether it was within. */
   @Test
   void keepsTheBaseOfAPowerAndWhatIsClamped() {
     for (String node : List.of("Pow c,k -> a", "Max c,k -> a")) {
-      BackwardMemory kept = kept(graph -> answers(convolution(graph).weight("k").node(node)));
-      assertThat(kept.kept().bytes()).as(node).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+      BackwardMemory backward = saved(graph -> answers(convolution(graph).weight("k").node(node)));
+      assertThat(backward.saved().bytes()).as(node).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
     }
     BackwardMemory scaled =
-        kept(graph -> answers(convolution(graph).weight("k").node("Mul c,k -> a")));
-    assertThat(scaled.kept().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
+        saved(graph -> answers(convolution(graph).weight("k").node("Mul c,k -> a")));
+    assertThat(scaled.saved().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
   }
 
   @Test
   void keepsTheInputOfANormalizationThatTheExporterFolded() {
-    BackwardMemory kept =
-        kept(graph ->
+    BackwardMemory backward =
+        saved(graph ->
             graph
                 .input("x", 1, 3, 8, 8)
                 .weight("onnx::Conv_7", 4, 3, 1, 1)
@@ -78,14 +78,14 @@ class RetentionTest {
                 .node("Relu c -> y")
                 .output("y"));
     // input, what the normalisation reads, the ReLU's answer; 1×1 filters need no workspace
-    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 256 + 4 * 256));
-    assertThat(kept.convolution().bytes()).isZero();
+    assertThat(backward.saved().bytes()).isEqualTo(4 * (192 + 256 + 256 + 4 * 256));
+    assertThat(backward.convolution().bytes()).isZero();
   }
 
   @Test
   void keepsWhereMaximaWere() {
-    BackwardMemory kept =
-        kept(graph ->
+    BackwardMemory backward =
+        saved(graph ->
             graph
                 .input("x", 1, 1, 4, 4)
                 .node(
@@ -95,12 +95,12 @@ class RetentionTest {
                             .attribute("strides", new long[] {2, 2}))
                 .output("y"));
     // 16 inputs, 4 places of 8 bytes, 4 answers
-    assertThat(kept.kept().bytes()).isEqualTo(4 * 16 + 8 * 4 + 4 * 4 * 4);
+    assertThat(backward.saved().bytes()).isEqualTo(4 * 16 + 8 * 4 + 4 * 4 * 4);
   }
 
   /** Queries, keys and values are 1 × 5 × 2; scores 5 × 5. */
   private static BackwardMemory attention(String... scores) {
-    return kept(graph -> {
+    return saved(graph -> {
       graph.input("q", 1, 5, 2).input("k", 1, 2, 5).input("v", 1, 5, 2).weight("half");
       for (String node : scores) {
         graph.node(node);
@@ -112,10 +112,10 @@ class RetentionTest {
   @Test
   void fusedAttentionKeepsNoScores() {
     // queries, keys, values and the answers
-    assertThat(attention("Mul q,half -> a", "Mul k,half -> b", "MatMul a,b -> s").kept().bytes())
+    assertThat(attention("Mul q,half -> a", "Mul k,half -> b", "MatMul a,b -> s").saved().bytes())
         .isEqualTo(4 * (3 * 10 + 4 * 10));
     // and the weights of values, before and after some are dropped
-    assertThat(attention("MatMul q,k -> t", "Mul t,half -> s").kept().bytes())
+    assertThat(attention("MatMul q,k -> t", "Mul t,half -> s").saved().bytes())
         .isEqualTo(4 * (3 * 10 + 2 * 25 + 4 * 10));
   }
 
@@ -162,7 +162,7 @@ class RetentionTest {
         .extract(graph, GraphBinding.NONE)
         .model()
         .backward()
-        .kept()
+        .saved()
         .bytes();
   }
 

@@ -3,6 +3,7 @@ package dev.cotenant.llm;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,19 @@ public record MemoryPrediction(
   public MemoryPrediction {
     parts = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(parts));
     warnings = List.copyOf(warnings);
+  }
+
+  /** The same with more warnings. */
+  public MemoryPrediction withWarnings(List<String> more) {
+    return new MemoryPrediction(
+        model,
+        engine,
+        version,
+        device,
+        peak,
+        parts,
+        serving,
+        Stream.concat(warnings.stream(), more.stream()).toList());
   }
 
   /**

@@ -38,9 +38,9 @@ public final class CorrelationBasedPrediction implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
-    MemorySeries window = question.series().newest(settings.windowSamples());
-    ForecastBuilder answer = new ForecastBuilder(NAME, question, window, settings.horizon());
+  public MemoryForecast forecast(ForecastRequest request) {
+    MemorySeries window = request.series().newest(settings.windowSamples());
+    ForecastBuilder answer = new ForecastBuilder(NAME, request, window, settings.horizon());
     int samples = window.samples().size();
     if (samples < LEAST_SAMPLES) {
       return answer.abstained("needs at least 2 samples, has " + samples);

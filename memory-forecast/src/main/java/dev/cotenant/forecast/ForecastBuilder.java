@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param seen the samples the estimator used
  */
 record ForecastBuilder(
-    String estimator, ForecastRequest question, MemorySeries seen, Duration horizon) {
+    String estimator, ForecastRequest request, MemorySeries seen, Duration horizon) {
 
   /** The estimator has nothing to say. */
   MemoryForecast abstained(String reason) {
@@ -25,11 +25,11 @@ record ForecastBuilder(
 
   /** One figure for next sample and peak, without a bound: all that the baselines state. */
   MemoryForecast applies(String reason, MemorySize used) {
-    return used.isAtMost(question.capacity())
+    return used.isAtMost(request.capacity())
         ? single(reason, used)
         : single(
             reason + "; " + used.bytes() + " B is above capacity and counts as " + capacity(),
-            question.capacity());
+            request.capacity());
   }
 
   /** As above for a computed number of bytes, rounded to the nearest whole one. */
@@ -37,10 +37,10 @@ record ForecastBuilder(
     if (usedBytes < 0) {
       return single(reason + raw(usedBytes) + " is below 0 and counts as 0 B", MemorySize.ZERO);
     }
-    if (usedBytes > question.capacity().bytes()) {
+    if (usedBytes > request.capacity().bytes()) {
       return single(
           reason + raw(usedBytes) + " is above capacity and counts as " + capacity(),
-          question.capacity());
+          request.capacity());
     }
     return single(reason, MemorySize.ofBytes(Math.round(usedBytes)));
   }
@@ -59,7 +59,7 @@ record ForecastBuilder(
     MemorySize upper = clipped(figures.upper);
     return answer(
         new MemoryForecast.Applies(
-            figures.upper > question.capacity().bytes() ? reason + ", at most capacity" : reason,
+            figures.upper > request.capacity().bytes() ? reason + ", at most capacity" : reason,
             clipped(figures.next).min(upper),
             clipped(Math.max(figures.next, figures.peak)).min(upper),
             upper,
@@ -68,7 +68,7 @@ record ForecastBuilder(
 
   private MemorySize clipped(double bytes) {
     return MemorySize.ofBytes(
-        Math.round(Math.clamp(bytes, 0, (double) question.capacity().bytes())));
+        Math.round(Math.clamp(bytes, 0, (double) request.capacity().bytes())));
   }
 
   private static String raw(double bytes) {
@@ -76,15 +76,15 @@ record ForecastBuilder(
   }
 
   private String capacity() {
-    return question.capacity().toString();
+    return request.capacity().toString();
   }
 
   private MemoryForecast single(String reason, MemorySize used) {
     return answer(new MemoryForecast.Applies(reason, used, used, used, null));
   }
 
-  private MemoryForecast answer(MemoryForecast.Verdict verdict) {
-    return new MemoryForecast(estimator, verdict, horizon, seen.samples().size(), age());
+  private MemoryForecast answer(MemoryForecast.Result result) {
+    return new MemoryForecast(estimator, result, horizon, seen.samples().size(), age());
   }
 
   private @Nullable Duration age() {
@@ -92,7 +92,7 @@ record ForecastBuilder(
     if (newest.isEmpty()) {
       return null;
     }
-    Duration age = Duration.between(newest.get().at(), question.now());
+    Duration age = Duration.between(newest.get().at(), request.now());
     return age.isNegative() ? Duration.ZERO : age;
   }
 }

@@ -27,5 +27,5 @@ public interface MemoryForecaster {
   String name();
 
   /** What this estimator says of the question, under {@link #name()}. */
-  MemoryForecast forecast(ForecastRequest question);
+  MemoryForecast forecast(ForecastRequest request);
 }

@@ -63,18 +63,18 @@ public final class PeakBound implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
-    MemorySeries series = question.series();
-    ForecastBuilder answer = new ForecastBuilder(name(), question, series, horizon);
+  public MemoryForecast forecast(ForecastRequest request) {
+    MemorySeries series = request.series();
+    ForecastBuilder answer = new ForecastBuilder(name(), request, series, horizon);
     if (series.isEmpty()) {
       return answer.abstained("no samples");
     }
     SteppedHistory history = SteppedHistory.of(series, horizon).newest(memorySteps);
-    double capacity = question.capacity().bytes();
-    if (isLeftAlone(question, history, capacity)) {
+    double capacity = request.capacity().bytes();
+    if (isUnused(request, history, capacity)) {
       double most = history.maximum(SteppedHistory.RECENT);
       return answer.bounded(
-          "idle, and nobody holds it",
+          "idle, without a tenant",
           new ForecastBuilder.Figures(most, most, most),
           model.coverage());
     }
@@ -104,9 +104,9 @@ public final class PeakBound implements MemoryForecaster {
         why, new ForecastBuilder.Figures(next, Math.min(peak, bound), bound), model.coverage());
   }
 
-  private static boolean isLeftAlone(
-      ForecastRequest question, SteppedHistory history, double capacity) {
-    List<MemorySize> granted = question.granted();
+  private static boolean isUnused(
+      ForecastRequest request, SteppedHistory history, double capacity) {
+    List<MemorySize> granted = request.granted();
     double idle = HistoryFeatures.IDLE_SHARE * capacity;
     boolean alwaysIdle =
         history.length() > SteppedHistory.RECENT && history.maximum(SteppedHistory.LONGEST) < idle;

@@ -42,9 +42,9 @@ public final class PeakPrediction implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
-    MemorySeries series = question.series().newest(settings.windowSamples());
-    ForecastBuilder answer = new ForecastBuilder(NAME, question, series, settings.horizon());
+  public MemoryForecast forecast(ForecastRequest request) {
+    MemorySeries series = request.series().newest(settings.windowSamples());
+    ForecastBuilder answer = new ForecastBuilder(NAME, request, series, settings.horizon());
     int order = settings.autocorrelationOrder();
     int samples = series.samples().size();
     if (samples < order + 2) {

@@ -25,12 +25,12 @@ public final class PublishedChain implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
+  public MemoryForecast forecast(ForecastRequest request) {
     StringBuilder reasons = new StringBuilder();
     for (MemoryForecaster stage : stages) {
-      MemoryForecast answer = stage.forecast(question);
+      MemoryForecast answer = stage.forecast(request);
       reasons.append(reasons.isEmpty() ? "" : "; ").append(stage.name()).append(": ");
-      switch (answer.verdict()) {
+      switch (answer.result()) {
         case Applies(var reason, var next, var peak, var upper, var coverage) -> {
           String why = reasons + reason;
           return named(answer, new Applies(why, next, peak, upper, coverage));
@@ -39,11 +39,11 @@ public final class PublishedChain implements MemoryForecaster {
       }
     }
     return new ForecastBuilder(
-            NAME, question, question.series().newest(settings.windowSamples()), settings.horizon())
+            NAME, request, request.series().newest(settings.windowSamples()), settings.horizon())
         .abstained(reasons.toString());
   }
 
-  private static MemoryForecast named(MemoryForecast answer, MemoryForecast.Verdict verdict) {
-    return new MemoryForecast(NAME, verdict, answer.horizon(), answer.samples(), answer.age());
+  private static MemoryForecast named(MemoryForecast answer, MemoryForecast.Result result) {
+    return new MemoryForecast(NAME, result, answer.horizon(), answer.samples(), answer.age());
   }
 }

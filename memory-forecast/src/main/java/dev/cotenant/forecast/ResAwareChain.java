@@ -10,18 +10,18 @@ import java.util.Optional;
  * pp}.
  *
  * <p>Deviations from the paper are those of the stages. Because a raw forecast outside 0 to
- * capacity is clamped, a request larger than the device never fits (a negative ŷ would admit it as
- * published) and an empty request fits a device forecast to be over-full.
+ * capacity is clamped, a requested larger than the device never fits (a negative ŷ would admit it
+ * as published) and an empty requested fits a device forecast to be over-full.
  */
 public final class ResAwareChain {
   /*
-   * For the chosen request:
-   *   agnostic: request < capacity − Σ granted (strictly)   → schedule
-   *   CBP:      CV < threshold,  request ≤ capacity − P80    → schedule
-   *   PP:       r_k > threshold, request ≤ capacity − ŷ      → schedule
+   * For the chosen requested:
+   *   agnostic: requested < capacity − Σ granted (strictly)   → schedule
+   *   CBP:      CV < threshold,  requested ≤ capacity − P80    → schedule
+   *   PP:       r_k > threshold, requested ≤ capacity − ŷ      → schedule
    *   otherwise back into the queue.
    * The next stage decides both when one has no estimate and when too little is free. Which
-   * request is chosen (largest first) is the queue's matter, not the chain's.
+   * requested is chosen (largest first) is the queue's matter, not the chain's.
    * [ResAware, section 5 and Figure 4]
    */
   private final ResourceAgnostic agnostic;
@@ -42,18 +42,18 @@ public final class ResAwareChain {
    * The paper's algorithm for one request: the name of the first stage that lets it in, or empty
    * where it goes back into the queue.
    */
-  public Optional<String> admittingStage(ForecastRequest question, MemorySize request) {
+  public Optional<String> admittingStage(ForecastRequest request, MemorySize requested) {
     return stages.stream()
-        .filter(stage -> admits(stage, question, request))
+        .filter(stage -> admits(stage, request, requested))
         .map(MemoryForecaster::name)
         .findFirst();
   }
 
-  private boolean admits(MemoryForecaster stage, ForecastRequest question, MemorySize request) {
-    if (!(stage.forecast(question).verdict() instanceof MemoryForecast.Applies applies)) {
+  private boolean admits(MemoryForecaster stage, ForecastRequest request, MemorySize requested) {
+    if (!(stage.forecast(request).result() instanceof MemoryForecast.Applies applies)) {
       return false;
     }
-    MemorySize free = question.capacity().minusOrZero(applies.peak());
-    return stage == agnostic ? request.compareTo(free) < 0 : request.isAtMost(free);
+    MemorySize free = request.capacity().minusOrZero(applies.peak());
+    return stage == agnostic ? requested.compareTo(free) < 0 : requested.isAtMost(free);
   }
 }

@@ -32,9 +32,9 @@ public final class ResourceAgnostic implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
-    List<MemorySize> granted = question.granted();
-    ForecastBuilder answer = new ForecastBuilder(NAME, question, MemorySeries.EMPTY, horizon);
+  public MemoryForecast forecast(ForecastRequest request) {
+    List<MemorySize> granted = request.granted();
+    ForecastBuilder answer = new ForecastBuilder(NAME, request, MemorySeries.EMPTY, horizon);
     if (granted == null) {
       return answer.abstained("what was granted is not known: a series does not show it");
     }

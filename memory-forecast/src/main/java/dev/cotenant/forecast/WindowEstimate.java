@@ -78,9 +78,9 @@ public final class WindowEstimate implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastRequest question) {
-    MemorySeries window = question.series().newest(windowSamples);
-    ForecastBuilder forecast = new ForecastBuilder(name, question, window, horizon);
+  public MemoryForecast forecast(ForecastRequest request) {
+    MemorySeries window = request.series().newest(windowSamples);
+    ForecastBuilder forecast = new ForecastBuilder(name, request, window, horizon);
     if (window.isEmpty()) {
       return forecast.abstained("no samples");
     }
@@ -91,11 +91,11 @@ public final class WindowEstimate implements MemoryForecaster {
   }
 
   /**
-   * AR(1)'s next sample as fitted, in bytes, of any size or sign: {@code ar1} is this kept between
-   * 0 and capacity, as a forecaster's sizes must be. Empty without samples.
+   * AR(1)'s next sample as fitted, in bytes, of any size or sign: {@code ar1} is this clamped to 0
+   * and capacity. Empty without samples.
    */
-  public static OptionalDouble rawAutoregression(ForecastRequest question, int windowSamples) {
-    MemorySeries window = question.series().newest(windowSamples);
+  public static OptionalDouble rawAutoregression(ForecastRequest request, int windowSamples) {
+    MemorySeries window = request.series().newest(windowSamples);
     return window.isEmpty()
         ? OptionalDouble.empty()
         : OptionalDouble.of(autoregression(new SampledWindow(window).bytes()));

@@ -1,10 +1,10 @@
 package dev.cotenant.forecast;
 
-import static dev.cotenant.forecast.Questions.CARD;
-import static dev.cotenant.forecast.Questions.about;
-import static dev.cotenant.forecast.Questions.aboutGiB;
-import static dev.cotenant.forecast.Questions.applies;
-import static dev.cotenant.forecast.Questions.passReason;
+import static dev.cotenant.forecast.Requests.CARD;
+import static dev.cotenant.forecast.Requests.about;
+import static dev.cotenant.forecast.Requests.aboutGiB;
+import static dev.cotenant.forecast.Requests.applies;
+import static dev.cotenant.forecast.Requests.passReason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -28,13 +28,13 @@ class BaselinesTest {
 
   @Test
   void windowMaximumTakesTheLargestOfItsWindow() {
-    ForecastRequest question = aboutGiB(20, 7, 10, 8);
-    assertThat(applies(WindowEstimate.maximum(1, 3, MINUTE).forecast(question)).peak())
+    ForecastRequest request = aboutGiB(20, 7, 10, 8);
+    assertThat(applies(WindowEstimate.maximum(1, 3, MINUTE).forecast(request)).peak())
         .isEqualTo(MemorySize.ofGiB(10));
     // 10 GiB * 1.1 = 11811160064 B
-    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(question)).peak().bytes())
+    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(request)).peak().bytes())
         .isEqualTo(11_811_160_064L);
-    assertThat(applies(WindowEstimate.maximum(2, 4, MINUTE).forecast(question)).peak())
+    assertThat(applies(WindowEstimate.maximum(2, 4, MINUTE).forecast(request)).peak())
         .isEqualTo(CARD);
   }
 
@@ -42,8 +42,8 @@ class BaselinesTest {
   void holdSamplesAboveCapacityToCapacity() {
     assertThat(applies(persistence.forecast(aboutGiB(40))).peak()).isEqualTo(CARD);
     MemorySize most = MemorySize.ofBytes(Long.MAX_VALUE);
-    ForecastRequest question = about(Questions.everySecond(most, most));
-    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(question)).peak())
+    ForecastRequest request = about(Requests.everySecond(most, most));
+    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(request)).peak())
         .isEqualTo(CARD);
   }
 

@@ -1,7 +1,7 @@
 package dev.cotenant.forecast;
 
-import static dev.cotenant.forecast.Questions.CARD;
-import static dev.cotenant.forecast.Questions.START;
+import static dev.cotenant.forecast.Requests.CARD;
+import static dev.cotenant.forecast.Requests.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.forecast.MemorySample;

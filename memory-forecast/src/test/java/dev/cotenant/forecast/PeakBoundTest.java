@@ -1,7 +1,7 @@
 package dev.cotenant.forecast;
 
-import static dev.cotenant.forecast.Questions.applies;
-import static dev.cotenant.forecast.Questions.passReason;
+import static dev.cotenant.forecast.Requests.applies;
+import static dev.cotenant.forecast.Requests.passReason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

@@ -1,8 +1,8 @@
 package dev.cotenant.forecast;
 
-import static dev.cotenant.forecast.Questions.CARD;
-import static dev.cotenant.forecast.Questions.about;
-import static dev.cotenant.forecast.Questions.everySecondGiB;
+import static dev.cotenant.forecast.Requests.CARD;
+import static dev.cotenant.forecast.Requests.about;
+import static dev.cotenant.forecast.Requests.everySecondGiB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
@@ -45,18 +45,18 @@ class ResAwareChainTest {
   void letsInByForecastWhereUseIsFalling() {
     // 24 20 16 12: sigma = sqrt(80 / 4) = 4.472, CV = 4.472 / 18 = .2485, not below .2;
     // PP forecasts 8 (see StagesTest), 32 - 8 = 24
-    ForecastRequest question = about(everySecondGiB(24, 20, 16, 12), gib(28));
-    assertThat(stage(question, gib(24))).contains("pp");
-    assertThat(stage(question, MemorySize.ofBytes(gib(24).bytes() + 1))).isEmpty();
+    ForecastRequest request = about(everySecondGiB(24, 20, 16, 12), gib(28));
+    assertThat(stage(request, gib(24))).contains("pp");
+    assertThat(stage(request, MemorySize.ofBytes(gib(24).bytes() + 1))).isEmpty();
   }
 
   @Test
   void goesOnToPpWhenCbpFindsTooLittleFree() {
     // 12 11 10 9: mean 10.5, CV = sqrt(5 / 4) / 10.5 = .1065; P80 rank 2.4: 11 + .4 = 11.4, free
     // 20.6; AR(1) slope 1, c = -1, next 8, free 24
-    ForecastRequest question = about(everySecondGiB(12, 11, 10, 9), gib(28));
-    assertThat(stage(question, gib(20))).contains("cbp");
-    assertThat(stage(question, gib(22))).contains("pp");
+    ForecastRequest request = about(everySecondGiB(12, 11, 10, 9), gib(28));
+    assertThat(stage(request, gib(20))).contains("cbp");
+    assertThat(stage(request, gib(22))).contains("pp");
   }
 
   @Test
@@ -87,58 +87,57 @@ class ResAwareChainTest {
             new PeakBound(PeakModelFile.shipped(), Duration.ofMinutes(2)),
             ResAwareSettings.DEFAULT);
     for (int round = 0; round < 5_000; round++) {
-      ForecastRequest question = Questions.random(random);
-      forecasters.forEach(forecaster -> verify(forecaster, question));
-      verify(question, MemorySize.ofBytes(random.nextLong(CARD.bytes() * 2)));
+      ForecastRequest request = Requests.random(random);
+      forecasters.forEach(forecaster -> verify(forecaster, request));
+      verify(request, MemorySize.ofBytes(random.nextLong(CARD.bytes() * 2)));
     }
   }
 
-  private static void verify(MemoryForecaster forecaster, ForecastRequest question) {
-    MemoryForecast forecast = forecaster.forecast(question);
-    assertThat(forecast).isEqualTo(forecaster.forecast(question));
+  private static void verify(MemoryForecaster forecaster, ForecastRequest request) {
+    MemoryForecast forecast = forecaster.forecast(request);
+    assertThat(forecast).isEqualTo(forecaster.forecast(request));
     assertThat(forecast.estimator()).isEqualTo(forecaster.name());
-    assertThat(forecast.verdict().reason()).isNotBlank().doesNotContain("\n", "NaN", "Infinity");
+    assertThat(forecast.result().reason()).isNotBlank().doesNotContain("\n", "NaN", "Infinity");
     assertThat(forecast.age() == null).isEqualTo(forecast.samples() == 0);
     assertThat(forecast.age() == null || !forecast.age().isNegative()).isTrue();
-    if (forecast.verdict() instanceof MemoryForecast.Applies applies) {
+    if (forecast.result() instanceof MemoryForecast.Applies applies) {
       assertThat(applies.next()).isLessThanOrEqualTo(applies.peak());
       assertThat(applies.peak()).isLessThanOrEqualTo(applies.peakUpper());
-      assertThat(applies.peakUpper()).isLessThanOrEqualTo(question.capacity());
+      assertThat(applies.peakUpper()).isLessThanOrEqualTo(request.capacity());
     }
   }
 
-  private void verify(ForecastRequest question, MemorySize request) {
+  private void verify(ForecastRequest request, MemorySize requested) {
     Optional<String> expected =
         chain.stages().stream()
-            .map(stage -> stage.forecast(question))
-            .filter(forecast -> wouldFit(forecast, question, request))
+            .map(stage -> stage.forecast(request))
+            .filter(forecast -> wouldFit(forecast, request, requested))
             .map(MemoryForecast::estimator)
             .findFirst();
-    assertThat(stage(question, request)).isEqualTo(expected);
+    assertThat(stage(request, requested)).isEqualTo(expected);
 
-    List<MemorySize> shuffled = new ArrayList<>(Objects.requireNonNull(question.granted()));
+    List<MemorySize> shuffled = new ArrayList<>(Objects.requireNonNull(request.granted()));
     Collections.reverse(shuffled);
     assertThat(
             stage(
-                new ForecastRequest(
-                    question.series(), question.capacity(), shuffled, question.now()),
-                request))
+                new ForecastRequest(request.series(), request.capacity(), shuffled, request.now()),
+                requested))
         .isEqualTo(expected);
   }
 
-  private Optional<String> stage(ForecastRequest question, MemorySize request) {
-    return chain.admittingStage(question, request);
+  private Optional<String> stage(ForecastRequest request, MemorySize requested) {
+    return chain.admittingStage(request, requested);
   }
 
   private static boolean wouldFit(
-      MemoryForecast forecast, ForecastRequest question, MemorySize request) {
-    if (!(forecast.verdict() instanceof MemoryForecast.Applies applies)) {
+      MemoryForecast forecast, ForecastRequest request, MemorySize requested) {
+    if (!(forecast.result() instanceof MemoryForecast.Applies applies)) {
       return false;
     }
-    long free = question.capacity().bytes() - applies.peak().bytes();
+    long free = request.capacity().bytes() - applies.peak().bytes();
     return forecast.estimator().equals("agnostic")
-        ? request.bytes() < free
-        : request.bytes() <= free;
+        ? requested.bytes() < free
+        : requested.bytes() <= free;
   }
 
   private static MemorySize gib(long gibibytes) {

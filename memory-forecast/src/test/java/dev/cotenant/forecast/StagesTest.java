@@ -1,12 +1,12 @@
 package dev.cotenant.forecast;
 
-import static dev.cotenant.forecast.Questions.CARD;
-import static dev.cotenant.forecast.Questions.START;
-import static dev.cotenant.forecast.Questions.about;
-import static dev.cotenant.forecast.Questions.aboutGiB;
-import static dev.cotenant.forecast.Questions.applies;
-import static dev.cotenant.forecast.Questions.everySecondGiB;
-import static dev.cotenant.forecast.Questions.passReason;
+import static dev.cotenant.forecast.Requests.CARD;
+import static dev.cotenant.forecast.Requests.START;
+import static dev.cotenant.forecast.Requests.about;
+import static dev.cotenant.forecast.Requests.aboutGiB;
+import static dev.cotenant.forecast.Requests.applies;
+import static dev.cotenant.forecast.Requests.everySecondGiB;
+import static dev.cotenant.forecast.Requests.passReason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -171,9 +171,9 @@ class StagesTest {
     for (int i = 0; i < used.length; i++) {
       samples.add(new MemorySample(START.plusSeconds(seconds[i]), MemorySize.ofGiB(used[i])));
     }
-    ForecastRequest question =
+    ForecastRequest request =
         new ForecastRequest(new MemorySeries(samples), CARD, List.of(), START.plusSeconds(150));
-    MemoryForecast forecast = pp.forecast(question);
+    MemoryForecast forecast = pp.forecast(request);
     assertThat(applies(forecast).next()).isEqualTo(MemorySize.ofMiB(3584));
     assertThat(applies(forecast).reason()).contains("autocorrelation of order 1 0.0525");
     assertThat(forecast.age()).isEqualTo(Duration.ofSeconds(30));

@@ -27,7 +27,7 @@ final class FreeGpu {
         && whyNotIdle(gpu).isEmpty();
   }
 
-  /** Whether it has tenants, or usage that nobody was granted, as far as that is measured. */
+  /** Whether it has tenants, or measured usage without a grant. */
   static boolean isInUse(GpuSnapshot gpu) {
     return !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) && tenants.isEmpty())
         || whyNotIdle(gpu).filter(Reason.ExclusiveRequested.class::isInstance).isPresent();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class RiskCheck {
   /*
    * Where a budget binds once speeds were measured, a victim that was never measured has no risk, and
-   * aggressors beside which nobody was measured do not count: of those the sum of utilizations alone
+   * aggressors without a measured pair do not count: of those the sum of utilizations alone
    * decides. A further aggressor never lowers a risk, so what exceeds a budget with one of the
    * tenants does so with all of them; RiskPrefilter rests on that.
    */

@@ -2,11 +2,11 @@ package dev.cotenant.placement;
 
 import dev.cotenant.placement.RiskCheck.Member;
 import dev.cotenant.placement.TenantKinds.Kind;
-import dev.cotenant.placement.TenantKinds.Verdicts;
+import dev.cotenant.placement.TenantKinds.Results;
 
 /**
  * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with each kind of newcomer once, whoever's budget binds.
+ * kind of tenant is compared with each kind of newcomer once, by the budget that binds.
  */
 final class RiskPrefilter {
   private static final byte UNKNOWN = 0;
@@ -16,23 +16,23 @@ final class RiskPrefilter {
   private final RiskCheck check;
   private final TenantKinds all;
   private final Newcomer newcomer;
-  private final Verdicts verdicts;
+  private final Results results;
 
   RiskPrefilter(RiskCheck check, TenantKinds all, Newcomer newcomer) {
     this.check = check;
     this.all = all;
     this.newcomer = newcomer;
-    verdicts = all.verdicts(newcomer, check.state());
+    results = all.results(newcomer, check.state());
   }
 
   boolean surelyRefuses(IndexedGpu gpu) {
     for (Kind kind : gpu.kinds().get(all, gpu.gpu())) {
-      byte verdict = verdicts.of(kind.number());
-      if (verdict == UNKNOWN) {
-        verdict = isExceeded(kind) ? EXCEEDED : WITHIN;
-        verdicts.put(kind.number(), verdict);
+      byte result = results.of(kind.number());
+      if (result == UNKNOWN) {
+        result = isExceeded(kind) ? EXCEEDED : WITHIN;
+        results.put(kind.number(), result);
       }
-      if (verdict == EXCEEDED) {
+      if (result == EXCEEDED) {
         return true;
       }
     }

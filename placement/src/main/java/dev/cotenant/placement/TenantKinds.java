@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class TenantKinds {
-  /** Newcomers whose verdicts are remembered. */
+  /** Newcomers whose results are remembered. */
   private static final int MAX_NEWCOMERS = 512;
 
   private final IdentityHashMap<GpuProduct, Map<Key, Kind>> byProduct = new IdentityHashMap<>();
-  private final Map<Key, Verdicts> byNewcomer = new HashMap<>();
+  private final Map<Key, Results> byNewcomer = new HashMap<>();
   private @Nullable Object state;
   private int count;
 
@@ -60,7 +60,7 @@ final class TenantKinds {
   }
 
   /** Whether a newcomer and each kind exceed a budget; 0 is unknown. */
-  static final class Verdicts {
+  static final class Results {
     private volatile byte[] byKind = new byte[64];
 
     byte of(int kind) {
@@ -68,12 +68,12 @@ final class TenantKinds {
       return kind < known.length ? known[kind] : 0;
     }
 
-    synchronized void put(int kind, byte verdict) {
+    synchronized void put(int kind, byte result) {
       byte[] known = byKind;
       if (kind >= known.length) {
         known = Arrays.copyOf(known, 2 * kind);
       }
-      known[kind] = verdict;
+      known[kind] = result;
       byKind = known;
     }
   }
@@ -93,17 +93,17 @@ final class TenantKinds {
   }
 
   /**
-   * The verdicts about a newcomer so far.
+   * The results about a newcomer so far.
    *
-   * @param now {@link RiskCheck#state}; other verdicts are forgotten when it changes
+   * @param now {@link RiskCheck#state}; other results are forgotten when it changes
    */
   @SuppressWarnings("ReferenceEquality") // a state is an identity
-  synchronized Verdicts verdicts(Newcomer newcomer, Object now) {
+  synchronized Results results(Newcomer newcomer, Object now) {
     if (now != state || byNewcomer.size() > MAX_NEWCOMERS) {
       state = now;
       byNewcomer.clear();
     }
-    return byNewcomer.computeIfAbsent(Key.of(newcomer), _ -> new Verdicts());
+    return byNewcomer.computeIfAbsent(Key.of(newcomer), _ -> new Results());
   }
 
   private synchronized List<Kind> of(GpuSnapshot gpu) {

@@ -53,7 +53,7 @@ record UsedMemory(MemorySize bytes, String estimator) {
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
     estimates.add(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
     for (MemoryForecast forecast : measured.forecasts()) {
-      if (forecast.verdict() instanceof MemoryForecast.Applies applies) {
+      if (forecast.result() instanceof MemoryForecast.Applies applies) {
         MemorySize most = applies.peakUpper().max(measured.lastUsed());
         estimates.add(new UsedMemory(most.plus(young), forecast.estimator()));
       }
@@ -79,7 +79,7 @@ record UsedMemory(MemorySize bytes, String estimator) {
   private static MemorySize bound(List<MemoryForecast> forecasts) {
     MemorySize most = MemorySize.ZERO;
     for (MemoryForecast forecast : forecasts) {
-      if (forecast.verdict() instanceof MemoryForecast.Applies applies
+      if (forecast.result() instanceof MemoryForecast.Applies applies
           && applies.coverage() != null) {
         most = most.max(applies.peakUpper());
       }

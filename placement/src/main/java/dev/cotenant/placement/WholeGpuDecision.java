@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /**
  * Looks for free GPUs on one node: the node with the fewest that suffice, then by name.
  *
- * <p>A GPU is not eligible where the workload, alone on the GPUs that it asks for, is predicted to
+ * <p>A GPU is not eligible where the workload, alone on the GPUs that it requests, is predicted to
  * need more memory than they have together. That is the mean, not the upper bound: a whole GPU
  * harms no other workload, so a workload that probably fits is placed. Together, because nothing
  * says how several GPUs split the work; no split needs less.

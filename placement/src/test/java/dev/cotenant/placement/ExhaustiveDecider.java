@@ -40,8 +40,8 @@ final class ExhaustiveDecider {
 
   Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
     return switch (request) {
-      case PlacementRequest.Share asked -> trusting(snapshot, Trust.split(asked));
-      case PlacementRequest.Whole asked -> whole(snapshot, asked);
+      case PlacementRequest.Share requested -> trusting(snapshot, Trust.split(requested));
+      case PlacementRequest.Whole requested -> whole(snapshot, requested);
     };
   }
 
@@ -51,17 +51,17 @@ final class ExhaustiveDecider {
     return decide(only(snapshot, among), request);
   }
 
-  private Decision trusting(ClusterSnapshot snapshot, Trust asked) {
-    PlacementRequest.Whole alone = asked.alone();
+  private Decision trusting(ClusterSnapshot snapshot, Trust requested) {
+    PlacementRequest.Whole alone = requested.alone();
     if (alone == null) {
-      return share(snapshot, asked.shared());
+      return share(snapshot, requested.shared());
     }
     Set<DeviceId> devices = alone.predictions().keySet();
     Decision aside = whole(only(snapshot, gpu -> devices.contains(gpu.device().id())), alone);
-    if (asked.shared().predictions().isEmpty()) {
+    if (requested.shared().predictions().isEmpty()) {
       return aside;
     }
-    Decision shared = share(snapshot, asked.shared());
+    Decision shared = share(snapshot, requested.shared());
     if (shared instanceof Decision.Admitted || aside instanceof Decision.Admitted) {
       return shared instanceof Decision.Admitted ? shared : aside;
     }

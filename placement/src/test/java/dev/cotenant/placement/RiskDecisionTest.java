@@ -207,7 +207,7 @@ class RiskDecisionTest {
     assertThat(refused(decide(LEARNED, one, two)).probability()).isGreaterThan(0.1);
   }
 
-  /** Verdicts of an index hold for the models that they were made with. */
+  /** Results of an index hold for the models that they were made with. */
   @Test
   void aSnapshotThatWasDecidedOnKnowsWhatIsLearnedLater() {
     AtomicReference<RiskModel> current = new AtomicReference<>(model);

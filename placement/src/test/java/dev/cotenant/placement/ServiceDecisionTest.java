@@ -75,7 +75,7 @@ class ServiceDecisionTest {
     Decision alone = decider.decide(cluster(free("gpu-a")), request(service(1.02)));
     assertThat(Decisions.evidence(alone).limits().slowdown()).isEqualTo(Slowdown.ofRatio(1.02));
     assertThat(Decisions.evidence(alone).sentence())
-        .endsWith("objective 50.0 ms at 200.0/s, alone 30.0 ms, kept up to 1.02x");
+        .endsWith("objective 50.0 ms at 200.0/s, alone 30.0 ms, met up to 1.02x");
   }
 
   @Test

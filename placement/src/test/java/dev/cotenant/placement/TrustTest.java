@@ -49,11 +49,12 @@ class TrustTest {
   @CsvSource({"0.9, 0.9, true", "0.89, 0.9, false", ", 0.9, false", ", 0, true", "0, 0.5, false"})
   void sharesOnlyByBoundsThatHoldOftenEnough(
       @Nullable Double coverage, double least, boolean shares) {
-    PlacementRequest.Share asked =
+    PlacementRequest.Share requested =
         new PlacementRequest.Share(
             "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), wanting(least));
 
-    Decision.Admitted admitted = (Decision.Admitted) decider.decide(cluster(free("GPU-a")), asked);
+    Decision.Admitted admitted =
+        (Decision.Admitted) decider.decide(cluster(free("GPU-a")), requested);
 
     assertThat(admitted.evidence() instanceof Evidence.WithinLimits).isEqualTo(shares);
   }
@@ -61,16 +62,17 @@ class TrustTest {
   @Test
   void saysThatTheBoundsAreTheReasonForAWholeGpu() {
     ClusterSnapshot half = cluster(gpu("GPU-a", shared(tenant("t/1", 10, 1, OLD)), measured(1, 1)));
-    PlacementRequest.Share asked = uncertain(Map.of(A100.id(), covered(prediction(20, 4), 0.67)));
+    PlacementRequest.Share requested =
+        uncertain(Map.of(A100.id(), covered(prediction(20, 4), 0.67)));
 
-    assertThat(lines(decider.decide(half, asked)))
+    assertThat(lines(decider.decide(half, requested)))
         .containsExactly(
             "PolicyExcluded: the coverage of the prediction's bounds is 67 %, sharing requires 90"
                 + " %, so it needs a whole free GPU",
             "ExclusiveRequested: GPU-a on node-1: is held by t/1 and is not free for exclusive"
                 + " use");
     assertThat(
-            ((Decision.Admitted) decider.decide(cluster(free("GPU-b")), asked))
+            ((Decision.Admitted) decider.decide(cluster(free("GPU-b")), requested))
                 .evidence()
                 .sentence())
         .isEqualTo(
@@ -81,30 +83,31 @@ class TrustTest {
   @Test
   void prefersAShareToAWholeGpuOfALessCertainDevice() {
     GpuSnapshot other = freeV100();
-    PlacementRequest.Share asked =
+    PlacementRequest.Share requested =
         uncertain(Map.of(A100.id(), prediction(30, 4), V100.id(), onV100(0.5)));
     GpuSnapshot full = gpu("GPU-a", shared(tenant("t/1", 80, 8, OLD)), measured(8, 8));
 
-    assertThat(grantedTo(decider.decide(cluster(other, free("GPU-a")), asked))).isEqualTo("GPU-a");
-    assertThat(grantedTo(decider.decide(cluster(other, full), asked))).isEqualTo("GPU-v");
+    assertThat(grantedTo(decider.decide(cluster(other, free("GPU-a")), requested)))
+        .isEqualTo("GPU-a");
+    assertThat(grantedTo(decider.decide(cluster(other, full), requested))).isEqualTo("GPU-v");
     assertThat(
             codes(
                 decider.decide(
-                    cluster(other.withTenancy(new Tenancy.Exclusive("t/x")), full), asked)))
+                    cluster(other.withTenancy(new Tenancy.Exclusive("t/x")), full), requested)))
         .containsExactly("UtilizationExceeded", "PolicyExcluded", "ExclusiveRequested");
   }
 
   /** The A100 wants 0.9 and 0.7 is there, the V100 wants 0.5 and 0.4 is there: less is wanting. */
   @Test
   void namesCoverageAndWhatIsWantedOfOneProduct() {
-    PlacementRequest.Share asked =
+    PlacementRequest.Share requested =
         new PlacementRequest.Share(
             "team-a/new",
             Map.of(A100.id(), covered(prediction(30, 4), 0.7), V100.id(), onV100(0.4)),
             byProduct(0.9, 0.5),
             TrustDomain.CLUSTER);
 
-    assertThat(lines(decider.decide(cluster(), asked)))
+    assertThat(lines(decider.decide(cluster(), requested)))
         .first()
         .asString()
         .startsWith(
@@ -118,7 +121,7 @@ class TrustTest {
   @Test
   void asksForTheCoverageThatEachProductWants() {
     GpuSnapshot half = gpu("GPU-a", shared(tenant("t/1", 50, 4, OLD)), measured(4, 4));
-    PlacementRequest.Share asked =
+    PlacementRequest.Share requested =
         new PlacementRequest.Share(
             "team-a/new",
             Map.of(A100.id(), covered(prediction(30, 4), 0.6), V100.id(), onV100(0.6)),
@@ -126,9 +129,9 @@ class TrustTest {
             TrustDomain.CLUSTER);
     PlacementRequest.Share otherWay =
         new PlacementRequest.Share(
-            "team-a/new", asked.predictions(), byProduct(0.5, 0.9), TrustDomain.CLUSTER);
+            "team-a/new", requested.predictions(), byProduct(0.5, 0.9), TrustDomain.CLUSTER);
 
-    assertThat(grantedTo(decider.decide(cluster(half, freeV100()), asked))).isEqualTo("GPU-v");
+    assertThat(grantedTo(decider.decide(cluster(half, freeV100()), requested))).isEqualTo("GPU-v");
     assertThat(grantedTo(decider.decide(cluster(half, freeV100()), otherWay))).isEqualTo("GPU-a");
   }
 

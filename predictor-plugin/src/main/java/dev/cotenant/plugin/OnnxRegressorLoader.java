@@ -99,7 +99,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
     for (Device device : devices) {
       for (ExecutionMode mode : manifest.scope().modes()) {
         for (Precision precision : manifest.scope().precisions()) {
-          regressor.answer(question(device, RunSettings.of(mode, precision)), PROBE, device);
+          regressor.answer(request(device, RunSettings.of(mode, precision)), PROBE, device);
         }
       }
     }
@@ -108,14 +108,14 @@ public final class OnnxRegressorLoader implements RegressorLoader {
   /** The fastest of a few runs, as the first allocates and others wait for the processor. */
   private static void requireFast(OnnxRegressor regressor, Manifest manifest, Device device) {
     Manifest.Scope scope = manifest.scope();
-    Prediction question =
-        question(
+    Prediction request =
+        request(
             device,
             RunSettings.of(scope.modes().iterator().next(), scope.precisions().iterator().next()));
     long fastest = Long.MAX_VALUE;
     for (int run = 0; run < MEASURED_RUNS; run++) {
       long start = System.nanoTime();
-      regressor.answer(question, PROBE, device);
+      regressor.answer(request, PROBE, device);
       fastest = Math.min(fastest, System.nanoTime() - start);
     }
     if (fastest > MOST_TRIAL.toNanos()) {
@@ -130,7 +130,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
     }
   }
 
-  private static Prediction question(Device device, RunSettings settings) {
+  private static Prediction request(Device device, RunSettings settings) {
     MemorySize none = MemorySize.ofBytes(0);
     return new Prediction(
         device.id(),

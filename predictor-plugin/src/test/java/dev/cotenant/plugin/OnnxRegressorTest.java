@@ -162,19 +162,19 @@ class OnnxRegressorTest {
          bound: {output: %s, coverage: 0.8}, modes: [training, inference], precisions: [fp16]}
         """;
     RunSettings half = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP16);
-    Prediction asked = Predictor.builtIn().predict(model(30), half, A100);
+    Prediction requested = Predictor.builtIn().predict(model(30), half, A100);
     RegressorFolder files = new RegressorFolder(folder);
     Path above = files.write(OnnxBytes.model(graph), manifest.formatted("z", "y"));
     try (Regressor regressor =
         new OnnxRegressorLoader(UNHURRIED).load(above, DeviceCatalogue.builtIn())) {
-      Prediction answer = regressor.answer(asked, model(30), A100);
+      Prediction answer = regressor.answer(requested, model(30), A100);
       assertThat(answer.utilization().mean()).isEqualTo(Utilization.IDLE);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
     Path below = files.write(OnnxBytes.model(graph), manifest.formatted("y", "z"));
     try (Regressor regressor =
         new OnnxRegressorLoader(UNHURRIED).load(below, DeviceCatalogue.builtIn())) {
-      Prediction answer = regressor.answer(asked, model(30), A100);
+      Prediction answer = regressor.answer(requested, model(30), A100);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
   }

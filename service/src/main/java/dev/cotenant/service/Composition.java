@@ -9,7 +9,7 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
-import dev.cotenant.admission.webhook.RandomTokens;
+import dev.cotenant.admission.webhook.RandomIds;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
@@ -264,7 +264,7 @@ final class Composition {
     return new AdmissionPorts(
         new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
         observer,
-        new RandomTokens());
+        new RandomIds());
   }
 
   @Produces

@@ -14,7 +14,7 @@ import dev.cotenant.admission.extender.NodePlacement;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
-import dev.cotenant.admission.webhook.RandomTokens;
+import dev.cotenant.admission.webhook.RandomIds;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
@@ -76,7 +76,7 @@ final class ControlComposition {
         new Reservations(
             decisions,
             capacity,
-            new Reservations.Ports(store, InstantSource.system(), new RandomTokens()));
+            new Reservations.Ports(store, InstantSource.system(), new RandomIds()));
     kubernetes.gate().ifPresent(gate -> gate.everyHalfMinute(reservations::tidy));
     return reservations;
   }

@@ -3,7 +3,7 @@ package dev.cotenant.service;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.engine.Engine;
-import dev.cotenant.engine.lifecycle.StoredRuns;
+import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.devices.DeviceWatch;
 import dev.cotenant.service.devices.KnownDevices;

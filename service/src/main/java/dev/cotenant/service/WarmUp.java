@@ -44,7 +44,7 @@ final class WarmUp {
                 ports.decisions().decider(),
                 ports.decisions().clock()),
             new Silence(),
-            ports.tokens());
+            ports.ids());
     webhooks =
         settings.policies().byName().values().stream()
             .map(policy ->

@@ -285,10 +285,10 @@ class ClusterWatchTest {
 
   @Test
   void aServerThatIsDownIsTriedAgain() {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     bench.fake.script(_ ->
-        asked.incrementAndGet() < 10
-            ? Optional.of(asked.get() % 2 == 0 ? Scripted.of(500, "") : Scripted.HANG_UP)
+        requested.incrementAndGet() < 10
+            ? Optional.of(requested.get() % 2 == 0 ? Scripted.of(500, "") : Scripted.HANG_UP)
             : Optional.empty());
     begin();
 
@@ -317,12 +317,12 @@ class ClusterWatchTest {
 
   @Test
   void aDefectInTakingOverIsToldAndItIsTriedAgain() {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     kept =
         new StateSource() {
           @Override
           public PersistedState claim(long term) {
-            if (asked.incrementAndGet() < 3) {
+            if (requested.incrementAndGet() < 3) {
               throw new IllegalStateException("a defect");
             }
             return PersistedState.NOTHING;

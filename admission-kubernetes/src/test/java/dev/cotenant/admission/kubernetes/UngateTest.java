@@ -48,9 +48,9 @@ class UngateTest {
   @Test
   void anAnswerThatIsLostIsAskedForAgain() throws IOException, InterruptedException {
     bench.create(Manifests.gatedPod("held"));
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     bench.fake.script(request ->
-        request.method().equals("PATCH") || asked.incrementAndGet() % 3 == 0
+        request.method().equals("PATCH") || requested.incrementAndGet() % 3 == 0
             ? Optional.empty()
             : Optional.of(Scripted.HANG_UP));
 

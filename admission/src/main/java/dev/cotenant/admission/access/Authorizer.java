@@ -8,24 +8,24 @@ package dev.cotenant.admission.access;
  */
 public interface Authorizer {
   /** Allows nothing: where there is no cluster, there are no users of it. */
-  Authorizer NONE = (_, _) -> new Verdict.Denied();
+  Authorizer NONE = (_, _) -> new Result.Denied();
 
   /** Whether a user has a permission. */
-  Verdict decide(User user, Permission permission);
+  Result decide(User user, Permission permission);
 
   /** The outcome. */
-  sealed interface Verdict {
+  sealed interface Result {
     /** The user has it. */
-    record Allowed() implements Verdict {}
+    record Allowed() implements Result {}
 
     /** The user does not have it. */
-    record Denied() implements Verdict {}
+    record Denied() implements Result {}
 
     /**
      * Unknown, which allows nothing; a later call may succeed.
      *
      * @param why for the log
      */
-    record Unavailable(String why) implements Verdict {}
+    record Unavailable(String why) implements Result {}
   }
 }

@@ -29,26 +29,26 @@ public interface CapacityLedger {
    * Decides on what all grants leave and allocates the admitted capacity, under one lock. It
    * expires unless it is confirmed.
    *
-   * @param claim the pod; an earlier grant of its token is released first
+   * @param claim the pod; an earlier grant of its admission id is released first
    * @param decide decides on the cluster with all other grants
    */
   Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide);
 
-  /** The state of a token's grant; {@code RELEASED} without one. */
-  GrantState state(String token);
+  /** The state of an admission id's grant; {@code RELEASED} without one. */
+  GrantState state(String admissionId);
 
-  /** The tokens without a grant. */
-  default Set<String> gone(Collection<String> tokens) {
-    return tokens.stream()
-        .filter(token -> state(token) == GrantState.RELEASED)
+  /** The admission ids without a grant. */
+  default Set<String> gone(Collection<String> ids) {
+    return ids.stream()
+        .filter(admissionId -> state(admissionId) == GrantState.RELEASED)
         .collect(Collectors.toSet());
   }
 
-  /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
-  boolean confirm(String token, PodIdentity pod, String uid);
+  /** Binds the grant of an admission id to a pod; whether the pod has it. Idempotent. */
+  boolean confirm(String admissionId, PodIdentity pod, String uid);
 
-  /** Releases the grant of a token; whether there was one. */
-  boolean release(String token);
+  /** Releases the grant of an admission id; whether there was one. */
+  boolean release(String admissionId);
 
   /**
    * A decision with the end of an unconfirmed grant.

@@ -35,20 +35,20 @@ public final class GateCapacityLedger implements CapacityLedger {
     return gate.call(controller ->
         controller
             .allocate(claim, decide)
-            .map(decision -> new Allocation(decision, until(controller, claim.token()))));
+            .map(decision -> new Allocation(decision, until(controller, claim.admissionId()))));
   }
 
-  private static Instant until(GateController gate, String token) {
-    return gate.find(token)
+  private static Instant until(GateController gate, String admissionId) {
+    return gate.find(admissionId)
         .map(grant -> grant.state() instanceof PodGrant.Allocated(Instant until) ? until : null)
         .orElse(Instant.EPOCH);
   }
 
   @Override
-  public GrantState state(String token) {
+  public GrantState state(String admissionId) {
     return callLeading(controller ->
         controller
-            .find(token)
+            .find(admissionId)
             .map(grant ->
                 grant.state() instanceof PodGrant.Allocated
                     ? GrantState.ALLOCATED
@@ -57,18 +57,18 @@ public final class GateCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Set<String> gone(Collection<String> tokens) {
-    return gate.call(controller -> controller.gone(tokens));
+  public Set<String> gone(Collection<String> ids) {
+    return gate.call(controller -> controller.gone(ids));
   }
 
   @Override
-  public boolean confirm(String token, PodIdentity pod, String uid) {
-    return callLeading(controller -> controller.confirm(token, pod, uid));
+  public boolean confirm(String admissionId, PodIdentity pod, String uid) {
+    return callLeading(controller -> controller.confirm(admissionId, pod, uid));
   }
 
   @Override
-  public boolean release(String token) {
-    return callLeading(controller -> controller.release(token));
+  public boolean release(String admissionId) {
+    return callLeading(controller -> controller.release(admissionId));
   }
 
   private <T> T callLeading(Function<GateController, T> task) {

@@ -34,11 +34,11 @@ public final class LocalCapacityLedger implements CapacityLedger {
 
   @Override
   public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    ledger.release(claim.token());
+    ledger.release(claim.admissionId());
     Decision decision = ledger.decideAndAllocate(claim, cluster.snapshot(), decide);
     Instant until =
         ledger
-            .find(claim.token())
+            .find(claim.admissionId())
             .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
             .map(entry -> ((LedgerEntry.Allocated) entry.state()).until())
             .orElse(Instant.EPOCH);
@@ -46,17 +46,17 @@ public final class LocalCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public GrantState state(String token) {
-    return ledger.find(token).map(entry -> entry.state().name()).orElse(GrantState.RELEASED);
+  public GrantState state(String admissionId) {
+    return ledger.find(admissionId).map(entry -> entry.state().name()).orElse(GrantState.RELEASED);
   }
 
   @Override
-  public boolean confirm(String token, PodIdentity pod, String uid) {
-    return ledger.bindHolder(token, pod, uid).isPresent();
+  public boolean confirm(String admissionId, PodIdentity pod, String uid) {
+    return ledger.bindHolder(admissionId, pod, uid).isPresent();
   }
 
   @Override
-  public boolean release(String token) {
-    return ledger.release(token);
+  public boolean release(String admissionId) {
+    return ledger.release(admissionId);
   }
 }

@@ -4,6 +4,6 @@ package dev.cotenant.admission.cluster;
 public sealed interface ClusterPod permits WatchedPod, PlainPod {
   String uid();
 
-  /** What it takes of its node. */
+  /** Its requests, ports, labels and claims on its node. */
   Footprint footprint();
 }

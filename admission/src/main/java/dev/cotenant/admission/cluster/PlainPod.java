@@ -6,7 +6,7 @@ package dev.cotenant.admission.cluster;
  * @param uid its uid
  * @param namespace its namespace
  * @param node its node
- * @param footprint what it takes of the node
+ * @param footprint its requests, ports, labels and claims on the node
  */
 public record PlainPod(String uid, String namespace, String node, Footprint footprint)
     implements ClusterPod {}

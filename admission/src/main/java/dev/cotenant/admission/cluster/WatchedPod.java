@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduling its gates, requirements and node
  * @param life its phase and times
  * @param hasAnnotations whether {@code metadata.annotations} is present
- * @param footprint what it takes of its node
+ * @param footprint its requests, ports, labels and claims on its node
  */
 public record WatchedPod(
     String uid,
@@ -89,7 +89,7 @@ public record WatchedPod(
    * @param outOfMemory whether a container was killed for lack of memory
    * @param owner kind and name of its controller, {@code ReplicaSet/infer-589c465944}; null without
    *     one
-   * @param unschedulable the scheduler's verdict; null while there is none
+   * @param unschedulable the scheduler's refusal; null while there is none
    */
   public record Life(
       Instant createdAt,

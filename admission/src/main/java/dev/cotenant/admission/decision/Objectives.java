@@ -42,7 +42,7 @@ public final class Objectives {
   }
 
   private static Limiting limiting(Colocatable pod, Slowdown limit, Policy policy) {
-    if (policy.targeting() != Policy.Targeting.VISIBLE_DEVICES) {
+    if (policy.gpuAssignment() != Policy.GpuAssignment.VISIBLE_DEVICES) {
       return new Limiting.None();
     }
     @Nullable Slowdown tolerated = pod.workload().maxSlowdown();

@@ -43,11 +43,11 @@ public final class PodDecisions {
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the token. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String token) {
+  /** Decides, and allocates the admitted capacity under the admission id. */
+  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
-    Claim claim = new Claim(token, pod);
+    Claim claim = new Claim(admissionId, pod);
     Decision decision =
         ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return record(pod, request, decision, Intent.REAL);

@@ -44,7 +44,7 @@ public final class Extender {
         codec::error,
         () -> {
           ExtenderRequest request = ExtenderRequest.of(codec.read(body));
-          return codec.filtered(request.nodes(), verdicts(request));
+          return codec.filtered(request.nodes(), results(request));
         });
   }
 
@@ -97,15 +97,15 @@ public final class Extender {
     }
   }
 
-  private Map<String, NodeVerdict> verdicts(ExtenderRequest request) {
+  private Map<String, NodeResult> results(ExtenderRequest request) {
     List<String> nodes = request.nodes().names();
     PodDocument pod = new PodDocument(request.pod());
     return switch (read(request.pod(), pod)) {
       case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ ->
-          all(nodes, new NodeVerdict.Fits(0));
+          all(nodes, new NodeResult.Fits(0));
       case PodRequest.Invalid(_, List<String> problems, _) ->
-          all(nodes, new NodeVerdict.Hopeless(String.join("; ", problems)));
-      case Colocatable colocatable -> placement.verdicts(pod, colocatable, nodes);
+          all(nodes, new NodeResult.Hopeless(String.join("; ", problems)));
+      case Colocatable colocatable -> placement.results(pod, colocatable, nodes);
     };
   }
 
@@ -123,25 +123,25 @@ public final class Extender {
   }
 
   private Map<String, Integer> scores(ExtenderRequest request) {
-    Map<String, NodeVerdict> verdicts = new HashMap<>(verdicts(request));
+    Map<String, NodeResult> results = new HashMap<>(results(request));
     Map<String, Integer> scores = new LinkedHashMap<>();
     for (String node : request.nodes().names()) {
-      scores.put(node, verdicts.get(node) instanceof NodeVerdict.Fits(int score) ? score : 0);
+      scores.put(node, results.get(node) instanceof NodeResult.Fits(int score) ? score : 0);
     }
     return scores;
   }
 
-  static Map<String, NodeVerdict> all(Iterable<String> nodes, NodeVerdict verdict) {
-    Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
-    nodes.forEach(node -> verdicts.put(node, verdict));
-    return verdicts;
+  static Map<String, NodeResult> all(Iterable<String> nodes, NodeResult result) {
+    Map<String, NodeResult> results = new LinkedHashMap<>();
+    nodes.forEach(node -> results.put(node, result));
+    return results;
   }
 
-  static Map<String, NodeVerdict> onlyOn(String granted, Iterable<String> nodes) {
-    NodeVerdict elsewhere =
-        new NodeVerdict.Hopeless("the pod was granted capacity on node " + granted);
-    Map<String, NodeVerdict> verdicts = all(nodes, elsewhere);
-    verdicts.replace(granted, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
-    return verdicts;
+  static Map<String, NodeResult> onlyOn(String granted, Iterable<String> nodes) {
+    NodeResult elsewhere =
+        new NodeResult.Hopeless("the pod was granted capacity on node " + granted);
+    Map<String, NodeResult> results = all(nodes, elsewhere);
+    results.replace(granted, new NodeResult.Fits(NodeResults.BEST_SCORE));
+    return results;
   }
 }

@@ -59,18 +59,18 @@ final class ExtenderCodec {
     }
   }
 
-  /** An ExtenderFilterResult. Nodes without a verdict are left out. */
-  byte[] filtered(Nodes nodes, Map<String, NodeVerdict> verdicts) {
+  /** An ExtenderFilterResult. Nodes without a result are left out. */
+  byte[] filtered(Nodes nodes, Map<String, NodeResult> results) {
     ObjectNode failed = JSON.objectNode();
     ObjectNode hopeless = JSON.objectNode();
     ArrayNode passed = JSON.arrayNode();
     ArrayNode passedInFull = JSON.arrayNode();
     for (String node : nodes.names()) {
-      switch (verdicts.get(node)) {
+      switch (results.get(node)) {
         case null -> {}
-        case NodeVerdict.Full(String why) -> failed.put(node, why);
-        case NodeVerdict.Hopeless(String why) -> hopeless.put(node, why);
-        case NodeVerdict.Fits _ -> {
+        case NodeResult.Full(String why) -> failed.put(node, why);
+        case NodeResult.Hopeless(String why) -> hopeless.put(node, why);
+        case NodeResult.Fits _ -> {
           passed.add(node);
           if (nodes instanceof Full full) {
             passedInFull.add(full.byName().get(node));

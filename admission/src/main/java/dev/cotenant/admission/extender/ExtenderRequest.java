@@ -58,7 +58,7 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
     if (nodes != null) {
       return new ExtenderRequest(pod, full(nodes));
     }
-    throw malformed("neither 'NodeNames' nor 'Nodes' is there");
+    throw malformed("'NodeNames' and 'Nodes' are both missing");
   }
 
   /** The pod of the arguments. */

@@ -31,7 +31,7 @@ public final class GatePlacement implements NodePlacement {
   }
 
   @Override
-  public Map<String, NodeVerdict> verdicts(
+  public Map<String, NodeResult> results(
       PodDocument pod, Colocatable request, Collection<String> nodes) {
     @Nullable String uid = pod.uid();
     if (uid == null) {
@@ -43,40 +43,40 @@ public final class GatePlacement implements NodePlacement {
               InputException.Kind.NOT_FOUND,
               "unknown-pod",
               "The pod has not been seen by the gate controller yet: it is scheduled again.");
-      case NodeDecisions.Unmanaged _ -> Extender.all(nodes, new NodeVerdict.Fits(0));
+      case NodeDecisions.Unmanaged _ -> Extender.all(nodes, new NodeResult.Fits(0));
       case NodeDecisions.Granted(String node) -> Extender.onlyOn(node, nodes);
       case NodeDecisions.Each(Map<String, NodeDecision> decisions) -> {
-        Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
+        Map<String, NodeResult> results = new LinkedHashMap<>();
         int explained = 0;
         for (Map.Entry<String, NodeDecision> entry : decisions.entrySet()) {
           NodeDecision decided = entry.getValue();
           boolean admitted = decided.decision() instanceof Decision.Admitted;
           explained += admitted ? 0 : 1;
-          verdicts.put(
+          results.put(
               entry.getKey(),
-              admitted || explained <= MOST_EXPLAINED ? verdict(decided) : brief(decided));
+              admitted || explained <= MOST_EXPLAINED ? result(decided) : brief(decided));
         }
-        yield verdicts;
+        yield results;
       }
     };
   }
 
-  private static NodeVerdict brief(NodeDecision refused) {
+  private static NodeResult brief(NodeDecision refused) {
     return refused.node().gpus().isEmpty()
-        ? new NodeVerdict.Hopeless("NoCandidateGpu: no GPU is known on this node")
-        : new NodeVerdict.Full("no GPU has the capacity that the pod needs");
+        ? new NodeResult.Hopeless("NoCandidateGpu: no GPU is known on this node")
+        : new NodeResult.Full("no GPU has the capacity that the pod needs");
   }
 
   /** The best score is that of the nomination; nodes with nominations of others have the least. */
-  private static NodeVerdict verdict(NodeDecision decided) {
-    NodeVerdict verdict = NodeVerdicts.of(decided.node(), decided.decision());
-    if (!(verdict instanceof NodeVerdict.Fits(int packed))) {
-      return verdict;
+  private static NodeResult result(NodeDecision decided) {
+    NodeResult result = NodeResults.of(decided.node(), decided.decision());
+    if (!(result instanceof NodeResult.Fits(int packed))) {
+      return result;
     }
-    return new NodeVerdict.Fits(
+    return new NodeResult.Fits(
         switch (decided.preference()) {
-          case Preference.NOMINATED -> NodeVerdicts.BEST_SCORE;
-          case Preference.FREE -> Math.clamp(packed, 1, NodeVerdicts.BEST_SCORE - 1);
+          case Preference.NOMINATED -> NodeResults.BEST_SCORE;
+          case Preference.FREE -> Math.clamp(packed, 1, NodeResults.BEST_SCORE - 1);
           case Preference.DISPLACES -> 0;
         });
   }

@@ -32,10 +32,10 @@ public final class LedgerPlacement implements NodePlacement {
   }
 
   @Override
-  public Map<String, NodeVerdict> verdicts(
+  public Map<String, NodeResult> results(
       PodDocument pod, Colocatable request, Collection<String> nodes) {
     if (!Extender.isAnnotated(pod)) {
-      return Extender.all(nodes, new NodeVerdict.Fits(0));
+      return Extender.all(nodes, new NodeResult.Fits(0));
     }
     @Nullable String granted = pod.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
     return granted == null
@@ -43,7 +43,7 @@ public final class LedgerPlacement implements NodePlacement {
         : Extender.onlyOn(granted, nodes);
   }
 
-  private Map<String, NodeVerdict> on(
+  private Map<String, NodeResult> on(
       ClusterSnapshot cluster, Colocatable pod, Collection<String> nodes) {
     PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), cluster);
     Map<String, List<GpuSnapshot>> gpus = new HashMap<>();
@@ -54,13 +54,13 @@ public final class LedgerPlacement implements NodePlacement {
         ofNode.add(gpu);
       }
     }
-    Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
+    Map<String, NodeResult> results = new LinkedHashMap<>();
     for (String node : nodes) {
       ClusterSnapshot alone =
           new ClusterSnapshot(cluster.takenAt(), gpus.getOrDefault(node, List.of()));
-      verdicts.put(node, NodeVerdicts.of(alone, prepared.on(alone)));
+      results.put(node, NodeResults.of(alone, prepared.on(alone)));
     }
-    return verdicts;
+    return results;
   }
 
   @Override

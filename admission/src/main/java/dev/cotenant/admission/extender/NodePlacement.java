@@ -14,12 +14,12 @@ import java.util.Set;
  */
 public interface NodePlacement {
   /**
-   * The verdict about each of these nodes, in their order; nodes may be absent.
+   * The result about each of these nodes, in their order; nodes may be absent.
    *
    * @param pod the pod
    * @param request its request
    */
-  Map<String, NodeVerdict> verdicts(PodDocument pod, Colocatable request, Collection<String> nodes);
+  Map<String, NodeResult> results(PodDocument pod, Colocatable request, Collection<String> nodes);
 
   /**
    * Nodes on which a pod fits without their victims.

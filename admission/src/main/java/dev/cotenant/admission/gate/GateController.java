@@ -199,13 +199,13 @@ public final class GateController implements GateFeed {
   }
 
   /**
-   * Releases the grant of the claim's token, decides on what all other grants leave, and allocates
-   * the admitted capacity under the token.
+   * Releases the grant of the claim's admission id, decides on what all other grants leave, and
+   * allocates the admitted capacity under the admission id.
    *
    * @return the decision; empty where this process does not decide
    */
   public Optional<Decision> allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    return deciding().map(current -> current.tokens().allocate(claim, decide));
+    return deciding().map(current -> current.admissionGrants().allocate(claim, decide));
   }
 
   /** The number of the term; empty where this process does not decide. */
@@ -213,9 +213,9 @@ public final class GateController implements GateFeed {
     return deciding().map(current -> current.term().number());
   }
 
-  /** The grant of a token, or of the pod that took it; empty without one. */
-  public Optional<PodGrant> find(String token) {
-    return deciding().flatMap(current -> current.tokens().find(token));
+  /** The grant of an admission id, or of the pod that took it; empty without one. */
+  public Optional<PodGrant> find(String admissionId) {
+    return deciding().flatMap(current -> current.admissionGrants().find(admissionId));
   }
 
   /** Decides about a pod on each of these nodes alone; empty where this process does not decide. */
@@ -248,26 +248,28 @@ public final class GateController implements GateFeed {
         });
   }
 
-  /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
-  public boolean confirm(String token, PodIdentity pod, String uid) {
-    return deciding().map(current -> current.tokens().confirm(token, pod, uid)).orElse(false);
+  /** Binds the grant of an admission id to a pod; whether the pod has it. Idempotent. */
+  public boolean confirm(String admissionId, PodIdentity pod, String uid) {
+    return deciding()
+        .map(current -> current.admissionGrants().confirm(admissionId, pod, uid))
+        .orElse(false);
   }
 
   /**
-   * Releases the grant of a token or of its pod; whether there was one. The grant of a pod with an
-   * ungate in flight stays until the pod's state is known.
+   * Releases the grant of an admission id or of its pod; whether there was one. The grant of a pod
+   * with an ungate in flight stays until the pod's state is known.
    */
-  public boolean release(String token) {
+  public boolean release(String admissionId) {
     Session current = session;
-    return current != null && current.tokens().release(token);
+    return current != null && current.admissionGrants().release(admissionId);
   }
 
   private Optional<Session> deciding() {
     return Optional.ofNullable(session).filter(Session::isDeciding);
   }
 
-  /** The tokens without a grant; empty where this process does not decide. */
-  public Optional<Set<String>> gone(Collection<String> tokens) {
-    return deciding().map(current -> current.tokens().gone(tokens));
+  /** The admission ids without a grant; empty where this process does not decide. */
+  public Optional<Set<String>> gone(Collection<String> ids) {
+    return deciding().map(current -> current.admissionGrants().gone(ids));
   }
 }

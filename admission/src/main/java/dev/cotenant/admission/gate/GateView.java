@@ -54,8 +54,8 @@ public record GateView(
    *
    * @param unverified gated pods that a write of an earlier term may still change; nothing is
    *     granted while there are any
-   * @param unmanaged live pods of opted-in namespaces that use GPUs without a token or grant: the
-   *     webhook did not see them
+   * @param unmanaged live pods of opted-in namespaces that use GPUs without an admission id or
+   *     grant: the webhook did not see them
    * @param leaked granted pods without a node for a long time
    * @param overcommitted GPUs whose grants exceed the limits
    * @param unrepresented GPUs of nodes with an unknown product, where nothing is granted

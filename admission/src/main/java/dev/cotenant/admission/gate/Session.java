@@ -50,7 +50,7 @@ final class Session {
   private final Resubmissions resubmissions;
   private final NodeFits nodeFits;
   private final Bindings bindings;
-  private final TokenGrants tokens;
+  private final AdmissionGrants admissionGrants;
   private final Views views;
 
   /**
@@ -77,7 +77,7 @@ final class Session {
     unschedulable = new UnschedulablePods(ports, settings, term, writes, resubmissions);
     nodeFits = new NodeFits(ports, term, besideBound);
     bindings = new Bindings(ports, term, besideBound, nodeFits, podEvents, writes);
-    tokens = new TokenGrants(ports, settings, term, podEvents);
+    admissionGrants = new AdmissionGrants(ports, settings, term, podEvents);
     views = new Views(ports, term, reconciler, profiles);
   }
 
@@ -113,8 +113,8 @@ final class Session {
     return bindings;
   }
 
-  TokenGrants tokens() {
-    return tokens;
+  AdmissionGrants admissionGrants() {
+    return admissionGrants;
   }
 
   /** Whether the ledger is complete. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which GPUs the claims of granted pods select. Pods share a GPU exactly when they name the same
- * claim, see {@link dev.cotenant.admission.targeting.ResourceClaims}.
+ * claim, see {@link dev.cotenant.admission.assignment.ResourceClaims}.
  */
 public final class Claims {
   private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();

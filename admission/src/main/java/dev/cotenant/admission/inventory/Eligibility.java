@@ -2,6 +2,7 @@ package dev.cotenant.admission.inventory;
 
 import static java.util.stream.Collectors.counting;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.cluster.NodeMatch;
 import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedNode;
@@ -11,7 +12,6 @@ import dev.cotenant.admission.fit.Placements;
 import dev.cotenant.admission.fit.Placements.Counting;
 import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Reason;
@@ -44,7 +44,7 @@ public final class Eligibility {
   private Set<String> large = Set.of();
 
   /** How a pod would get onto a GPU. */
-  public record Way(Targeting targeting, Extent extent) {}
+  public record Way(GpuAssignment gpuAssignment, Extent extent) {}
 
   public Eligibility(Inventory inventory, Occupancy occupancy, ClusterFit fit) {
     this.inventory = inventory;
@@ -100,9 +100,9 @@ public final class Eligibility {
     }
   }
 
-  /** GPUs that pods cannot share by this targeting; null where they can share all. */
-  public @Nullable Predicate<GpuSnapshot> unshareable(Targeting targeting) {
-    if (targeting.choosesGpu()) {
+  /** GPUs that pods cannot share by this GPU assignment; null where they can share all. */
+  public @Nullable Predicate<GpuSnapshot> unshareable(GpuAssignment gpuAssignment) {
+    if (gpuAssignment.choosesGpu()) {
       return null;
     }
     Set<String> large = largeNodes();
@@ -148,7 +148,7 @@ public final class Eligibility {
         byRequirements.computeIfAbsent(needs.nodes(), this::byRequirements),
         fit.whyNot(needs, counting),
         byWay.computeIfAbsent(way, this::byWay),
-        way.targeting().choosesGpu());
+        way.gpuAssignment().choosesGpu());
   }
 
   private boolean hasGpus(WatchedNode node) {
@@ -192,7 +192,7 @@ public final class Eligibility {
       int gpus = inventory.gpus(node.name()).size();
       if (gpus > 0) {
         Optional<String> why =
-            way.targeting().whyNot(way.extent(), gpus, occupancy.use(node.name()));
+            way.gpuAssignment().whyNot(way.extent(), gpus, occupancy.use(node.name()));
         why.ifPresent(text -> excluded.put(node.name(), text));
       }
     }

@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Occupies the GPUs of allocated ResourceClaims that no grant accounts for, whoever made them: from
- * templates, by hand, or for pods that are gone. A claimed GPU is occupied as a whole. A device
- * that no ResourceSlice publishes counts as one GPU of the node that its pool is named after.
+ * Occupies the GPUs of allocated ResourceClaims without a grant: of templates, made by hand, or of
+ * pods that are gone. A claimed GPU is occupied as a whole. A device that no ResourceSlice
+ * publishes counts as one GPU of the node that its pool is named after.
  */
 public final class ForeignClaims {
   private static final String OCCUPANT = "ResourceClaim ";

@@ -1,11 +1,11 @@
 package dev.cotenant.admission.inventory;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.fit.Placements;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -162,7 +162,8 @@ public final class GrantBook {
   private boolean isCounted(PodGrant grant) {
     return grant.extent() == Extent.WHOLE
         && inventory.gpus(grant.node()).size() > 1
-        && !Targeting.of(policies.get().of(grant.pod().namespace()).targeting()).choosesGpu();
+        && !GpuAssignment.of(policies.get().of(grant.pod().namespace()).gpuAssignment())
+            .choosesGpu();
   }
 
   /** Gives capacity back; whether there was any. */

@@ -1,8 +1,8 @@
 package dev.cotenant.admission.inventory;
 
+import dev.cotenant.admission.assignment.NodeUse;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
-import dev.cotenant.admission.targeting.NodeUse;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Which GPU the kubelet gave to a pod is not visible. As many GPUs of its node as the pod has
  * count as whole GPUs of its own, among those without another occupant: the ones used most, as a
- * running pod shows there. The number is exact, and targeting by node needs no more; targeting by
- * uuid excludes such nodes [{@link dev.cotenant.admission.targeting.Targeting}]. Where a node has
- * fewer GPUs without another occupant than that, its pods share GPUs with granted ones, it is not
- * visible which, and none of its GPUs takes another pod.
+ * running pod shows there. The number is exact, and GPU assignment by node needs no more; GPU
+ * assignment by uuid excludes such nodes [{@link dev.cotenant.admission.assignment.GpuAssignment}].
+ * Where a node has fewer GPUs without another occupant than that, its pods share GPUs with granted
+ * ones, it is not visible which, and none of its GPUs takes another pod.
  */
 public final class Occupancy {
   private static final Comparator<GpuSnapshot> MOST_USED_FIRST =

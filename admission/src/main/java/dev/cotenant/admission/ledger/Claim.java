@@ -6,10 +6,10 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 /**
  * A request for capacity.
  *
- * @param token names the grant, from the webhook's patch to the end of the pod
+ * @param admissionId names the grant, from the webhook's patch to the end of the pod
  * @param request the pod, as far as it has a name, and its request
  */
-public record Claim(String token, Colocatable request) {
+public record Claim(String admissionId, Colocatable request) {
   /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
     return request.pod();

@@ -35,9 +35,9 @@ public final class Ledger {
   private final Object lock = new Object();
   private final InstantSource clock;
   private final Duration hold;
-  private final Map<String, LedgerEntry> byToken = new LinkedHashMap<>();
+  private final Map<String, LedgerEntry> byAdmissionId = new LinkedHashMap<>();
 
-  /** Tokens of ALLOCATED grants. */
+  /** Admission ids of ALLOCATED grants. */
   private final Set<String> unconfirmed = new LinkedHashSet<>();
 
   private final Overlay overlay = new Overlay();
@@ -57,15 +57,16 @@ public final class Ledger {
   /**
    * Decides on what all grants leave, and allocates the admitted capacity.
    *
-   * @throws IllegalArgumentException when the token has a grant already
+   * @throws IllegalArgumentException when the admission id has a grant already
    */
   public Decision decideAndAllocate(
       Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
       Decision decision = decide.apply(overlaid(snapshot));
       if (decision instanceof Decision.Admitted admitted) {
-        if (byToken.containsKey(claim.token())) {
-          throw new IllegalArgumentException("token " + claim.token() + " has a grant already");
+        if (byAdmissionId.containsKey(claim.admissionId())) {
+          throw new IllegalArgumentException(
+              "admission id " + claim.admissionId() + " has a grant already");
         }
         Instant now = clock.instant();
         put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(hold))));
@@ -81,19 +82,19 @@ public final class Ledger {
     }
   }
 
-  /** The unconfirmed grant of this pod under this token. */
-  public Optional<LedgerEntry> allocatedFor(String token, PodIdentity pod) {
+  /** The unconfirmed grant of this pod under this admission id. */
+  public Optional<LedgerEntry> allocatedFor(String admissionId, PodIdentity pod) {
     synchronized (lock) {
-      return entry(token)
+      return entry(admissionId)
           .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
           .filter(entry -> entry.claim().pod().mayBecome(pod));
     }
   }
 
-  /** The grant of this token, unless it has expired. */
-  public Optional<LedgerEntry> find(String token) {
+  /** The grant of this admission id, unless it has expired. */
+  public Optional<LedgerEntry> find(String admissionId) {
     synchronized (lock) {
-      return entry(token);
+      return entry(admissionId);
     }
   }
 
@@ -110,16 +111,16 @@ public final class Ledger {
   public record NoGrant() implements Binding {}
 
   /** Binds the grant to the existing pod: ALLOCATED becomes BOUND. */
-  public Binding bind(String token, Colocatable pod, String uid) {
+  public Binding bind(String admissionId, Colocatable pod, String uid) {
     synchronized (lock) {
-      @Nullable LedgerEntry entry = entry(token).orElse(null);
+      @Nullable LedgerEntry entry = entry(admissionId).orElse(null);
       if (entry == null || !entry.claim().pod().mayBecome(pod.pod())) {
         return new NoGrant();
       }
       List<Difference> differences = entry.differencesOf(pod);
       return switch (entry.state()) {
         case LedgerEntry.Allocated _ when !differences.isEmpty() -> {
-          remove(token);
+          remove(admissionId);
           yield new Conflict(differences);
         }
         case LedgerEntry.Allocated _ -> {
@@ -138,34 +139,34 @@ public final class Ledger {
    *
    * @return the grant; empty without one, or where it is another pod's
    */
-  public Optional<LedgerEntry> bindHolder(String token, PodIdentity pod, String uid) {
+  public Optional<LedgerEntry> bindHolder(String admissionId, PodIdentity pod, String uid) {
     synchronized (lock) {
-      @Nullable LedgerEntry entry = entry(token).orElse(null);
+      @Nullable LedgerEntry entry = entry(admissionId).orElse(null);
       if (entry == null || (entry.state() instanceof LedgerEntry.Bound && !entry.isBoundTo(uid))) {
         return Optional.empty();
       }
       if (entry.state() instanceof LedgerEntry.Allocated) {
         put(entry.boundTo(pod, new LedgerEntry.Bound(uid, clock.instant())));
       }
-      return entry(token);
+      return entry(admissionId);
     }
   }
 
-  /** Releases the grant of this token; whether there was one. */
-  public boolean release(String token) {
+  /** Releases the grant of this admission id; whether there was one. */
+  public boolean release(String admissionId) {
     synchronized (lock) {
-      return remove(token);
+      return remove(admissionId);
     }
   }
 
   /**
-   * Releases the unconfirmed grant of this pod under this token.
+   * Releases the unconfirmed grant of this pod under this admission id.
    *
    * @return whether there was one
    */
-  public boolean releaseAllocated(String token, PodIdentity pod) {
+  public boolean releaseAllocated(String admissionId, PodIdentity pod) {
     synchronized (lock) {
-      return allocatedFor(token, pod).isPresent() && remove(token);
+      return allocatedFor(admissionId, pod).isPresent() && remove(admissionId);
     }
   }
 
@@ -183,7 +184,7 @@ public final class Ledger {
     synchronized (lock) {
       Instant earliest = clock.instant().minus(hold);
       return removeAll(
-          byToken.keySet(),
+          byAdmissionId.keySet(),
           entry ->
               entry.claim().pod().isNamed(pod)
                   && (entry.isBoundTo(uid) || entry.wasBoundBefore(earliest)));
@@ -194,13 +195,13 @@ public final class Ledger {
   public List<LedgerEntry> entries() {
     synchronized (lock) {
       dropExpired();
-      return List.copyOf(byToken.values());
+      return List.copyOf(byAdmissionId.values());
     }
   }
 
-  private Optional<LedgerEntry> entry(String token) {
+  private Optional<LedgerEntry> entry(String admissionId) {
     dropExpired();
-    return Optional.ofNullable(byToken.get(token));
+    return Optional.ofNullable(byAdmissionId.get(admissionId));
   }
 
   private void dropExpired() {
@@ -214,31 +215,32 @@ public final class Ledger {
   }
 
   private void put(LedgerEntry entry) {
-    String token = entry.claim().token();
-    byToken.put(token, entry);
+    String admissionId = entry.claim().admissionId();
+    byAdmissionId.put(admissionId, entry);
     overlay.put(entry.occupant());
     if (entry.state() instanceof LedgerEntry.Allocated) {
-      unconfirmed.add(token);
+      unconfirmed.add(admissionId);
     } else {
-      unconfirmed.remove(token);
+      unconfirmed.remove(admissionId);
     }
   }
 
-  private boolean remove(String token) {
-    LedgerEntry entry = byToken.remove(token);
+  private boolean remove(String admissionId) {
+    LedgerEntry entry = byAdmissionId.remove(admissionId);
     if (entry == null) {
       return false;
     }
-    unconfirmed.remove(token);
-    overlay.remove(token);
+    unconfirmed.remove(admissionId);
+    overlay.remove(admissionId);
     return true;
   }
 
   /** Whether there were any. */
-  private boolean removeAll(Collection<String> tokens, Predicate<LedgerEntry> which) {
+  private boolean removeAll(Collection<String> ids, Predicate<LedgerEntry> which) {
     List<String> gone =
-        tokens.stream()
-            .filter(token -> which.test(Objects.requireNonNull(byToken.get(token))))
+        ids.stream()
+            .filter(
+                admissionId -> which.test(Objects.requireNonNull(byAdmissionId.get(admissionId))))
             .toList();
     gone.forEach(this::remove);
     return !gone.isEmpty();

@@ -59,7 +59,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   }
 
   LedgerEntry boundTo(PodIdentity pod, Bound state) {
-    Claim named = new Claim(claim.token(), claim.request().named(pod));
+    Claim named = new Claim(claim.admissionId(), claim.request().named(pod));
     return new LedgerEntry(named, admitted, since, state);
   }
 
@@ -77,10 +77,10 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     String holder = claim.pod().toString();
     return switch (admitted.evidence()) {
       case Evidence.FreeGpus _, Evidence.Recorded _ ->
-          new Occupant(claim.token(), gpus, new Occupant.Alone(holder));
+          new Occupant(claim.admissionId(), gpus, new Occupant.Alone(holder));
       case Evidence.WithinLimits within ->
           new Occupant(
-              claim.token(),
+              claim.admissionId(),
               gpus,
               new Occupant.Sharing(
                   tenant(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant of the cluster's ledger, to a pod or to one that is to be created.
  *
- * @param key the pod's uid; a token before there is a pod
+ * @param key the pod's uid; an admission id before there is a pod
  * @param pod its name
  * @param admitted the decision
  * @param extent a share or whole GPUs

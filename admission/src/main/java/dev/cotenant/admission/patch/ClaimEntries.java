@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,9 +18,9 @@ public final class ClaimEntries {
 
   private ClaimEntries() {}
 
-  /** Why a pod cannot use a claim; empty where it can, or its targeting needs none. */
+  /** Why a pod cannot use a claim; empty where it can, or its GPU assignment needs none. */
   public static Optional<String> whyNot(Colocatable pod, PodDocument document, Policy policy) {
-    if (policy.targeting() != Targeting.DRA) {
+    if (policy.gpuAssignment() != GpuAssignment.DRA) {
       return Optional.empty();
     }
     if (pod.gpu().dialect().asksDevicePlugin()) {

@@ -42,14 +42,14 @@ public final class GrantAnnotations {
   private GrantAnnotations() {}
 
   /** Names and values, in the order of the patch. */
-  public static Map<String, String> of(String token, Decision.Admitted admitted) {
+  public static Map<String, String> of(String admissionId, Decision.Admitted admitted) {
     Map<String, String> annotations = new LinkedHashMap<>();
-    annotations.put(CotenantAnnotations.TOKEN, token);
+    annotations.put(CotenantAnnotations.ADMISSION_ID, admissionId);
     annotations.putAll(of(admitted));
     return annotations;
   }
 
-  /** As {@link #of(String, Decision.Admitted)}, for a pod with its token. */
+  /** As {@link #of(String, Decision.Admitted)}, for a pod with its admission id. */
   public static Map<String, String> of(Decision.Admitted admitted) {
     Map<String, String> annotations = new LinkedHashMap<>();
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();

@@ -2,7 +2,7 @@ package dev.cotenant.admission.patch;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,17 +25,17 @@ public final class LateVariables {
 
   private LateVariables() {}
 
-  /** The variables of this targeting, each with its annotation. */
-  public static Map<String, String> of(Targeting targeting) {
-    return switch (targeting) {
+  /** The variables of this GPU assignment, each with its annotation. */
+  public static Map<String, String> of(GpuAssignment gpuAssignment) {
+    return switch (gpuAssignment) {
       case NODE_ONLY, HAMI, DRA -> Map.of();
       case VISIBLE_DEVICES -> VISIBLE_DEVICES;
     };
   }
 
   /** The values of those annotations before the decision. */
-  public static Map<String, String> defaults(Targeting targeting) {
-    return switch (targeting) {
+  public static Map<String, String> defaults(GpuAssignment gpuAssignment) {
+    return switch (gpuAssignment) {
       case NODE_ONLY, HAMI, DRA -> Map.of();
       case VISIBLE_DEVICES ->
           Map.of(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE, WHOLE_COMPUTE);

@@ -3,13 +3,13 @@ package dev.cotenant.admission.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.review.JsonPatch;
-import dev.cotenant.admission.targeting.Targeting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,9 +52,9 @@ public final class PodPatches {
    * @param node its host name label is the selector's value
    */
   public static JsonPatch grant(
-      WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
+      WatchedPod pod, PodGrant grant, WatchedNode node, GpuAssignment gpuAssignment) {
     PodPatches patches = new PodPatches(pod);
-    patches.annotate(binding(pod, grant, targeting));
+    patches.annotate(binding(pod, grant, gpuAssignment));
     patches.select(node);
     patches.removeGate();
     return new JsonPatch(patches.operations);
@@ -80,10 +80,11 @@ public final class PodPatches {
   }
 
   /** The annotations of a binding. */
-  public static Map<String, String> binding(WatchedPod pod, PodGrant grant, Targeting targeting) {
+  public static Map<String, String> binding(
+      WatchedPod pod, PodGrant grant, GpuAssignment gpuAssignment) {
     Map<String, String> annotations = annotations(grant);
     if (pod.request() instanceof Colocatable request) {
-      annotations.putAll(targeting.annotations(request, grant.admitted()));
+      annotations.putAll(gpuAssignment.annotations(request, grant.admitted()));
     }
     return annotations;
   }
@@ -136,7 +137,7 @@ public final class PodPatches {
   private void annotate(Map<String, String> annotations) {
     add(annotations);
     Set<String> leftovers = new TreeSet<>(OUTDATED);
-    leftovers.addAll(Targeting.WRITTEN);
+    leftovers.addAll(GpuAssignment.WRITTEN);
     leftovers.retainAll(pod.annotations().keySet());
     leftovers.removeAll(annotations.keySet());
     leftovers.remove(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE); // containers read it

@@ -42,8 +42,8 @@ public final class CotenantAnnotations {
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
-  /** Ties a pod to its admission; see {@link PodToken}. */
-  public static final String TOKEN = PREFIX + "token";
+  /** Ties a pod to its admission; see {@link AdmissionId}. */
+  public static final String ADMISSION_ID = PREFIX + "admission-id";
 
   /** Its request, in one form for every dialect; see {@link NormalisedRequest}. */
   public static final String REQUEST = PREFIX + "request";
@@ -118,7 +118,7 @@ public final class CotenantAnnotations {
   /** Annotations that only Cotenant may write. */
   public static final List<String> WRITTEN =
       List.of(
-          TOKEN,
+          ADMISSION_ID,
           REQUEST,
           PREDICTED_UTILIZATION,
           PREDICTED_UTILIZATION_MEAN,
@@ -140,7 +140,7 @@ public final class CotenantAnnotations {
 
   /** Those of {@link #WRITTEN} that the mutating webhook writes, before the decision. */
   public static final List<String> WRITTEN_FIRST =
-      List.of(TOKEN, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE, ENGINE_BUDGET);
+      List.of(ADMISSION_ID, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE, ENGINE_BUDGET);
 
   private CotenantAnnotations() {}
 }

@@ -2,17 +2,19 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.workload.EngineRun;
-import dev.cotenant.llm.pod.Container;
 import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.pod.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,67 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineRuns {
   /** Arguments of servers that decide about memory. */
-  private static final Set<String> SERVING =
-      Set.of(
-          "tensor-parallel-size",
-          "pipeline-parallel-size",
-          "data-parallel-size",
-          "max-model-len",
-          "gpu-memory-utilization",
-          "kv-cache-memory-bytes",
-          "kv-cache-memory",
-          "max-num-seqs",
-          "max-num-batched-tokens",
-          "kv-cache-dtype",
-          "enforce-eager",
-          "dtype",
-          "quantization",
-          "speculative-config",
-          "speculative-model",
-          "enable-lora",
-          "cpu-offload-gb",
-          "num-gpu-blocks-override",
-          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+  private static final Set<String> SERVING = VllmArguments.NAMES;
 
-  /** Arguments of training that decide about memory. */
+  /** Arguments of training that decide about memory, and those of launchers about GPUs. */
   private static final Set<String> TRAINING =
-      Set.of(
-          "use-peft",
-          "use-lora",
-          "finetuning-type",
-          "lora-r",
-          "lora-rank",
-          "lora-target-modules",
-          "lora-target",
-          "target-modules",
-          "load-in-4bit",
-          "load-in-8bit",
-          "quantization-bit",
-          "bf16",
-          "fp16",
-          "bf16.enabled",
-          "fp16.enabled",
-          "mixed-precision",
-          "torch-dtype",
-          "dtype",
-          "model-dtype",
-          "gradient-checkpointing",
-          "activation-checkpointing",
-          "per-device-train-batch-size",
-          "train-micro-batch-size-per-gpu",
-          "micro-batch-size",
-          "max-length",
-          "max-seq-length",
-          "model-max-length",
-          "cutoff-len",
-          "fsdp",
-          "deepspeed",
-          "zero-optimization.stage",
-          "zero-stage",
-          "deepspeed-config.zero-stage",
-          "nproc-per-node",
-          "num-processes",
-          "num-gpus");
+      Stream.concat(
+              TrainingArguments.NAMES.stream(),
+              Stream.of("nproc-per-node", "num-processes", "num-gpus"))
+          .collect(Collectors.toUnmodifiableSet());
 
   /** Arguments of servers whose presence alone counts. */
   private static final Set<String> PRESENT =
@@ -106,16 +55,7 @@ public final class EngineRuns {
    */
   static @Nullable EngineRun of(
       String namespace, JsonNode container, int containers, Overrides overrides) {
-    EngineRun run =
-        of(
-            namespace,
-            READER.read(
-                new Container(
-                    container.path("image").asText(""),
-                    texts(container.path("command")),
-                    texts(container.path("args")),
-                    environment(container.path("env")),
-                    unread(container.path("env")))));
+    EngineRun run = of(namespace, READER.read(ContainerJson.read(container)));
     return run == null ? null : overridden(run, containers, overrides);
   }
 
@@ -228,31 +168,5 @@ public final class EngineRuns {
       }
     });
     return kept;
-  }
-
-  private static List<String> texts(JsonNode list) {
-    List<String> texts = new ArrayList<>();
-    list.forEach(item -> texts.add(item.asText("")));
-    return texts;
-  }
-
-  private static Set<String> unread(JsonNode list) {
-    Set<String> names = new HashSet<>();
-    list.forEach(variable -> {
-      if (variable.has("valueFrom")) {
-        names.add(variable.path("name").asText(""));
-      }
-    });
-    return names;
-  }
-
-  private static Map<String, String> environment(JsonNode list) {
-    Map<String, String> values = new HashMap<>();
-    list.forEach(variable -> {
-      if (variable.path("value").isValueNode() && !variable.path("value").isNull()) {
-        values.put(variable.path("name").asText(""), variable.path("value").asText(""));
-      }
-    });
-    return values;
   }
 }

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param queue the order and the maximum wait of gated pods
  * @param staleMetrics the treatment of GPUs without current memory samples
  * @param unknownModels the treatment of pods with unregistered models
- * @param targeting how a pod gets onto its granted GPU
+ * @param gpuAssignment how a pod gets onto its granted GPU
  * @param outOfMemory the reaction to an out-of-memory kill
  * @param unschedulable the reaction to a granted pod that its scheduler refuses
- * @param claimSharing the configuration of sharing in ResourceClaims, with targeting {@code DRA}
+ * @param claimSharing the configuration of sharing in ResourceClaims, with GPU assignment {@code
+ *     DRA}
  * @param preemption what gives way to pods of higher priority
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
- *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
+ *     DNS-1123 subdomain; null where the gate places them. Not with GPU assignment {@code HAMI} or
  *     {@code DRA}
  * @param engineBudget whether the memory that a pod declares is written into the arguments of its
  *     server of a language model
@@ -38,7 +39,7 @@ public record Policy(
     Queue queue,
     StaleMetrics staleMetrics,
     UnknownModels unknownModels,
-    Targeting targeting,
+    GpuAssignment gpuAssignment,
     OutOfMemory outOfMemory,
     Unschedulable unschedulable,
     ClaimSharing claimSharing,
@@ -59,7 +60,7 @@ public record Policy(
           Queue.DEFAULT,
           StaleMetrics.HOLD,
           UnknownModels.EXCLUSIVE,
-          Targeting.NODE_ONLY,
+          GpuAssignment.NODE_ONLY,
           OutOfMemory.REPORT,
           Unschedulable.REPORT,
           new ClaimSharing.Unset(),
@@ -71,7 +72,7 @@ public record Policy(
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
-   *     the targeting excludes
+   *     the GPU assignment excludes
    */
   public Policy {
     if (schedulerName != null && !DnsSubdomain.matches(schedulerName)) {
@@ -80,11 +81,11 @@ public record Policy(
               + schedulerName
               + "'");
     }
-    Optional<String> whyNoScheduler = targeting.whyNoScheduler();
+    Optional<String> whyNoScheduler = gpuAssignment.whyNoScheduler();
     if (schedulerName != null && whyNoScheduler.isPresent()) {
       throw new IllegalArgumentException(
-          "must be absent with targeting "
-              + targeting.name().toLowerCase(Locale.ROOT)
+          "must be absent with GPU assignment "
+              + gpuAssignment.name().toLowerCase(Locale.ROOT)
               + ", where "
               + whyNoScheduler.get()
               + "; is '"
@@ -149,7 +150,7 @@ public record Policy(
   }
 
   /** How a pod gets onto the GPU that it was granted. */
-  public enum Targeting {
+  public enum GpuAssignment {
     /** By node alone: shares only on nodes with one GPU. */
     NODE_ONLY,
     /** By the annotation that HAMi's scheduler reads. */
@@ -263,8 +264,8 @@ public record Policy(
     return with(copy -> copy.unknownModels = other);
   }
 
-  public Policy withTargeting(Targeting other) {
-    return with(copy -> copy.targeting = other);
+  public Policy withGpuAssignment(GpuAssignment other) {
+    return with(copy -> copy.gpuAssignment = other);
   }
 
   public Policy withOutOfMemory(OutOfMemory other) {
@@ -313,7 +314,7 @@ public record Policy(
     private Queue queue;
     private StaleMetrics staleMetrics;
     private UnknownModels unknownModels;
-    private Targeting targeting;
+    private GpuAssignment gpuAssignment;
     private OutOfMemory outOfMemory;
     private Unschedulable unschedulable;
     private ClaimSharing claimSharing;
@@ -330,7 +331,7 @@ public record Policy(
       queue = of.queue;
       staleMetrics = of.staleMetrics;
       unknownModels = of.unknownModels;
-      targeting = of.targeting;
+      gpuAssignment = of.gpuAssignment;
       outOfMemory = of.outOfMemory;
       unschedulable = of.unschedulable;
       claimSharing = of.claimSharing;
@@ -349,7 +350,7 @@ public record Policy(
           queue,
           staleMetrics,
           unknownModels,
-          targeting,
+          gpuAssignment,
           outOfMemory,
           unschedulable,
           claimSharing,

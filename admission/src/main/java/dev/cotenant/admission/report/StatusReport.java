@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The last report about a held pod, by Event and annotations. A new one is due when the verdict or
+ * The last report about a held pod, by Event and annotations. A new one is due when the result or
  * the set of reason codes differs; numbers alone may change without one.
  *
- * @param verdict {@code Held} or {@code Denied}; empty before the first report
+ * @param result {@code Held} or {@code Denied}; empty before the first report
  * @param codes of all reasons
  * @param checkedAt when the reasons were last compared with the report
  */
-public record StatusReport(String verdict, Set<String> codes, Instant checkedAt) {
+public record StatusReport(String result, Set<String> codes, Instant checkedAt) {
   public static final StatusReport NONE = new StatusReport("", Set.of(), Instant.MIN);
 
   /** The limit of the API server for the message of an Event. */
@@ -36,7 +36,7 @@ public record StatusReport(String verdict, Set<String> codes, Instant checkedAt)
 
   public static StatusReport of(Decision decision, List<Reason> reasons, Instant at) {
     Set<String> codes = reasons.stream().map(Reason::code).collect(Collectors.toSet());
-    return new StatusReport(decision.verdict(), codes, at);
+    return new StatusReport(decision.result(), codes, at);
   }
 
   /** The report that an earlier term wrote onto the pod. */
@@ -49,18 +49,18 @@ public record StatusReport(String verdict, Set<String> codes, Instant checkedAt)
   }
 
   public StatusReport checked(Instant now) {
-    return new StatusReport(verdict, codes, now);
+    return new StatusReport(result, codes, now);
   }
 
   public boolean isSame(StatusReport other) {
-    return verdict.equals(other.verdict) && codes.equals(other.codes);
+    return result.equals(other.result) && codes.equals(other.codes);
   }
 
   /** The annotations of the report. */
   public Map<String, String> annotations(String summary) {
     return Map.of(
         CotenantAnnotations.DECISION,
-        verdict,
+        result,
         CotenantAnnotations.REASON,
         forAnnotation(summary),
         CotenantAnnotations.REASON_CODES,
@@ -81,8 +81,8 @@ public record StatusReport(String verdict, Set<String> codes, Instant checkedAt)
 
   public static PodEvent event(Decision decision, String summary) {
     return decision instanceof Decision.Denied
-        ? warning(decision.verdict(), "fits on no GPU of this cluster: " + summary)
-        : normal(decision.verdict(), "waits for capacity: " + summary);
+        ? warning(decision.result(), "fits on no GPU of this cluster: " + summary)
+        : normal(decision.result(), "waits for capacity: " + summary);
   }
 
   public static PodEvent warning(String reason, String message) {

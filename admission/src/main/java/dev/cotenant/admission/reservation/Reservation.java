@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Capacity that was granted to a caller.
  *
- * @param id its token in the ledger; unguessable
+ * @param id its admission id in the ledger; unguessable
  * @param key the caller's idempotency key
  * @param request the pod that it is for
  * @param capacity the grant

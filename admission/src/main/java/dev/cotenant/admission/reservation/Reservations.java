@@ -50,9 +50,9 @@ public final class Reservations {
    * The dependencies of reservations.
    *
    * @param store persists them
-   * @param tokens makes unguessable ids
+   * @param ids makes unguessable ids
    */
-  public record Ports(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
+  public record Ports(ReservationStore store, InstantSource clock, Supplier<String> ids) {}
 
   /** Reservations on this ledger. */
   public Reservations(PodDecisions decisions, CapacityLedger capacity, Ports ports) {
@@ -96,7 +96,7 @@ public final class Reservations {
 
   private ReservationOutcome reserveAnew(Request request, long term, Instant now) {
     PodDecisions.Prepared prepared = decisions.prepare(request.pod(), capacity.withGrants());
-    String id = ports.tokens().get();
+    String id = ports.ids().get();
     Allocation allocation = capacity.allocate(new Claim(id, request.pod()), prepared::on);
     return switch (allocation.decision()) {
       case Decision.Admitted admitted -> {

@@ -6,22 +6,22 @@ import java.util.Map;
 /**
  * The answer to the API server.
  *
- * @param verdict allowed or refused
+ * @param result allowed or refused
  * @param warnings for the sender, one line each
  * @param audit annotations of the audit event
  */
-public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String, String> audit) {
+public record AdmissionAnswer(Result result, List<String> warnings, Map<String, String> audit) {
   public AdmissionAnswer {
     warnings = List.copyOf(warnings);
     audit = Map.copyOf(audit);
   }
 
-  public sealed interface Verdict {}
+  public sealed interface Result {}
 
   /** Allowed, with this patch. */
-  public record Allowed(JsonPatch patch) implements Verdict {}
+  public record Allowed(JsonPatch patch) implements Result {}
 
-  public record Refused(Cause cause, String message) implements Verdict {}
+  public record Refused(Cause cause, String message) implements Result {}
 
   /** Why a request is refused, as an HTTP status with its Kubernetes reason. */
   public enum Cause {
@@ -55,10 +55,10 @@ public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String
   }
 
   public AdmissionAnswer withWarnings(List<String> other) {
-    return new AdmissionAnswer(verdict, other, audit);
+    return new AdmissionAnswer(result, other, audit);
   }
 
   public AdmissionAnswer withAudit(Map<String, String> other) {
-    return new AdmissionAnswer(verdict, warnings, other);
+    return new AdmissionAnswer(result, warnings, other);
   }
 }

@@ -26,7 +26,7 @@ final class AnswerWriter {
   static byte[] review(String uid, AdmissionAnswer answer) {
     // Before the answer is begun: two generators at a time would share no buffers.
     byte[] patch =
-        answer.verdict() instanceof Allowed(JsonPatch all) && !all.isEmpty()
+        answer.result() instanceof Allowed(JsonPatch all) && !all.isEmpty()
             ? all.toBytes()
             : NO_PATCH;
     return JsonBytes.of(json -> new AnswerWriter(json, patch).write(uid, answer));
@@ -38,7 +38,7 @@ final class AnswerWriter {
     json.writeStringField("kind", AdmissionReviewCodec.KIND);
     json.writeObjectFieldStart("response");
     json.writeStringField("uid", printable(uid));
-    switch (answer.verdict()) {
+    switch (answer.result()) {
       case Allowed _ -> allow();
       case Refused refused -> refuse(refused);
     }

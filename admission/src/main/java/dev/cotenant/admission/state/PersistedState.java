@@ -19,8 +19,8 @@ public record PersistedState(List<Reserved> reserved, LeaderState state) {
   /**
    * A reservation.
    *
-   * @param token its token
-   * @param grant its grant; the key is the uid of the pod that took it, else the token
+   * @param admissionId its admission id
+   * @param grant its grant; the key is the uid of the pod that took it, else the admission id
    */
-  public record Reserved(String token, PodGrant grant) {}
+  public record Reserved(String admissionId, PodGrant grant) {}
 }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  *
  * @param decisions the sources of decisions
  * @param listener receives the outcomes
- * @param tokens gives a new, unguessable token with every call
+ * @param ids gives a new, unguessable id with every call
  */
 public record AdmissionPorts(
-    DecisionPorts decisions, AdmissionListener listener, Supplier<String> tokens) {}
+    DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids) {}

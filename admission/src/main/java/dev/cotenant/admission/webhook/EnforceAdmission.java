@@ -5,6 +5,7 @@ import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
 import dev.cotenant.admission.patch.LateVariables;
+import dev.cotenant.admission.pod.AdmissionId;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -12,9 +13,8 @@ import dev.cotenant.admission.pod.NormalisedRequest;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
-import dev.cotenant.admission.pod.PodToken;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.JsonPatch;
@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EnforceAdmission {
   private final PodRequestReader reader = new PodRequestReader();
-  private final Supplier<String> tokens;
+  private final Supplier<String> ids;
 
-  EnforceAdmission(Supplier<String> tokens) {
-    this.tokens = tokens;
+  EnforceAdmission(Supplier<String> ids) {
+    this.ids = ids;
   }
 
   /**
@@ -57,16 +57,16 @@ final class EnforceAdmission {
       return Conclusion.unmanaged(
           UnmanagedCause.NO_CLAIM, List.of(whyNot.get() + "; it runs unmanaged"));
     }
-    Targeting targeting = policy.targeting();
-    Map<String, String> variables = LateVariables.of(targeting);
-    boolean claims = targeting == Targeting.DRA;
+    GpuAssignment gpuAssignment = policy.gpuAssignment();
+    Map<String, String> variables = LateVariables.of(gpuAssignment);
+    boolean claims = gpuAssignment == GpuAssignment.DRA;
     List<GpuContainer> containers =
         variables.isEmpty() && !claims && predictions.isEmpty()
             ? List.of()
             : reader.gpuContainers(json);
     EngineBudgets.@Nullable Added budget =
         EngineBudgets.added(pod, policy, json, containers, predictions).orElse(null);
-    Map<String, String> annotations = annotations(pod, document, targeting);
+    Map<String, String> annotations = annotations(pod, document, gpuAssignment);
     @Nullable String recorded = EngineBudgets.recorded(document.annotations(), json, containers);
     @Nullable String limit = budget == null ? recorded : budget.argument();
     if (limit != null) {
@@ -97,20 +97,20 @@ final class EnforceAdmission {
 
   /** In the order of the patch. */
   private Map<String, String> annotations(
-      Colocatable pod, PodDocument document, Targeting targeting) {
+      Colocatable pod, PodDocument document, GpuAssignment gpuAssignment) {
     Map<String, String> annotations = new LinkedHashMap<>();
-    String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    String present = document.annotations().getOrDefault(CotenantAnnotations.ADMISSION_ID, "");
     annotations.put(
-        CotenantAnnotations.TOKEN,
-        PodToken.isOf(present, pod.pod()) ? present : PodToken.of(tokens.get(), pod.pod()));
+        CotenantAnnotations.ADMISSION_ID,
+        AdmissionId.isOf(present, pod.pod()) ? present : AdmissionId.of(ids.get(), pod.pod()));
     annotations.put(CotenantAnnotations.REQUEST, NormalisedRequest.of(pod));
-    annotations.putAll(LateVariables.defaults(targeting));
+    annotations.putAll(LateVariables.defaults(gpuAssignment));
     return annotations;
   }
 
   private static List<String> warnings(
       Colocatable pod, List<GpuContainer> containers, Policy policy, List<String> advice) {
-    Map<String, String> variables = LateVariables.of(policy.targeting());
+    Map<String, String> variables = LateVariables.of(policy.gpuAssignment());
     Warnings warnings = new Warnings();
     pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
     warnings.addAll(Objectives.withoutEffect(pod));
@@ -121,9 +121,9 @@ final class EnforceAdmission {
           .forEach(name ->
               warnings.add(container.name() + " sets " + name + " itself; it is unchanged"));
     }
-    if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
+    if (pod.gpu().dialect() == GpuDialect.DRA && policy.gpuAssignment() != GpuAssignment.DRA) {
       warnings.add(
-          "the ResourceClaim that the pod names is not created: targeting is not dra here");
+          "the ResourceClaim that the pod names is not created: GPU assignment is not dra here");
     }
     if (containers.isEmpty() && !variables.isEmpty()) {
       warnings.add("no container but sidecars requests the GPU; no container gets its uuid");

@@ -2,11 +2,11 @@ package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.patch.ClaimEntries;
+import dev.cotenant.admission.pod.AdmissionId;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.PodToken;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.review.Intent;
@@ -30,10 +30,11 @@ final class EnforceConfirmation {
     if (!(podRequest instanceof Colocatable pod)) {
       return Conclusion.unchanged();
     }
-    String token = seen.document().annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    String admissionId =
+        seen.document().annotations().getOrDefault(CotenantAnnotations.ADMISSION_ID, "");
     boolean gated = Guard.isGated(seen.document());
-    if (gated && !PodToken.isOf(token, pod.pod())) {
-      return Guard.forged(List.of(CotenantAnnotations.TOKEN));
+    if (gated && !AdmissionId.isOf(admissionId, pod.pod())) {
+      return Guard.forged(List.of(CotenantAnnotations.ADMISSION_ID));
     }
     if (isLeftUnmanaged(pod, seen)) {
       return Conclusion.unchanged();

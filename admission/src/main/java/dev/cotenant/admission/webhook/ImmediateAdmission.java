@@ -33,22 +33,22 @@ import org.jspecify.annotations.Nullable;
  * of a deleted one.
  */
 final class ImmediateAdmission {
-  /** The token of a dry run, which the ledger never has. */
-  static final String DRY_RUN_TOKEN = "dry-run";
+  /** The admission id of a dry run, which the ledger never has. */
+  static final String DRY_RUN_ID = "dry-run";
 
   private final PodDecisions decisions;
   private final Ledger ledger;
-  private final Supplier<String> tokens;
+  private final Supplier<String> ids;
 
-  ImmediateAdmission(PodDecisions decisions, Ledger ledger, Supplier<String> tokens) {
+  ImmediateAdmission(PodDecisions decisions, Ledger ledger, Supplier<String> ids) {
     this.decisions = decisions;
     this.ledger = ledger;
-    this.tokens = tokens;
+    this.ids = ids;
   }
 
   /** Grants a pod capacity or refuses it. */
   Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
-    String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    String present = document.annotations().getOrDefault(CotenantAnnotations.ADMISSION_ID, "");
     @Nullable LedgerEntry granted = ledger.allocatedFor(present, pod.pod()).orElse(null);
     if (granted == null) {
       return decideNewly(pod, document, intent);
@@ -66,19 +66,20 @@ final class ImmediateAdmission {
   private Conclusion decideNewly(Colocatable pod, PodDocument document, Intent intent) {
     return switch (intent) {
       case DRY_RUN ->
-          conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
+          conclude(decisions.preview(pod, intent), DRY_RUN_ID, new Subject(pod, document));
       case REAL -> {
-        String token = tokens.get();
-        yield conclude(decisions.decideAndAllocate(pod, token), token, new Subject(pod, document));
+        String admissionId = ids.get();
+        yield conclude(
+            decisions.decideAndAllocate(pod, admissionId), admissionId, new Subject(pod, document));
       }
     };
   }
 
   private record Subject(Colocatable pod, PodDocument document) {}
 
-  private static Conclusion conclude(DecisionRecord made, String token, Subject subject) {
+  private static Conclusion conclude(DecisionRecord made, String admissionId, Subject subject) {
     return switch (made.decision()) {
-      case Decision.Admitted admitted -> granted(made, admitted, token, subject);
+      case Decision.Admitted admitted -> granted(made, admitted, admissionId, subject);
       case Decision.Held(List<Reason> reasons) ->
           refused(made, "Held", RefusalMessage.held(made.pod(), reasons), reasons);
       case Decision.Denied(List<Reason> reasons) -> denied(made, reasons);
@@ -97,8 +98,8 @@ final class ImmediateAdmission {
   }
 
   private static Conclusion granted(
-      DecisionRecord made, Decision.Admitted admitted, String token, Subject subject) {
-    Map<String, String> annotations = GrantAnnotations.of(token, admitted);
+      DecisionRecord made, Decision.Admitted admitted, String admissionId, Subject subject) {
+    Map<String, String> annotations = GrantAnnotations.of(admissionId, admitted);
     String node = GrantAnnotations.node(admitted);
     AdmissionAnswer answer =
         new AdmissionAnswer(
@@ -154,8 +155,8 @@ final class ImmediateAdmission {
   /** Releases the grant of a pod that has ended. */
   static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
     PodIdentity identity = pod.identity(namespace);
-    String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    boolean neverConfirmed = ledger.releaseAllocated(token, identity);
+    String admissionId = pod.annotations().getOrDefault(CotenantAnnotations.ADMISSION_ID, "");
+    boolean neverConfirmed = ledger.releaseAllocated(admissionId, identity);
     boolean released =
         ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
     return released

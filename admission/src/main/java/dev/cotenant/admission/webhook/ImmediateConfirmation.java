@@ -53,14 +53,14 @@ final class ImmediateConfirmation {
   /** Binds the grant whose annotations the pod has. */
   private Conclusion confirm(AdmissionRequest request, Seen pod) {
     Map<String, String> written = pod.written();
-    String token = written.getOrDefault(CotenantAnnotations.TOKEN, "");
+    String admissionId = written.getOrDefault(CotenantAnnotations.ADMISSION_ID, "");
     if (request.intent() == Intent.DRY_RUN) {
-      return token.equals(ImmediateAdmission.DRY_RUN_TOKEN)
+      return admissionId.equals(ImmediateAdmission.DRY_RUN_ID)
           ? Conclusion.unchanged()
           : Guard.forged(written.keySet());
     }
-    @Nullable LedgerEntry entry = ledger.find(token).orElse(null);
-    if (entry == null || !written.equals(GrantAnnotations.of(token, entry.admitted()))) {
+    @Nullable LedgerEntry entry = ledger.find(admissionId).orElse(null);
+    if (entry == null || !written.equals(GrantAnnotations.of(admissionId, entry.admitted()))) {
       return Guard.forged(written.keySet());
     }
     PodIdentity identity = pod.document().identity(request.namespace());
@@ -69,7 +69,7 @@ final class ImmediateConfirmation {
       return conflict(identity, List.of(nothing));
     }
     String uid = Objects.requireNonNullElse(pod.document().uid(), "");
-    return switch (ledger.bind(token, colocatable, uid)) {
+    return switch (ledger.bind(admissionId, colocatable, uid)) {
       case Ledger.Confirmed _ ->
           new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Confirmed(), null);
       case Ledger.Conflict(var differences) -> conflict(identity, differences);

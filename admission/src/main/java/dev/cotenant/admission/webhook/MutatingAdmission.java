@@ -35,11 +35,11 @@ public final class MutatingAdmission {
   private final PreviewAdmission preview;
 
   public MutatingAdmission(
-      Policies policies, PodDecisions decisions, Ledger ledger, Supplier<String> tokens) {
+      Policies policies, PodDecisions decisions, Ledger ledger, Supplier<String> ids) {
     this.policies = policies;
     this.decisions = decisions;
-    immediate = new ImmediateAdmission(decisions, ledger, tokens);
-    enforce = new EnforceAdmission(tokens);
+    immediate = new ImmediateAdmission(decisions, ledger, ids);
+    enforce = new EnforceAdmission(ids);
     preview = new PreviewAdmission(decisions);
   }
 

@@ -73,7 +73,7 @@ class GateCapacityLedgerTest {
       new Reservations(
           bench.decisions(),
           capacity,
-          new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
+          new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::admissionId));
 
   @AfterEach
   void end() {
@@ -137,10 +137,10 @@ class GateCapacityLedgerTest {
     lead();
     reserve("k");
     controller.end(1);
-    assertThatThrownBy(() -> capacity.state("token-1"))
+    assertThatThrownBy(() -> capacity.state("id-1"))
         .isInstanceOf(NotLeadingException.class)
         .hasMessageContaining("cotenant-1");
-    assertThatThrownBy(() -> capacity.release("token-1")).isInstanceOf(NotLeadingException.class);
+    assertThatThrownBy(() -> capacity.release("id-1")).isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(capacity::withGrants).isInstanceOf(NotLeadingException.class);
   }
 

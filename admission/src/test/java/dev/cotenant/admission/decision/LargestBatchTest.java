@@ -26,8 +26,8 @@ class LargestBatchTest {
   private static final Decision HELD =
       new Decision.Held(List.of(new Reason.NoMetrics("GPU-a0", "gpu-1")));
 
-  private static Optional<Integer> below(int asked, IntPredicate fits) {
-    Colocatable pod = TestPods.of("team-a", "train", "resnet50", asked);
+  private static Optional<Integer> below(int requested, IntPredicate fits) {
+    Colocatable pod = TestPods.of("team-a", "train", "resnet50", requested);
     return LargestBatch.below(pod, p -> fits.test(p.workload().batchSize()) ? ADMITTED : HELD)
         .map(LargestBatch.Fit::batchSize);
   }
@@ -42,17 +42,17 @@ class LargestBatchTest {
     "1, 0, 0", // there is no smaller one
     "2147483647, 1000000, 1000000",
   })
-  void findsTheLargestBatchThatFits(int asked, int largest, int expected) {
-    assertThat(below(asked, batch -> batch <= largest).orElse(0)).isEqualTo(expected);
+  void findsTheLargestBatchThatFits(int requested, int largest, int expected) {
+    assertThat(below(requested, batch -> batch <= largest).orElse(0)).isEqualTo(expected);
   }
 
   @Test
   void findsWhatASearchThroughAllFinds() {
     Random random = new Random(7);
     for (int i = 0; i < 2_000; i++) {
-      int asked = 1 + random.nextInt(500);
-      int largest = random.nextInt(asked);
-      assertThat(below(asked, batch -> batch <= largest).orElse(0)).isEqualTo(largest);
+      int requested = 1 + random.nextInt(500);
+      int largest = random.nextInt(requested);
+      assertThat(below(requested, batch -> batch <= largest).orElse(0)).isEqualTo(largest);
     }
   }
 
@@ -67,14 +67,14 @@ class LargestBatchTest {
 
   @Test
   void asksAboutTwiceTheLogarithm() {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     below(
         1 << 20,
         batch -> {
-          asked.incrementAndGet();
+          requested.incrementAndGet();
           return batch <= 3;
         });
-    assertThat(asked.get()).isLessThanOrEqualTo(40);
+    assertThat(requested.get()).isLessThanOrEqualTo(40);
   }
 
   @Test

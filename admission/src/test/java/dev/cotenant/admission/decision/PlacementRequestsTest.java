@@ -28,7 +28,7 @@ class PlacementRequestsTest {
   private static final DeviceId V100 = new DeviceId("v100-16gb");
   private static final String ONE = "'nvidia.com/gpu':'1'";
 
-  private final PlacementRequests question =
+  private final PlacementRequests requests =
       new PlacementRequests(new FakePredictor(), Policies.of(Policy.DEFAULT));
 
   @Test
@@ -134,6 +134,6 @@ class PlacementRequestsTest {
                 + limits
                 + "}}}]}}");
     Colocatable request = (Colocatable) new PodRequestReader().read(pod, "team-a");
-    return question.about(request, TestClusters.empty());
+    return requests.about(request, TestClusters.empty());
   }
 }

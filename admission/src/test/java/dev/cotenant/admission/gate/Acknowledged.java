@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Acknowledged {
   private final FakeApiServer server;
   private final Map<String, Told> byId = new TreeMap<>();
-  private int asked;
+  private int requested;
 
   /** Held pods that took one, by its id: what they get is decided on yet. */
   private final Map<String, StoredPod> heldTakers = new TreeMap<>();
@@ -56,7 +56,7 @@ final class Acknowledged {
 
   /** What a caller knows of its reservation. */
   record Told(
-      Reservation reservation, RequestKey key, Colocatable asked, @Nullable StoredPod pod) {}
+      Reservation reservation, RequestKey key, Colocatable requested, @Nullable StoredPod pod) {}
 
   Acknowledged(FakeApiServer server) {
     this.server = server;
@@ -64,7 +64,7 @@ final class Acknowledged {
 
   /** Asks for capacity; what comes of it when nobody answers, the caller does not know. */
   Optional<Told> reserve(Reservations replica, Colocatable wanted) {
-    RequestKey key = new RequestKey("caller-" + asked % 2, "key-" + asked++ / 2, "f");
+    RequestKey key = new RequestKey("caller-" + requested % 2, "key-" + requested++ / 2, "f");
     return reserve(replica, key, wanted);
   }
 
@@ -87,8 +87,8 @@ final class Acknowledged {
   /** A pod takes a reservation: it is created on the reserved node, then that is confirmed. */
   void confirm(Reservations replica, Told told, Instant now) {
     String node = told.reservation().granted().grants().getFirst().node();
-    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), told.asked(), now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
+    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), told.requested(), now);
+    pod.annotations.put(CotenantAnnotations.ADMISSION_ID, told.reservation().id());
     pod.node = node;
     server.create(pod);
     try {
@@ -96,7 +96,7 @@ final class Acknowledged {
           new BoundPod(pod.identity.namespace(), String.valueOf(pod.identity.name()), pod.uid);
       if (replica.confirm(told.reservation().id(), null, identity)
           instanceof Confirmation.Confirmed(Reservation bound)) {
-        byId.put(bound.id(), new Told(bound, told.key(), told.asked(), pod));
+        byId.put(bound.id(), new Told(bound, told.key(), told.requested(), pod));
         return;
       }
     } catch (NotLeadingException | StoreFailedException _) {
@@ -195,7 +195,7 @@ final class Acknowledged {
         assertThat(replica.find(id))
             .as("reservation %s", id)
             .hasValueSatisfying(seen -> assertThat(seen.state()).isNotEqualTo(GrantState.RELEASED));
-        Optional<Told> again = reserve(replica, told.key(), told.asked());
+        Optional<Told> again = reserve(replica, told.key(), told.requested());
         again.ifPresent(same -> assertThat(same.reservation().id()).isEqualTo(id));
         found++;
       } catch (NotLeadingException _) {

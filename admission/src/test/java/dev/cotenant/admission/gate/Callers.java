@@ -29,7 +29,7 @@ final class Callers {
   }
 
   void reserve() {
-    Policy.Targeting targeting = world.policy.targeting();
+    Policy.GpuAssignment gpuAssignment = world.policy.gpuAssignment();
     int n = world.next();
     Colocatable wanted =
         new Colocatable(
@@ -39,7 +39,7 @@ final class Callers {
                 world.pick(World.MODELS), 1, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(
                 world.pick(
-                    targeting == Policy.Targeting.HAMI
+                    gpuAssignment == Policy.GpuAssignment.HAMI
                         ? List.of("n1", "n2", "n3")
                         : List.of("n1", "n2")),
                 List.of()));
@@ -50,9 +50,9 @@ final class Callers {
   /** Callers ask whoever answers, the one who leads no longer as well. */
   private Reservations anybody() {
     Replica known = world.leader;
-    Replica asked =
+    Replica requested =
         known == null || world.random.nextInt(4) == 0 ? world.pick(world.replicas) : known;
-    return world.desk(asked).reservations;
+    return world.desk(requested).reservations;
   }
 
   void confirm() {
@@ -71,7 +71,7 @@ final class Callers {
 
   /** A pod takes it that is held, and may ask for something else. */
   private void confirmHeld(Acknowledged.Told told) {
-    Colocatable reserved = told.asked();
+    Colocatable reserved = told.requested();
     boolean asReserved = world.random.nextBoolean();
     int wanted = !asReserved && world.random.nextInt(4) == 0 ? 2 : 1;
     int batch = asReserved || world.random.nextBoolean() ? 1 : 1 + world.random.nextInt(64);
@@ -102,15 +102,15 @@ final class Callers {
   /** A pod takes it that is, or will be, on another node. */
   private void confirmElsewhere(Acknowledged.Told told) {
     String reserved = told.reservation().granted().grants().getFirst().node();
-    StoredPod pod = taker(told, told.asked());
+    StoredPod pod = taker(told, told.requested());
     pod.node = reserved.equals("n1") ? "n2" : "n1";
     world.server.create(pod);
     world.acknowledged.confirmAmiss(anybody(), told, pod);
   }
 
-  private StoredPod taker(Acknowledged.Told told, Colocatable asked) {
-    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), asked, world.now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
+  private StoredPod taker(Acknowledged.Told told, Colocatable requested) {
+    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), requested, world.now);
+    pod.annotations.put(CotenantAnnotations.ADMISSION_ID, told.reservation().id());
     return pod;
   }
 

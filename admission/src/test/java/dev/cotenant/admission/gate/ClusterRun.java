@@ -36,8 +36,8 @@ final class ClusterRun {
     Policy policy =
         extender
             ? TestPolicies.placedBy(FakeScheduler.NAME)
-                .withTargeting(Policy.Targeting.VISIBLE_DEVICES)
-            : Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
+                .withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES)
+            : Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
     bench.policy = policy.withQueue(TestPolicies.queue(NO_RESERVATION, Policy.Fallback.HOLD));
     bench.lead();
   }

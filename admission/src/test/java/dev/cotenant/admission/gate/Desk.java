@@ -27,8 +27,7 @@ final class Desk {
   record Seen(Documents reservations, Documents notes) {}
 
   /** What all processes share. */
-  record Shared(
-      FakeApiServer server, GatePorts ports, Policies policies, Supplier<String> tokens) {}
+  record Shared(FakeApiServer server, GatePorts ports, Policies policies, Supplier<String> ids) {}
 
   Desk(Replica replica, Seen documents, Shared shared) {
     GatePorts ports = shared.ports();
@@ -49,7 +48,7 @@ final class Desk {
         new Reservations(
             decisions,
             new DirectCapacityLedger(replica.controller),
-            new Reservations.Ports(kept, ports.clock(), shared.tokens()));
+            new Reservations.Ports(kept, ports.clock(), shared.ids()));
   }
 
   /** Takes over what earlier leaders kept. */

@@ -45,31 +45,31 @@ final class DirectCapacityLedger implements CapacityLedger {
         controller.allocate(claim, decide).orElseThrow(DirectCapacityLedger::notLeading);
     Instant until =
         controller
-            .find(claim.token())
+            .find(claim.admissionId())
             .map(grant -> grant.state() instanceof PodGrant.Allocated(Instant end) ? end : null)
             .orElse(Instant.EPOCH);
     return new Allocation(decision, until);
   }
 
   @Override
-  public GrantState state(String token) {
+  public GrantState state(String admissionId) {
     requireLeading();
     return controller
-        .find(token)
+        .find(admissionId)
         .map(grant ->
             grant.state() instanceof PodGrant.Allocated ? GrantState.ALLOCATED : GrantState.BOUND)
         .orElse(GrantState.RELEASED);
   }
 
   @Override
-  public boolean confirm(String token, PodIdentity pod, String uid) {
+  public boolean confirm(String admissionId, PodIdentity pod, String uid) {
     requireLeading();
-    return controller.confirm(token, pod, uid);
+    return controller.confirm(admissionId, pod, uid);
   }
 
   @Override
-  public boolean release(String token) {
+  public boolean release(String admissionId) {
     requireLeading();
-    return controller.release(token);
+    return controller.release(admissionId);
   }
 }

@@ -26,7 +26,7 @@ final class FakeApiServer {
   final List<Consumer<String>> removals = new ArrayList<>();
 
   /**
-   * Is told of pods that were let go or bound, before and after which everything else is as it is.
+   * Is told of pods that were ungated or bound, before and after which everything else is as it is.
    */
   Consumer<StoredPod> ungate = _ -> {};
 

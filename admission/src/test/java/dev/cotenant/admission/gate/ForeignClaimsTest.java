@@ -72,7 +72,7 @@ class ForeignClaimsTest {
 
   @Test
   void theClaimOfGrantedPodsIsCountedByTheirGrants() {
-    bench.policy = Policy.DEFAULT.withTargeting(Policy.Targeting.DRA);
+    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
     publish();
     StoredPod first = sharing("first");
     claim("team-a/shared");

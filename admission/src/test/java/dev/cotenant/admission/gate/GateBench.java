@@ -54,7 +54,7 @@ public final class GateBench implements GateListener {
   final List<String> log = new ArrayList<>();
   public final FakeGpus gpus;
   Replica replica;
-  Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
+  Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   RiskModels risks = RiskModels.UNTRAINED;
@@ -231,14 +231,14 @@ public final class GateBench implements GateListener {
 
   private StoredPod pod(PodIdentity identity, WorkloadAnnotations workload, int wanted) {
     String name = identity.name();
-    Colocatable asked =
+    Colocatable requested =
         new Colocatable(
             identity,
             new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
             workload,
             new NodeConstraints(null, List.of()));
-    StoredPod pod = new StoredPod("uid-" + name + "-" + created++, asked, now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + name);
+    StoredPod pod = new StoredPod("uid-" + name + "-" + created++, requested, now);
+    pod.annotations.put(CotenantAnnotations.ADMISSION_ID, "id-" + name);
     return pod;
   }
 
@@ -308,6 +308,6 @@ public final class GateBench implements GateListener {
 
   @Override
   public void ungatedUnmanaged(WatchedPod pod, String why) {
-    log.add("let go " + pod.pod() + ": " + why);
+    log.add("ungated " + pod.pod() + ": " + why);
   }
 }

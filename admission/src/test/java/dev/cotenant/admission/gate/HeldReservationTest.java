@@ -40,8 +40,8 @@ class HeldReservationTest {
 
   private final GateBench bench = new GateBench(1, 1);
 
-  private Decision reserve(String token, Function<ClusterSnapshot, Decision> decide) {
-    Claim claim = new Claim(token, (Colocatable) bench.pod("to-come", null, 1, 1).request);
+  private Decision reserve(String admissionId, Function<ClusterSnapshot, Decision> decide) {
+    Claim claim = new Claim(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
     return bench.controller().allocate(claim, decide).orElseThrow();
   }
 
@@ -71,9 +71,9 @@ class HeldReservationTest {
     bench.settle();
   }
 
-  private void create(StoredPod pod, String token) {
+  private void create(StoredPod pod, String admissionId) {
     create(pod);
-    assertThat(bench.controller().confirm(token, pod.identity, pod.uid)).isTrue();
+    assertThat(bench.controller().confirm(admissionId, pod.identity, pod.uid)).isTrue();
   }
 
   private void decideOn(StoredPod pod) {

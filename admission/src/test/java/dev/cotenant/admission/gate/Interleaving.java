@@ -41,7 +41,7 @@ final class Interleaving {
     checks = new SettledChecks(world);
     verifier =
         new Grants(
-            world.policy.targeting() == Policy.Targeting.NODE_ONLY
+            world.policy.gpuAssignment() == Policy.GpuAssignment.NODE_ONLY
                 ? Set.of("GPU-c", "GPU-d")
                 : Set.of(),
             SharingLimits.DEFAULT,
@@ -60,7 +60,7 @@ final class Interleaving {
    * @param terms terms that began
    * @param reserved reservations that were acknowledged
    * @param found how often a new leader was asked for one of them
-   * @param taken held pods that were let go to the GPU that was reserved for them
+   * @param taken held pods that were ungated to the GPU that was reserved for them
    * @param evictions pods that were evicted for others
    * @param profiled pods that were granted a GPU to be measured alone on
    * @param unanswered how often a reservation was given back to whoever could not say whether it
@@ -137,10 +137,10 @@ final class Interleaving {
 
   /** What it got is what it asks for itself, whatever was reserved for it. */
   private static void verifyIsEnough(StoredPod pod) {
-    Colocatable asked = (Colocatable) pod.request;
+    Colocatable requested = (Colocatable) pod.request;
     assertThat(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1))
         .as("GPUs of %s", pod.identity)
-        .hasSize(asked.gpu().gpus());
+        .hasSize(requested.gpu().gpus());
     String only = pod.requirements.labels().get("kubernetes.io/hostname");
     if (only != null) {
       assertThat(pod.annotation(CotenantAnnotations.ASSIGNED_NODE)).isEqualTo(only);

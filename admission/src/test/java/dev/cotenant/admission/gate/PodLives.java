@@ -49,7 +49,7 @@ final class PodLives {
                     List.of()),
                 new NodeConstraints(null, List.of())),
             world.now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    pod.annotations.put(CotenantAnnotations.ADMISSION_ID, "id-" + n);
     pod.footprint = NodeCpu.footprint(n);
     pod.priority = world.random.nextInt(3) * MOST_IMPORTANT / 2;
     if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 class ReservedCapacityTest {
   private final GateBench bench = new GateBench(1);
 
-  private Claim claim(String token) {
-    return new Claim(token, (Colocatable) bench.pod("to-come", null, 1, 1).request);
+  private Claim claim(String admissionId) {
+    return new Claim(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
   }
 
-  private Decision hold(String token) {
-    return bench.controller().allocate(claim(token), this::whole).orElseThrow();
+  private Decision hold(String admissionId) {
+    return bench.controller().allocate(claim(admissionId), this::whole).orElseThrow();
   }
 
   private Decision whole(ClusterSnapshot cluster) {
@@ -54,7 +54,7 @@ class ReservedCapacityTest {
   }
 
   @Test
-  void givesWhatATokenHeldBackBeforeItHoldsAnew() {
+  void givesWhatAnAdmissionIdHeldBackBeforeItHoldsAnew() {
     bench.lead();
 
     hold("t1");

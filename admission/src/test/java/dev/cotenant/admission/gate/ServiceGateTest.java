@@ -24,7 +24,7 @@ class ServiceGateTest {
     String stands = service.annotation(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
     assertThat(Double.parseDouble(stands)).isBetween(1.0, 5.0);
     assertThat(service.annotations.get(CotenantAnnotations.REASON))
-        .contains("objective 50.0 ms at 100.0/s", "kept up to " + stands.substring(0, 4) + "x");
+        .contains("objective 50.0 ms at 100.0/s", "met up to " + stands.substring(0, 4) + "x");
     assertThat(bench.events()).doesNotContain("ObjectiveNotEnforced");
   }
 
@@ -89,7 +89,7 @@ class ServiceGateTest {
 
   @Test
   void getTheShareThatTheirObjectiveNeeds() {
-    bench.policy = bench.policy.withTargeting(Policy.Targeting.VISIBLE_DEVICES);
+    bench.policy = bench.policy.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
     bench.lead();
 
     StoredPod relaxed = bench.serve("relaxed", "densenet121", 20, OBJECTIVE);

@@ -159,7 +159,7 @@ final class SettledChecks {
     PlacementRequest request = Objects.requireNonNull(waiting.request());
     boolean kept =
         reasons(waiting.decision()).stream().anyMatch(Reason.QueuedBehind.class::isInstance);
-    boolean byName = world.policy.targeting() == Policy.Targeting.HAMI;
+    boolean byName = world.policy.gpuAssignment() == Policy.GpuAssignment.HAMI;
     if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
       return;
     }

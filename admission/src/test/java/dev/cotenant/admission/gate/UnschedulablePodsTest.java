@@ -166,7 +166,7 @@ class UnschedulablePodsTest {
     }
 
     assertThat(bench.replica.deleted).hasSize(3);
-    assertThat(messages().getLast()).contains("3 times today, no more", "delete the pod");
+    assertThat(messages().getLast()).contains("3 times today, the limit", "delete the pod");
   }
 
   @Test
@@ -175,7 +175,7 @@ class UnschedulablePodsTest {
     bench.policy =
         bench
             .policy
-            .withTargeting(Policy.Targeting.NODE_ONLY)
+            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY)
             .withSchedulerName(FakeScheduler.NAME);
     bench.lead();
     StoredPod pod = bench.pod("infer-0", null, 1, 1);

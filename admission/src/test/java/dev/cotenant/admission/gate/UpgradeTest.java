@@ -153,7 +153,7 @@ class UpgradeTest {
   void theReservationOfTheOldVersionCountsUntilItExpires() {
     lead();
 
-    PodGrant held = bench.controller().find("token-1").orElseThrow();
+    PodGrant held = bench.controller().find("id-1").orElseThrow();
     assertThat(held.gpus()).containsExactly("GPU-4a");
     assertThat(held.state())
         .isEqualTo(new PodGrant.Allocated(Instant.parse("2026-11-21T12:03:18Z")));
@@ -186,7 +186,8 @@ class UpgradeTest {
   /** With a policy that names a scheduler, pods of the old version stay on their nodes. */
   @Test
   void grantsBindToTheirNodesThroughTheExtender() {
-    bench.policy = bench.policy.withTargeting(Policy.Targeting.NODE_ONLY).withSchedulerName("mine");
+    bench.policy =
+        bench.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY).withSchedulerName("mine");
     pods.values().forEach(pod -> pod.schedulerName = "mine");
     lead();
 

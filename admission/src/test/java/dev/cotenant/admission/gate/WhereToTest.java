@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which GPUs come into question, by targeting and by what is measured. On an A100 {@code
+ * Which GPUs come into question, by GPU assignment and by what is measured. On an A100 {@code
  * densenet121} at batch 1 keeps the GPU busy for at most 35 + 0.1 + 10 = 45.1 %.
  */
 class WhereToTest {
@@ -31,7 +31,7 @@ class WhereToTest {
         bench
             .policy
             .withStaleMetrics(Policy.StaleMetrics.ALLOW)
-            .withTargeting(Policy.Targeting.HAMI);
+            .withGpuAssignment(Policy.GpuAssignment.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -49,7 +49,7 @@ class WhereToTest {
         bench
             .policy
             .withStaleMetrics(Policy.StaleMetrics.EXCLUSIVE)
-            .withTargeting(Policy.Targeting.HAMI);
+            .withGpuAssignment(Policy.GpuAssignment.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -69,7 +69,7 @@ class WhereToTest {
         mixed
             .policy
             .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withTargeting(Policy.Targeting.NODE_ONLY);
+            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
     mixed.lead();
 
     StoredPod share = mixed.hold("share", "resnet50", 10);
@@ -81,7 +81,7 @@ class WhereToTest {
     assertThat(mixed.reasons(next))
         .contains(
             new Reason.NodeExcluded(
-                "n1", "has 2 GPUs, and targeting node-only cannot select one of them"));
+                "n1", "has 2 GPUs, and GPU assignment node-only cannot select one of them"));
   }
 
   @Test
@@ -91,7 +91,7 @@ class WhereToTest {
         several
             .policy
             .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withTargeting(Policy.Targeting.NODE_ONLY);
+            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
     several.lead();
 
     StoredPod first = several.hold("first", "densenet121", 1);
@@ -102,7 +102,7 @@ class WhereToTest {
         .containsEntry(CotenantAnnotations.DECISION, "Exclusive")
         .containsEntry(
             CotenantAnnotations.REASON,
-            "a whole GPU: targeting node-only cannot select one of a node's GPUs");
+            "a whole GPU: GPU assignment node-only cannot select one of a node's GPUs");
     assertThat(List.of(first, second)).extracting(GateBench::gpu).doesNotContainNull();
     assertThat(GateBench.gpu(third)).isNull();
   }
@@ -110,7 +110,7 @@ class WhereToTest {
   @Test
   void namesEachGpuInOneGrantAlthoughTheKubeletChoosesAnother() {
     GateBench several = new GateBench(4);
-    several.policy = several.policy.withTargeting(Policy.Targeting.NODE_ONLY);
+    several.policy = several.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     List<StoredPod> pods = new ArrayList<>();
     for (String used : List.of("GPU-1d", "GPU-1c", "GPU-1b", "GPU-1a")) {
@@ -146,7 +146,7 @@ class WhereToTest {
         several
             .policy
             .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withTargeting(Policy.Targeting.NODE_ONLY);
+            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.of(1)));
 
@@ -162,7 +162,7 @@ class WhereToTest {
         several
             .policy
             .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withTargeting(Policy.Targeting.NODE_ONLY);
+            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.empty()));
 
@@ -215,7 +215,10 @@ class WhereToTest {
   @Test
   void makesTheClaimThatAPodNamesOnceItIsKnownWhichGpuItGets() {
     bench.policy =
-        bench.policy.withStaleMetrics(Policy.StaleMetrics.HOLD).withTargeting(Policy.Targeting.DRA);
+        bench
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withGpuAssignment(Policy.GpuAssignment.DRA);
     bench.lead();
     StoredPod first = bench.pod("a", "densenet121", 1, 1);
     StoredPod second = bench.pod("b", "densenet121", 1, 1);
@@ -239,7 +242,7 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withTargeting(Policy.Targeting.DRA)
+            .withGpuAssignment(Policy.GpuAssignment.DRA)
             .withClaimSharing(new ClaimSharing.TimeSlicing());
     bench.lead();
 
@@ -260,7 +263,10 @@ class WhereToTest {
   void forgetsWhoUsedAClaimThoughItNamesAnotherByNow() {
     GateBench bench = new GateBench(1, 1);
     bench.policy =
-        bench.policy.withStaleMetrics(Policy.StaleMetrics.HOLD).withTargeting(Policy.Targeting.DRA);
+        bench
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withGpuAssignment(Policy.GpuAssignment.DRA);
     bench.lead();
     StoredPod first = naming(bench, "a", "shared");
     first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");

@@ -87,7 +87,7 @@ final class World {
   private final Map<Replica, Desk> desks = new HashMap<>();
   private long term;
   private int created;
-  private int tokens;
+  private int ids;
 
   World(int seed) {
     random = new Random(seed);
@@ -119,9 +119,7 @@ final class World {
             }),
             documents.seenWith(this::fate));
     return new Desk(
-        replica,
-        seen,
-        new Desk.Shared(server, ports(), Policies.of(policy), () -> "token-" + ++tokens));
+        replica, seen, new Desk.Shared(server, ports(), Policies.of(policy), () -> "id-" + ++ids));
   }
 
   private Fate fate() {
@@ -142,11 +140,13 @@ final class World {
         Policy.DEFAULT
             .withQueue(queue)
             .withStaleMetrics(pick(List.of(Policy.StaleMetrics.values())))
-            .withTargeting(
+            .withGpuAssignment(
                 pick(
                     List.of(
-                        Policy.Targeting.NODE_ONLY,
-                        byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)))
+                        Policy.GpuAssignment.NODE_ONLY,
+                        byScheduler
+                            ? Policy.GpuAssignment.VISIBLE_DEVICES
+                            : Policy.GpuAssignment.HAMI)))
             .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
             .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
             .withLimits(DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))

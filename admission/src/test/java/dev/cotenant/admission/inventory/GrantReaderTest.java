@@ -121,7 +121,7 @@ class GrantReaderTest {
   @Test
   void findsNothingInPodsThatWereNotDecidedOnOrLetGo() {
     for (String decision : List.of("Unmanaged", "Held", "Denied", "")) {
-      pod.annotations.keySet().removeIf(name -> !name.equals(CotenantAnnotations.TOKEN));
+      pod.annotations.keySet().removeIf(name -> !name.equals(CotenantAnnotations.ADMISSION_ID));
       pod.annotations.put(CotenantAnnotations.DECISION, decision);
       assertThat(read()).as(decision).isEqualTo(new Read.Nothing());
     }
@@ -172,7 +172,7 @@ class GrantReaderTest {
   void endsWithAnAnswerWhateverIsWritten() {
     Random random = new Random(20261121);
     List<String> names =
-        CotenantAnnotations.WRITTEN.stream().filter(n -> !n.endsWith("token")).toList();
+        CotenantAnnotations.WRITTEN.stream().filter(n -> !n.endsWith("admission-id")).toList();
     Map<String, String> before = new HashMap<>(pod.annotations);
     for (int i = 0; i < 2_000; i++) {
       pod.annotations.putAll(before);

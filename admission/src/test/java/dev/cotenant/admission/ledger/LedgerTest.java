@@ -100,7 +100,7 @@ class LedgerTest {
     assertThat(ledger.entries()).hasSize(2);
     seconds.set(120);
 
-    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
     assertThat(bind("t1", POD, "uid-1")).isFalse();
   }
 
@@ -140,7 +140,7 @@ class LedgerTest {
     assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
     assertThat(ledger.releaseEnded(POD, "uid-1")).isFalse();
 
-    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
   }
 
   /**
@@ -157,14 +157,14 @@ class LedgerTest {
 
     seconds.set(220);
     assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
-    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
     seconds.set(221);
     assertThat(ledger.releaseEnded(POD, "uid-3")).isTrue();
     assertThat(ledger.entries()).isEmpty();
   }
 
   @Test
-  void refusesATokenTwice() {
+  void refusesAnAdmissionIdTwice() {
     grantShare("t1", POD, 20);
 
     assertThatThrownBy(() -> grantShare("t1", POD, 20))
@@ -178,7 +178,7 @@ class LedgerTest {
   void neverOverCommitsWhateverTheInterleaving(long seed)
       throws InterruptedException, ExecutionException {
     GrantVerifier verifier = new GrantVerifier(SharingLimits.DEFAULT);
-    AtomicInteger tokens = new AtomicInteger();
+    AtomicInteger ids = new AtomicInteger();
     AtomicInteger granted = new AtomicInteger();
     ConcurrentLinkedQueue<String> mine = new ConcurrentLinkedQueue<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
@@ -188,7 +188,7 @@ class LedgerTest {
                   threads.submit(() -> {
                     Random random = new Random(seed * 100 + worker);
                     for (int i = 0; i < 300; i++) {
-                      act(random, tokens, granted, mine);
+                      act(random, ids, granted, mine);
                       verifier.verify(ledger.overlay(cluster()));
                     }
                   }))
@@ -207,17 +207,18 @@ class LedgerTest {
     ClusterSnapshot kept = cluster();
     int mostGrants = 0;
     for (int step = 0; step < 400; step++) {
-      String token = "t" + random.nextInt(30);
-      PodIdentity pod = new PodIdentity("team-a", "pod-" + token, null);
+      String admissionId = "t" + random.nextInt(30);
+      PodIdentity pod = new PodIdentity("team-a", "pod-" + admissionId, null);
       seconds.addAndGet(random.nextInt(8));
       switch (random.nextInt(5)) {
-        case 0 -> ledger.releaseAllocated(token, pod);
-        case 1 -> bind(token, pod, "uid-" + token);
-        case 2 -> ledger.releaseEnded(pod, "uid-" + token);
+        case 0 -> ledger.releaseAllocated(admissionId, pod);
+        case 1 -> bind(admissionId, pod, "uid-" + admissionId);
+        case 2 -> ledger.releaseEnded(pod, "uid-" + admissionId);
         default -> {
-          if (ledger.find(token).isEmpty()) {
-            PlacementRequest asked = random.nextInt(5) == 0 ? oneWhole() : oneShare(pod, 10);
-            ledger.decideAndAllocate(claim(token, pod), kept, c -> decider.decide(c, asked));
+          if (ledger.find(admissionId).isEmpty()) {
+            PlacementRequest requested = random.nextInt(5) == 0 ? oneWhole() : oneShare(pod, 10);
+            ledger.decideAndAllocate(
+                claim(admissionId, pod), kept, c -> decider.decide(c, requested));
           }
         }
       }
@@ -242,36 +243,33 @@ class LedgerTest {
   }
 
   private void act(
-      Random random,
-      AtomicInteger tokens,
-      AtomicInteger granted,
-      ConcurrentLinkedQueue<String> mine) {
+      Random random, AtomicInteger ids, AtomicInteger granted, ConcurrentLinkedQueue<String> mine) {
     switch (random.nextInt(6)) {
       case 0, 1, 2 -> {
-        String token = "t" + tokens.incrementAndGet();
-        PodIdentity pod = new PodIdentity("team-a", token, null);
+        String admissionId = "t" + ids.incrementAndGet();
+        PodIdentity pod = new PodIdentity("team-a", admissionId, null);
         Decision decision =
             random.nextInt(5) == 0
                 ? ledger.decideAndAllocate(
-                    claim(token, pod), cluster(), c -> decider.decide(c, oneWhole()))
-                : grantShare(token, pod, 10 + random.nextInt(60));
+                    claim(admissionId, pod), cluster(), c -> decider.decide(c, oneWhole()))
+                : grantShare(admissionId, pod, 10 + random.nextInt(60));
         if (decision instanceof Decision.Admitted) {
           granted.incrementAndGet();
-          mine.add(token);
+          mine.add(admissionId);
         }
       }
       case 3 -> {
-        String token = mine.peek();
-        if (token != null) {
-          bind(token, new PodIdentity("team-a", token, null), "uid-" + token);
+        String admissionId = mine.peek();
+        if (admissionId != null) {
+          bind(admissionId, new PodIdentity("team-a", admissionId, null), "uid-" + admissionId);
         }
       }
       case 4 -> {
-        String token = mine.poll();
-        if (token != null) {
-          PodIdentity pod = new PodIdentity("team-a", token, null);
-          ledger.releaseAllocated(token, pod);
-          ledger.releaseEnded(pod, "uid-" + token);
+        String admissionId = mine.poll();
+        if (admissionId != null) {
+          PodIdentity pod = new PodIdentity("team-a", admissionId, null);
+          ledger.releaseAllocated(admissionId, pod);
+          ledger.releaseEnded(pod, "uid-" + admissionId);
         }
       }
       default -> seconds.addAndGet(random.nextInt(3));
@@ -282,9 +280,10 @@ class LedgerTest {
     return new PlacementRequest.Whole("w", 1, new ExclusiveCause.ModelUnknown(null), Map.of());
   }
 
-  private Decision grantShare(String token, PodIdentity pod, double utilizationPercent) {
+  private Decision grantShare(String admissionId, PodIdentity pod, double utilizationPercent) {
     PlacementRequest share = oneShare(pod, utilizationPercent);
-    return ledger.decideAndAllocate(claim(token, pod), cluster(), c -> decider.decide(c, share));
+    return ledger.decideAndAllocate(
+        claim(admissionId, pod), cluster(), c -> decider.decide(c, share));
   }
 
   private static PlacementRequest oneShare(PodIdentity pod, double utilizationPercent) {
@@ -293,15 +292,15 @@ class LedgerTest {
         pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT);
   }
 
-  private static Claim claim(String token, PodIdentity pod) {
-    return new Claim(token, asked(pod, null));
+  private static Claim claim(String admissionId, PodIdentity pod) {
+    return new Claim(admissionId, requested(pod, null));
   }
 
-  private boolean bind(String token, PodIdentity pod, String uid) {
-    return ledger.bind(token, asked(pod, "gpu-1"), uid) instanceof Ledger.Confirmed;
+  private boolean bind(String admissionId, PodIdentity pod, String uid) {
+    return ledger.bind(admissionId, requested(pod, "gpu-1"), uid) instanceof Ledger.Confirmed;
   }
 
-  private static Colocatable asked(PodIdentity pod, @Nullable String node) {
+  private static Colocatable requested(PodIdentity pod, @Nullable String node) {
     return new Colocatable(
         pod,
         new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),

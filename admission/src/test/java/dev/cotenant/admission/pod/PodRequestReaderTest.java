@@ -259,14 +259,17 @@ class PodRequestReaderTest {
         "'nvidia.com/gpu.shared':'1','koordinator.sh/gpu':'50';"
             + " koordinator.sh/gpu, nvidia.com/gpu.shared; KOORDINATOR and NVIDIA"
       })
-  void refusesAContainerThatAsksInTwoDialects(String limits, String asked, String dialects) {
+  void refusesAContainerThatAsksInTwoDialects(String limits, String requested, String dialects) {
     PodRequest.Invalid invalid =
         (PodRequest.Invalid)
             read(pod(NO_ANNOTATIONS, "[{'name':'c','resources':{'limits':{" + limits + "}}}]"));
 
     assertThat(invalid.problems())
         .containsExactly(
-            "resources of c is \"" + asked + "\": must be in one GPU dialect, not in " + dialects);
+            "resources of c is \""
+                + requested
+                + "\": must be in one GPU dialect, not in "
+                + dialects);
   }
 
   @Test

@@ -54,7 +54,7 @@ class PersistedReservationsTest {
       new Reservations(
           bench.decisions(),
           bench.capacity(),
-          new Reservations.Ports(store, bench::now, bench::token));
+          new Reservations.Ports(store, bench::now, bench::admissionId));
 
   /** The ledger of this capacity has no terms: 0 is what it asks things to be kept for. */
   private List<Reservation> next(long term) {
@@ -66,14 +66,14 @@ class PersistedReservationsTest {
         .claim(term);
   }
 
-  private static Reservations.Request asked(String caller, String name) {
+  private static Reservations.Request requested(String caller, String name) {
     return new Reservations.Request(
         new RequestKey(caller, name, "f"), TestPods.of("team-a", "train", "resnet50", 8));
   }
 
   private static Reservation reservation(CapacityBench bench, Reservations reservations) {
     assertThat(bench.capacity().term()).isZero();
-    return ((Reserved) reservations.reserve(asked("alice", "k"))).reservation();
+    return ((Reserved) reservations.reserve(requested("alice", "k"))).reservation();
   }
 
   private static Reservation kept(Reservation reservation) {
@@ -85,7 +85,7 @@ class PersistedReservationsTest {
         new Reservations(
             bench.decisions(),
             bench.capacity(),
-            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
+            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::admissionId));
     return reservation(bench, plain);
   }
 
@@ -164,7 +164,7 @@ class PersistedReservationsTest {
   void givesCapacityBackThatIsCertainlyNotKept() {
     store.claim(0);
     fate = Fate.REFUSED;
-    assertThatThrownBy(() -> reservations.reserve(asked("alice", "k")))
+    assertThatThrownBy(() -> reservations.reserve(requested("alice", "k")))
         .isInstanceOfSatisfying(
             StoreFailedException.class,
             failure -> assertThat(failure.certainty()).isEqualTo(Certainty.NOT_DONE));
@@ -204,15 +204,15 @@ class PersistedReservationsTest {
         new Reservations(
             bench.decisions(),
             bench.capacity(),
-            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
-    Reservation alices = ((Reserved) plain.reserve(asked("alice", "k"))).reservation();
+            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::admissionId));
+    Reservation alices = ((Reserved) plain.reserve(requested("alice", "k"))).reservation();
     // resnet50 keeps the GPU busy for 50.8 % at most: two of them fit nowhere.
-    assertThat(plain.reserve(asked("bob", "k"))).isInstanceOf(ReservationOutcome.Refused.class);
+    assertThat(plain.reserve(requested("bob", "k"))).isInstanceOf(ReservationOutcome.Refused.class);
     plain.release(alices.id());
     bench.pass(Duration.ofMinutes(3));
-    Reservation bobs = ((Reserved) plain.reserve(asked("bob", "k"))).reservation();
+    Reservation bobs = ((Reserved) plain.reserve(requested("bob", "k"))).reservation();
     assertThat(bobs.id()).isNotEqualTo(alices.id());
-    assertThat(plain.reserve(asked("alice", "k"))).isEqualTo(new Reserved(alices));
+    assertThat(plain.reserve(requested("alice", "k"))).isEqualTo(new Reserved(alices));
     assertThat(bench.capacity().state(bobs.id())).isEqualTo(GrantState.ALLOCATED);
   }
 }

@@ -52,20 +52,20 @@ class ReservationsTest {
 
   private Reservations on(CapacityLedger capacity, ReservationStore store) {
     return new Reservations(
-        bench.decisions(), capacity, new Reservations.Ports(store, bench::now, bench::token));
+        bench.decisions(), capacity, new Reservations.Ports(store, bench::now, bench::admissionId));
   }
 
   /**
    * resnet50 with this batch keeps an A100 busy for 40 % + a tenth of it, at most 10 points more.
    */
-  private static Reservations.Request asked(String key, int batch) {
+  private static Reservations.Request requested(String key, int batch) {
     return new Reservations.Request(
         new RequestKey("caller", key, "batch " + batch),
         TestPods.of("team-a", "train", "resnet50", batch));
   }
 
   private Reservation reserved(String key, int batch) {
-    return ((Reserved) reservations.reserve(asked(key, batch))).reservation();
+    return ((Reserved) reservations.reserve(requested(key, batch))).reservation();
   }
 
   private Tenancy tenancy() {
@@ -90,7 +90,7 @@ class ReservationsTest {
   @Test
   void refusesAKeyThatWasUsedForSomethingElse() {
     reserved("k", 8);
-    assertThat(reservations.reserve(asked("k", 16))).isInstanceOf(KeyReused.class);
+    assertThat(reservations.reserve(requested("k", 16))).isInstanceOf(KeyReused.class);
     assertThat(tenants()).isEqualTo(1);
   }
 
@@ -99,20 +99,20 @@ class ReservationsTest {
     // 40 + 0.8 + 10 = 50.8 % are promised. Batch b needs 50 + b/10 %, more than the 49.2 % left
     // whatever it is, so nothing fits; the slowdown limit is stricter still.
     reserved("k1", 8);
-    ReservationOutcome outcome = reservations.reserve(asked("k2", 64));
+    ReservationOutcome outcome = reservations.reserve(requested("k2", 64));
     assertThat(outcome).isInstanceOf(Refused.class);
     Refused refused = (Refused) outcome;
     assertThat(refused.decision()).isInstanceOf(Decision.Held.class);
     assertThat(refused.fits()).isNull();
-    assertThat(reservations.reserve(asked("k2", 64))).isEqualTo(refused);
-    assertThat(reservations.reserve(asked("k2", 65))).isInstanceOf(KeyReused.class);
+    assertThat(reservations.reserve(requested("k2", 64))).isEqualTo(refused);
+    assertThat(reservations.reserve(requested("k2", 65))).isInstanceOf(KeyReused.class);
   }
 
   @Test
   void namesTheLargestBatchThatWouldHaveBeenReserved() {
     // Alone, memory is 2 GiB + 1 GiB + 64 MiB a sample within 39 GiB less 5 %, 37.05 GiB: 34.05 GiB
     // for samples are 544.8 of them. Nobody keeps a GPU busier than 100 %, which is the limit.
-    Refused refused = (Refused) reservations.reserve(asked("k", 5_000));
+    Refused refused = (Refused) reservations.reserve(requested("k", 5_000));
     assertThat(refused.decision()).isInstanceOf(Decision.Denied.class);
     assertThat(refused.fits())
         .satisfies(fits -> assertThat(Objects.requireNonNull(fits).batchSize()).isEqualTo(544));
@@ -121,11 +121,11 @@ class ReservationsTest {
   @Test
   void asksAnewAboutARefusalThatIsOld() {
     Reservation first = reserved("k1", 8);
-    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
+    assertThat(reservations.reserve(requested("k2", 8))).isInstanceOf(Refused.class);
     reservations.release(first.id());
-    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
+    assertThat(reservations.reserve(requested("k2", 8))).isInstanceOf(Refused.class);
     bench.pass(CapacityBench.HOLD);
-    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Reserved.class);
+    assertThat(reservations.reserve(requested("k2", 8))).isInstanceOf(Reserved.class);
   }
 
   @Test
@@ -198,7 +198,7 @@ class ReservationsTest {
               @Override
               public void remove(List<String> ids, long term) {}
             });
-    assertThatThrownBy(() -> failing.reserve(asked("k", 8)))
+    assertThatThrownBy(() -> failing.reserve(requested("k", 8)))
         .isInstanceOf(StoreFailedException.class);
     assertThat(tenants()).isZero();
   }
@@ -239,7 +239,7 @@ class ReservationsTest {
   void confirmsNothingAgainWhereALaterLeaderMayKnowBetter() {
     Overtaken store = new Overtaken();
     Reservations overtaken = on(bench.capacity(), store);
-    Reservation made = ((Reserved) overtaken.reserve(asked("k", 8))).reservation();
+    Reservation made = ((Reserved) overtaken.reserve(requested("k", 8))).reservation();
     assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
     assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
     store.over = true;
@@ -250,7 +250,7 @@ class ReservationsTest {
   @Test
   void answersNothingWhereItDoesNotLead() {
     Reservations follower = on(new Follower(), ReservationStore.PROCESS);
-    assertThatThrownBy(() -> follower.reserve(asked("k", 8)))
+    assertThatThrownBy(() -> follower.reserve(requested("k", 8)))
         .isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(() -> follower.find("x")).isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(() -> follower.release("x")).isInstanceOf(NotLeadingException.class);
@@ -265,7 +265,7 @@ class ReservationsTest {
     Reservations next = on(bench.capacity(), ReservationStore.PROCESS);
     next.restore(List.of(held));
 
-    assertThat(next.reserve(asked("k", 8))).isEqualTo(new Reserved(held));
+    assertThat(next.reserve(requested("k", 8))).isEqualTo(new Reserved(held));
     assertThat(next.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Confirmed.class);
   }
 
@@ -299,7 +299,7 @@ class ReservationsTest {
         atOnce(
             IntStream.range(0, 200)
                 .<Callable<ReservationOutcome>>mapToObj(
-                    _ -> () -> reservations.reserve(asked("the same", 8)))
+                    _ -> () -> reservations.reserve(requested("the same", 8)))
                 .toList());
     Set<ReservationOutcome> different = outcomes.stream().collect(Collectors.toSet());
     assertThat(different).hasSize(1);
@@ -337,17 +337,17 @@ class ReservationsTest {
     }
 
     @Override
-    public GrantState state(String token) {
+    public GrantState state(String admissionId) {
       throw notLeading();
     }
 
     @Override
-    public boolean confirm(String token, PodIdentity pod, String uid) {
+    public boolean confirm(String admissionId, PodIdentity pod, String uid) {
       throw notLeading();
     }
 
     @Override
-    public boolean release(String token) {
+    public boolean release(String admissionId) {
       throw notLeading();
     }
   }

@@ -295,12 +295,12 @@ class SupervisorTest {
   @Test
   void endsTheProcessWhenTheWatchdogDies() throws InterruptedException {
     List<byte[]> lastWords = new java.util.concurrent.CopyOnWriteArrayList<>();
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     try (Supervisor supervisor =
         new Supervisor(
             new Supervisor.Ports(
                 () -> {
-                  if (asked.incrementAndGet() > 3) {
+                  if (requested.incrementAndGet() > 3) {
                     throw new NoClassDefFoundError("made up");
                   }
                   return 0;

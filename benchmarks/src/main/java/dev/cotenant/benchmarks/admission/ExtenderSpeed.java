@@ -69,7 +69,9 @@ public final class ExtenderSpeed {
 
   private static GatePorts ports(LargeFleet fleet, ClusterSnapshot readings) {
     Policy policy =
-        Policy.DEFAULT.withTargeting(Policy.Targeting.VISIBLE_DEVICES).withSchedulerName(SCHEDULER);
+        Policy.DEFAULT
+            .withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES)
+            .withSchedulerName(SCHEDULER);
     return new GatePorts(
         () -> readings,
         fleet,

@@ -40,12 +40,12 @@ public final class GateSpeed extends DoneAtOnce {
   private final GateController controller;
   private final LargeFleet fleet;
   private int ungate;
-  private long letGoAt;
+  private long ungatedAt;
 
   private GateSpeed(LargeFleet fleet) {
     this.fleet = fleet;
     ClusterSnapshot[] readings = {fleet.readings()};
-    Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
+    Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
     controller =
         new GateController(
             new GatePorts(
@@ -68,7 +68,7 @@ public final class GateSpeed extends DoneAtOnce {
   public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
     boolean lets = patch.operations().stream().anyMatch(JsonPatch.Remove.class::isInstance);
     ungate += lets ? 1 : 0;
-    letGoAt = lets ? System.nanoTime() : letGoAt;
+    ungatedAt = lets ? System.nanoTime() : ungatedAt;
     changed.add(fleet.patched(pod, patch));
     done.accept(new WriteResult.Done());
   }
@@ -92,19 +92,19 @@ public final class GateSpeed extends DoneAtOnce {
     return (System.nanoTime() - start) / 1e6;
   }
 
-  /** Milliseconds from when a pod has gone, until another is let go and until the pass is over. */
+  /** Milliseconds from the end of a pod until another is ungated, and until the cycle ends. */
   private record Times(double ungate, double all) {}
 
   private Times release(WatchedPod pod) {
     long start = System.nanoTime();
     controller.podGone(1, pod.uid());
     controller.runCycle();
-    Times times = new Times((letGoAt - start) / 1e6, (System.nanoTime() - start) / 1e6);
+    Times times = new Times((ungatedAt - start) / 1e6, (System.nanoTime() - start) / 1e6);
     hear(1);
     return times;
   }
 
-  private static void run(LargeFleet fleet, int passes, PrintStream out) {
+  private static void run(LargeFleet fleet, int cycles, PrintStream out) {
     GateSpeed speed = new GateSpeed(fleet);
     List<WatchedPod> granted = fleet.granted();
     List<WatchedPod> all = new ArrayList<>(granted);
@@ -120,17 +120,17 @@ public final class GateSpeed extends DoneAtOnce {
         view.granted().size(),
         view.queue().size());
     for (int i = 0; i < 40; i++) {
-      speed.controller.runCycle(); // tells everybody why they wait
+      speed.controller.runCycle(); // writes the first status report of every queued pod
       speed.hear(1);
     }
     List<Times> times = new ArrayList<>();
     int before = speed.ungate;
-    for (int i = 0; i < passes; i++) {
+    for (int i = 0; i < cycles; i++) {
       times.add(speed.release(granted.get(i * 31 % granted.size())));
     }
-    out.printf(Locale.ROOT, "%d were let go by %d passes%n", speed.ungate - before, passes);
-    print("let go after", times.stream().mapToDouble(Times::ungate).sorted().toArray(), out);
-    print("whole pass", times.stream().mapToDouble(Times::all).sorted().toArray(), out);
+    out.printf(Locale.ROOT, "%d were ungated in %d cycles%n", speed.ungate - before, cycles);
+    print("ungated after", times.stream().mapToDouble(Times::ungate).sorted().toArray(), out);
+    print("whole cycle", times.stream().mapToDouble(Times::all).sorted().toArray(), out);
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     out.printf(
@@ -153,7 +153,7 @@ public final class GateSpeed extends DoneAtOnce {
   public static void main(String[] arguments) {
     int nodes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1250;
     int held = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1000;
-    int passes = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 500;
-    run(new LargeFleet(nodes, held), passes, System.out);
+    int cycles = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 500;
+    run(new LargeFleet(nodes, held), cycles, System.out);
   }
 }

@@ -132,7 +132,7 @@ final class LargeFleet implements WorkloadPredictor {
       String node = node(gpu / GPUS_PER_NODE);
       Map<String, String> annotations =
           Map.of(
-              CotenantAnnotations.TOKEN,
+              CotenantAnnotations.ADMISSION_ID,
               String.format("%032x", i),
               CotenantAnnotations.DECISION,
               "Admitted",
@@ -174,7 +174,12 @@ final class LargeFleet implements WorkloadPredictor {
           new Scheduling(gates, null, NodeRequirements.NONE, 0, false, scheduler);
       Life life = new Life(Instant.now(), null, Phase.PENDING, false, false, null);
       all.add(
-          pod("held-" + i, i + 1, Map.of(CotenantAnnotations.TOKEN, "t" + i), scheduling, life));
+          pod(
+              "held-" + i,
+              i + 1,
+              Map.of(CotenantAnnotations.ADMISSION_ID, "t" + i),
+              scheduling,
+              life));
     }
     return all;
   }

@@ -9,9 +9,9 @@ import java.net.Socket;
 import java.util.Locale;
 
 /**
- * Asks a service on this machine for predictions of a registered model at a fixed rate, and for an
- * empty answer at the same rate in the same run: what the machine's load adds to both shows in the
- * second.
+ * Requests predictions of a service on this machine of a registered model at a fixed rate, and for
+ * an empty answer at the same rate in the same run: what the machine's load adds to both shows in
+ * the second.
  */
 public final class PredictionLoad {
   private static final int WARM_UP_SECONDS = 10;

@@ -28,6 +28,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -35,15 +36,16 @@ import java.util.stream.Collectors;
  * them, as the commands on the standard input say, one a line:
  *
  * <ul>
- *   <li>{@code closed SECONDS}: each of 32 connections sends its next review when it has its
- *       answer; prints the answers a second;
+ *   <li>{@code closed SECONDS CONNECTIONS}: 32 reviews are in progress, each over the connection
+ *       that rested longest, and the next is sent when one is answered; prints the answers a
+ *       second;
  *   <li>{@code open RATE SECONDS}: reviews at fixed times over standing connections, as API servers
  *       keep them: over an idle one if there is one, else over a new one; prints what became of
  *       them.
  * </ul>
  */
 public final class OverloadLoad {
-  private static final int CLOSED_LOOP_CONNECTIONS = 32;
+  private static final int CLOSED_LOOP_REVIEWS = 32;
   private static final int STANDING_CONNECTIONS = 400;
 
   /** Open files of a process are bounded, often by 1,024 or 4,096. */
@@ -94,9 +96,13 @@ public final class OverloadLoad {
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
-        case "closed" -> System.out.printf("%.0f%n", load.closedLoop(Integer.parseInt(words[1])));
+        case "closed" -> {
+          int connections = Integer.parseInt(words[2]);
+          load.connect(connections);
+          System.out.printf("%.0f%n", load.closedLoop(Integer.parseInt(words[1]), connections));
+        }
         case "open" -> {
-          load.connectAll();
+          load.connect(STANDING_CONNECTIONS);
           int seconds = Integer.parseInt(words[2]);
           report(load.openLoop(Double.parseDouble(words[1]), seconds), seconds);
         }
@@ -133,19 +139,20 @@ public final class OverloadLoad {
     return refusals.length == 0 ? 0 : refusals[(int) (0.99 * (refusals.length - 1))] / 1e6;
   }
 
-  /** Each connection sends its next review when it has its answer; gives the answers a second. */
-  private double closedLoop(int seconds) throws InterruptedException, IOException {
-    while (idle.size() < CLOSED_LOOP_CONNECTIONS) {
-      idle.addLast(connect());
+  /** Sends the next review when one is answered; gives the answers a second. */
+  private double closedLoop(int seconds, int connections) throws InterruptedException {
+    List<Connection> unused = new ArrayList<>();
+    while (idle.size() > connections) {
+      unused.add(idle.removeLast());
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     LongAdder answers = new LongAdder();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < CLOSED_LOOP_CONNECTIONS; i++) {
+    for (int i = 0; i < CLOSED_LOOP_REVIEWS; i++) {
       threads.add(
           Thread.startVirtualThread(() -> {
             while (System.nanoTime() < end) {
-              if (review(System.nanoTime()).outcome() == Outcome.ANSWERED) {
+              if (review(System.nanoTime(), idle::addLast).outcome() == Outcome.ANSWERED) {
                 answers.increment();
               }
             }
@@ -154,6 +161,7 @@ public final class OverloadLoad {
     for (Thread thread : threads) {
       thread.join();
     }
+    idle.addAll(unused);
     return answers.sum() / (double) seconds;
   }
 
@@ -161,9 +169,9 @@ public final class OverloadLoad {
    * Opens connections one by one, each with a review: connections before their first request are
    * bounded more tightly. A service that is not loaded refuses none.
    */
-  private void connectAll() throws IOException {
+  private void connect(int connections) throws IOException {
     List<Connection> opened = new ArrayList<>();
-    while (idle.size() + opened.size() < STANDING_CONNECTIONS) {
+    while (idle.size() + opened.size() < connections) {
       Connection connection = connect();
       connection.socket().getOutputStream().write(request);
       if (!HttpAnswer.read(connection.in()).isOk()) {
@@ -187,24 +195,24 @@ public final class OverloadLoad {
       for (int i = 0; i < perSecond * seconds; i++) {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
-        threads.execute(() -> results.add(review(due)));
+        threads.execute(() -> results.add(review(due, idle::addFirst)));
       }
     }
     return results;
   }
 
-  private Result review(long due) {
-    Outcome outcome = outcome();
+  private Result review(long due, Consumer<Connection> rest) {
+    Outcome outcome = outcome(rest);
     return new Result(outcome, System.nanoTime() - due);
   }
 
-  private Outcome outcome() {
+  private Outcome outcome(Consumer<Connection> rest) {
     try {
       Connection connection = idle.pollFirst();
       if (connection != null) {
-        return send(connection);
+        return send(connection, rest);
       }
-      return dials.tryAcquire() ? send(dialled()) : Outcome.NOT_SENT;
+      return dials.tryAcquire() ? send(dialled(), rest) : Outcome.NOT_SENT;
     } catch (SocketTimeoutException e) {
       return Outcome.TIMED_OUT;
     } catch (IOException e) {
@@ -220,11 +228,11 @@ public final class OverloadLoad {
     }
   }
 
-  private Outcome send(Connection connection) throws IOException {
+  private Outcome send(Connection connection, Consumer<Connection> rest) throws IOException {
     try {
       connection.socket().getOutputStream().write(request);
       boolean answered = HttpAnswer.read(connection.in()).isOk();
-      idle.addFirst(connection);
+      rest.accept(connection);
       return answered ? Outcome.ANSWERED : Outcome.REFUSED_503;
     } catch (IOException e) {
       connection.socket().close();

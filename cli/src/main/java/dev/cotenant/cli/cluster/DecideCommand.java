@@ -91,10 +91,10 @@ public final class DecideCommand implements Callable<Integer> {
 
   private void decide(PodManifest manifest) {
     switch (read(manifest)) {
-      case PodRequest.NoGpu _ -> unmanaged("it asks for no GPU");
+      case PodRequest.NoGpu _ -> unmanaged("it requests no GPU");
       case PodRequest.OptedOut _ -> unmanaged("it has opted out by label");
       case PodRequest.MigInstance(String container, String resource, _) ->
-          unmanaged(container + " asks for " + resource + ", and MIG instances are not shared");
+          unmanaged(container + " requests " + resource + ", and MIG instances are not shared");
       case PodRequest.Invalid(_, List<String> problems, _) ->
           throw InputException.malformed(
               "bad-annotations", file + ": " + String.join("; ", problems));
@@ -124,7 +124,7 @@ public final class DecideCommand implements Callable<Integer> {
       console.json(DecisionView.of(pod.pod().toString(), made.decision()));
       return;
     }
-    console.line(pod.pod() + ": " + verdict(made.decision()));
+    console.line(pod.pod() + ": " + result(made.decision()));
     made.prediction().ifPresent(this::print);
     switch (made.decision()) {
       case Decision.Admitted(List<Grant> grants, Evidence evidence) -> {
@@ -157,7 +157,7 @@ public final class DecideCommand implements Callable<Integer> {
     return engine.get().snapshot(engine.get().readCluster(recorded.file(installation)));
   }
 
-  private static String verdict(Decision decision) {
+  private static String result(Decision decision) {
     return switch (decision) {
       case Decision.Admitted _ -> "admitted";
       case Decision.Held _ -> "held, it fits on no GPU now";

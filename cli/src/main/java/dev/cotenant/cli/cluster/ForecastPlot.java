@@ -51,7 +51,7 @@ final class ForecastPlot {
             HEIGHT));
     text(svg, LEFT, TOP - 16, "start", title);
     grid(svg);
-    if (forecast.verdict() instanceof MemoryForecast.Applies applies) {
+    if (forecast.result() instanceof MemoryForecast.Applies applies) {
       band(svg, applies, forecast.horizon());
     }
     svg.append(

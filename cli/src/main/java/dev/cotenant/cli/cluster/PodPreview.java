@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.Optional;
 
-/** Asks what the webhook would decide about a pod, without recording anything. */
+/** The webhook's decision about a pod, without recording it. */
 final class PodPreview {
   private final PodDecisions decisions;
 

@@ -1,11 +1,12 @@
 package dev.cotenant.cli.files;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
  * Where the project's own files are.
  *
- * @param home the project's folder
+ * @param home the root of a checkout, or of an archive of a release
  */
 public record Installation(Path home) {
   /** The recorded cluster that commands use where none is named. */
@@ -25,21 +26,34 @@ public record Installation(Path home) {
 
   /** The service. */
   public Path serviceJar() {
-    return home.resolve("service/target/quarkus-app/quarkus-run.jar");
+    return service().resolve("quarkus-run.jar");
   }
 
   /** The service's classes as a JVM keeps them; made by the launcher, perhaps missing. */
   public Path serviceCache() {
-    return home.resolve("service/target/service.aot");
+    return (isCheckout() ? home.resolve("service/target") : service()).resolve("service.aot");
   }
 
   /** This program, without what it depends on. */
   public Path commandJar() {
-    return home.resolve("cli/target/cotenant-cli.jar");
+    return home.resolve(isCheckout() ? "cli/target" : "cli").resolve("cotenant-cli.jar");
   }
 
   /** What the demo's service on a port writes; each demo starts with none. */
   public Path demoData(int port) {
-    return home.resolve("target/demo").resolve(Integer.toString(port));
+    return (isCheckout() ? home.resolve("target") : Path.of(".cotenant"))
+        .resolve("demo")
+        .resolve(Integer.toString(port));
+  }
+
+  private Path service() {
+    return home.resolve(isCheckout() ? "service/target/quarkus-app" : "service");
+  }
+
+  /**
+   * A checkout has its parts where the build makes them, an archive of a release beside another.
+   */
+  private boolean isCheckout() {
+    return Files.isRegularFile(home.resolve("pom.xml"));
   }
 }

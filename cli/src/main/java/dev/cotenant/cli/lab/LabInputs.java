@@ -20,7 +20,7 @@ import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.simulator.lab.Presets;
-import dev.cotenant.simulator.lab.UtilPredTable3;
+import dev.cotenant.simulator.lab.training.UtilPredTable3;
 import dev.cotenant.simulator.pairs.MeasuredPairs;
 import dev.cotenant.simulator.pairs.PairSets;
 import dev.cotenant.simulator.pairs.PairWorld;

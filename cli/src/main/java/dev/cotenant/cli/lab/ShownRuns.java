@@ -1,7 +1,7 @@
 package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.simulator.lab.Watch;
+import dev.cotenant.simulator.lab.figure.Watch;
 import dev.cotenant.simulator.report.RunRecords;
 import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;

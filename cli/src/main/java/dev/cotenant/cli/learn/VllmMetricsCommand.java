@@ -80,7 +80,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
       names = "--coverage",
       paramLabel = "SHARE",
       defaultValue = "0.95",
-      description = "Probability that it is to suffice (default 0.95).")
+      description = "Probability that it suffices (default 0.95).")
   private double coverage;
 
   @Mixin private AccessOptions access = new AccessOptions();

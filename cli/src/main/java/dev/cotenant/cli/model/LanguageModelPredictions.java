@@ -79,27 +79,13 @@ final class LanguageModelPredictions {
         VllmArguments.of(version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
     Double memory = options.gpuMemory();
     ServingCard card = ServingCard.of(device);
-    MemoryPrediction predicted =
-        predictor.serving(
+    return predictor
+        .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
             memory == null ? card : new ServingCard(card.name(), memory * GIB),
-            options.concurrency());
-    return arguments.ignored().isEmpty() ? predicted : warned(predicted, arguments.ignored());
-  }
-
-  static MemoryPrediction warned(MemoryPrediction predicted, List<String> more) {
-    List<String> warnings = new ArrayList<>(predicted.warnings());
-    warnings.addAll(more);
-    return new MemoryPrediction(
-        predicted.model(),
-        predicted.engine(),
-        predicted.version(),
-        predicted.device(),
-        predicted.peak(),
-        predicted.parts(),
-        predicted.serving(),
-        warnings);
+            options.concurrency())
+        .withWarnings(arguments.ignored());
   }
 
   /** The containers of a pod that run a language model; the exit code. */
@@ -110,22 +96,18 @@ final class LanguageModelPredictions {
           switch (found) {
             case PodWorkloads.Server(var model, var server, var settings, var notes, _) -> {
               Value version = server.version();
-              yield warned(
-                  serving(
-                      model,
-                      version == null ? options.version() : version.text(),
-                      settings,
-                      device),
-                  notes);
+              yield serving(
+                      model, version == null ? options.version() : version.text(), settings, device)
+                  .withWarnings(notes);
             }
             case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
-                warned(
-                    predictor.tuning(
+                predictor
+                    .tuning(
                         arguments.modelAsRun(model),
                         arguments.settings(),
                         device.id().value(),
-                        arguments.assumed()),
-                    notes);
+                        arguments.assumed())
+                    .withWarnings(notes);
           };
       add(pod + ": " + found.container(), predicted, shown(found.values()));
     }

@@ -1,6 +1,7 @@
 package dev.cotenant.cli.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.ContainerJson;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
@@ -14,12 +15,9 @@ import dev.cotenant.llm.source.ModelReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,13 +107,7 @@ record PodWorkloads(List<Found> found) {
   private record Reader(Path file, JsonNode pod, Map<String, Path> volumes) {
     void container(JsonNode node, List<Found> found, List<String> reasons) {
       String name = PlainText.of(node.path("name").asText("container"));
-      Container container =
-          new Container(
-              node.path("image").asText(""),
-              texts(node.path("command")),
-              texts(node.path("args")),
-              environment(node.path("env")),
-              unread(node.path("env")));
+      Container container = ContainerJson.read(node);
       switch (new ContainerReader(this::settings).read(container)) {
         case Workload.Vllm server -> {
           Workload.Vllm overridden =
@@ -225,32 +217,6 @@ record PodWorkloads(List<Found> found) {
       return here == null || !Files.isRegularFile(here)
           ? Map.of()
           : ConfigurationFile.settings(here);
-    }
-
-    private static List<String> texts(JsonNode list) {
-      List<String> texts = new ArrayList<>();
-      list.forEach(item -> texts.add(item.asText("")));
-      return texts;
-    }
-
-    private static Set<String> unread(JsonNode list) {
-      Set<String> names = new HashSet<>();
-      list.forEach(variable -> {
-        if (variable.has("valueFrom")) {
-          names.add(variable.path("name").asText(""));
-        }
-      });
-      return names;
-    }
-
-    private static Map<String, String> environment(JsonNode list) {
-      Map<String, String> values = new HashMap<>();
-      list.forEach(variable -> {
-        if (variable.path("value").isValueNode() && !variable.path("value").isNull()) {
-          values.put(variable.path("name").asText(""), variable.path("value").asText(""));
-        }
-      });
-      return values;
     }
   }
 }

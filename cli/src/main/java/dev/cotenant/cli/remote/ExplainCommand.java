@@ -10,12 +10,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Why a pod waits, or what it was granted. */
+/** Why a pod waits, or its grant. */
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    description =
-        "Explains why a pod waits, or what it was granted, as a running service knows it.")
+    description = "Explains why a pod waits, or its grant, as a running service knows it.")
 public final class ExplainCommand implements Callable<Integer> {
   private static final String PREFIX = "pod/";
 

@@ -63,22 +63,22 @@ final class RemoteService {
   }
 
   /**
-   * Asks for a document.
+   * Reads a document.
    *
    * @param path of it, escaped
    * @param key what it must have, to be ours
-   * @throws InputException for whatever is no answer
+   * @throws InputException for any other response
    */
   JsonNode get(String path, String key) throws InterruptedException {
     return answer(request(path, TIMEOUT), key);
   }
 
   /**
-   * Asks for sentences and tables.
+   * Reads sentences and tables.
    *
    * @param path of a document, escaped
    * @return lines that end in line feeds
-   * @throws InputException for whatever is no answer
+   * @throws InputException for any other response
    */
   String text(String path) throws InterruptedException {
     String query = (path.contains("?") ? "&" : "?") + "output=text";
@@ -97,7 +97,7 @@ final class RemoteService {
    *
    * @param path that takes it
    * @param key what the answer must have, to be ours
-   * @throws InputException for whatever is no answer
+   * @throws InputException for any other response
    */
   JsonNode post(String path, byte[] file, String key) throws InterruptedException {
     return answer(
@@ -112,7 +112,7 @@ final class RemoteService {
    *
    * @param path that takes it, escaped
    * @param key what the answer must have, to be ours
-   * @throws InputException for whatever is no answer
+   * @throws InputException for any other response
    */
   JsonNode put(String path, byte[] document, String key) throws InterruptedException {
     return answer(

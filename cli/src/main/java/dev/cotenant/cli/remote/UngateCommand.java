@@ -35,7 +35,7 @@ public final class UngateCommand implements Callable<Integer> {
       names = "--webhooks",
       paramLabel = "NAME",
       description = {
-        "Before that, removes the webhook configurations of this name: no pod is gated any more,"
+        "Before that, removes the webhook configurations of this name: no further pod is gated,"
             + " and",
         "every user may remove gates."
       })

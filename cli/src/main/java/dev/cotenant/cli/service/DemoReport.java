@@ -50,8 +50,8 @@ final class DemoReport {
             "predicted memory",
             row -> memory(made(decisions, row).at("/prediction/peak_memory_bytes")))
         .text(
-            "verdict",
-            row -> verdict(row.getValue(), made(decisions, row).at("/decision/verdict").asText()))
+            "result",
+            row -> result(row.getValue(), made(decisions, row).at("/decision/result").asText()))
         .text("where, or why not", row -> whereOrWhyNot(row.getKey(), row.getValue(), tenants))
         .print(answers.entrySet(), console);
     printReasons(answers);
@@ -91,7 +91,7 @@ final class DemoReport {
   }
 
   /** Mode Immediate refuses held and denied pods alike; a gated pod may be created again. */
-  private static String verdict(PodAnswer answer, String decision) {
+  private static String result(PodAnswer answer, String decision) {
     return switch (answer) {
       case PodAnswer.Admitted _ -> "admitted";
       case PodAnswer.Unmanaged _ -> "unmanaged";

@@ -14,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * What went wrong, as one line on standard error and an exit code: 2 for bad usage, 1 for a job
- * that failed. A stack trace is printed only where {@code COTENANT_DEBUG} asks for it.
+ * that failed. A stack trace is printed only with {@code COTENANT_DEBUG}.
  */
 public final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
   /** A job that failed. */

@@ -78,7 +78,7 @@ record LlmTables(Console console) {
         .number("excess", line -> cell(line.excess()))
         .text("bar", line -> line.barText(false))
         .text("stretch", line -> line.barText(true))
-        .text("verdict", LlmFigures::verdict)
+        .text("result", LlmFigures::result)
         .print(figures, console);
   }
 

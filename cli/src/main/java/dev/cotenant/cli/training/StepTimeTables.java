@@ -67,7 +67,7 @@ record StepTimeTables(Console console) {
         .number("excess %", line -> cell(line, StepTimeMetric.EXCESS))
         .number("pinball", line -> cell(line, StepTimeMetric.PINBALL))
         .text("bar", StepTimeFigures::barText)
-        .text("verdict", StepTimeFigures::verdict)
+        .text("result", StepTimeFigures::result)
         .print(figures, console);
   }
 

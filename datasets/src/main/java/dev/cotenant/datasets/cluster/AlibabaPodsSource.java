@@ -120,7 +120,7 @@ public final class AlibabaPodsSource {
   private static String once(DataRow row, String column, Set<String> names) {
     String name = row.text(column);
     if (!names.add(name)) {
-      throw new UnusableRowException(column + " '" + name + "' is there twice");
+      throw new UnusableRowException(column + " '" + name + "' is listed twice");
     }
     return name;
   }

@@ -6,8 +6,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 
 /** A table whose every row is a run of a model that it names. */
-abstract sealed class NamedTableSource implements ProfileSource
-    permits AlnairSource, CarmaSource, LucidSource, MisoSource, NamedModelsSource, SpreadSource {
+abstract class NamedTableSource implements ProfileSource {
   private final ProfileTable table;
 
   /** Makes profiles of such runs. */

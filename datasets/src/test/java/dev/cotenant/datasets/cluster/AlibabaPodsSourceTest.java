@@ -84,7 +84,7 @@ class AlibabaPodsSourceTest {
     assertThat(trace.rejected())
         .hasSize(11)
         .allSatisfy(line -> assertThat(line).matches(".*\\.csv:[0-9]+: .*"))
-        .anyMatch(line -> line.endsWith("name 'a' is there twice"))
+        .anyMatch(line -> line.endsWith("name 'a' is listed twice"))
         .anyMatch(line -> line.endsWith("it requests parts of 2 GPUs"))
         .anyMatch(line -> line.endsWith("num_gpu is 1 but gpu_milli is 0"));
   }

@@ -27,7 +27,7 @@ final class CollectorScript {
   }
 
   /** Runs a command on the fake GPU; what it printed. */
-  String rehearse(String command, String plan, Path out) {
+  String onFakeGpu(String command, String plan, Path out) {
     Path file = FOLDER.toAbsolutePath().resolve("plans").resolve(plan);
     return run(
         "collect.py", command, "--fake-gpu", "--plan", file.toString(), "--out", out.toString());

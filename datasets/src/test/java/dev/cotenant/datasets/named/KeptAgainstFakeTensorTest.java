@@ -53,7 +53,7 @@ class KeptAgainstFakeTensorTest {
   /** Kept and alive, in MiB. */
   private static double[] amounts(ProfileRow row, String... cells) {
     return new double[] {
-      row.features().backward().kept().toMiB(), 1024 * Double.parseDouble(cells[ALIVE])
+      row.features().backward().saved().toMiB(), 1024 * Double.parseDouble(cells[ALIVE])
     };
   }
 }

@@ -7,7 +7,7 @@ public sealed interface Decision {
   /**
    * {@code Admitted}, {@code Held} or {@code Denied}, as metrics, annotations and audits have it.
    */
-  default String verdict() {
+  default String result() {
     return getClass().getSimpleName();
   }
 

@@ -75,7 +75,7 @@ public sealed interface Evidence {
     public String sentence() {
       String what = gpus == 1 ? "a whole GPU" : gpus + " whole GPUs";
       return switch (because) {
-        case PlacementRequest.ExclusiveCause.SeveralGpus _ -> what + ": several are asked for";
+        case PlacementRequest.ExclusiveCause.SeveralGpus _ -> what + ": several are requested";
         case PlacementRequest.ExclusiveCause.ModelUnknown unknown ->
             what + ": " + unknown.sentence();
         case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * What one estimator says about a device's used memory, or why it says nothing.
  *
  * @param estimator which one, such as {@code cbp}
- * @param verdict its figures, or why it passed on
+ * @param result its figures, or why it passed on
  * @param horizon how far ahead it looks
  * @param samples how many samples it saw
  * @param age age of the newest sample when the forecast was made; null without samples
  */
 public record MemoryForecast(
-    String estimator, Verdict verdict, Duration horizon, int samples, @Nullable Duration age) {
+    String estimator, Result result, Duration horizon, int samples, @Nullable Duration age) {
 
   /** Figures, or a reason for having none. */
-  public sealed interface Verdict {
+  public sealed interface Result {
     /** Why the estimator answers, or why not, with the numbers it looked at. */
     String reason();
   }
@@ -38,8 +38,8 @@ public record MemoryForecast(
       MemorySize peak,
       MemorySize peakUpper,
       @Nullable Coverage coverage)
-      implements Verdict {}
+      implements Result {}
 
   /** The estimator does not apply; the next one in a chain does. */
-  public record Abstained(String reason) implements Verdict {}
+  public record Abstained(String reason) implements Result {}
 }

@@ -102,7 +102,7 @@ public record ModelFeatures(
         activations);
   }
 
-  private ModelFeatures with(BackwardMemory kept, EagerExecution run, MemorySize live) {
+  private ModelFeatures with(BackwardMemory saved, EagerExecution run, MemorySize live) {
     return new ModelFeatures(
         layers,
         normalizations,
@@ -112,7 +112,7 @@ public record ModelFeatures(
         activations,
         inputs,
         batchSize,
-        kept,
+        saved,
         run,
         live);
   }

@@ -85,7 +85,10 @@ public record EngineMemory(
     }
   }
 
-  /** What to do to take less; empty where it takes what it needs, or was told how much to take. */
+  /**
+   * The argument that lowers its memory; empty where it takes no more than it needs, or the
+   * argument is set.
+   */
   public String advice() {
     Least needed = least;
     return needed == null || takes.isAtMost(needed.upper())

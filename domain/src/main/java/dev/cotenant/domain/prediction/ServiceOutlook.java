@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param requestsPerSecond that come; null where not stated, and then queueing is not counted
  * @param aloneSeconds what 99 of 100 requests take at most, alone; infinite where the rate is above
  *     the capacity
- * @param mostSlowdown by how much every step may be slowed down while the objective is kept, 0 or
+ * @param mostSlowdown by how much every step may be slowed down while the objective is met, 0 or
  *     more; below 1 the objective is missed alone
- * @param mostPerSecond the largest rate, at most the stated one, with which the objective is kept
+ * @param mostPerSecond the largest rate, at most the stated one, with which the objective is met
  *     alone; 0 where with none
  * @param share of the device's compute to which it is limited, in which {@code aloneSeconds} and
  *     {@code mostSlowdown} are; the whole device where it is not limited
@@ -59,7 +59,7 @@ public record ServiceOutlook(
         + ", alone "
         + millis(aloneSeconds)
         + (share.equals(Share.WHOLE) ? "" : " in a share of " + share)
-        + String.format(Locale.ROOT, ", kept up to %.2fx", Math.floor(100 * mostSlowdown) / 100);
+        + String.format(Locale.ROOT, ", met up to %.2fx", Math.floor(100 * mostSlowdown) / 100);
   }
 
   /** Milliseconds in words: {@code 12.3 ms}. */

@@ -12,18 +12,18 @@ class DeferredReasonsTest {
 
   @Test
   void areFoundOnceAndOnlyWhenTheyAreRead() {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     Decision.Held held =
         new Decision.Held(
             new DeferredReasons(() -> {
-              asked.incrementAndGet();
+              requested.incrementAndGet();
               return List.of(REASON);
             }));
-    assertThat(asked).hasValue(0);
+    assertThat(requested).hasValue(0);
 
     assertThat(held.reasons()).containsExactly(REASON);
     assertThat(held).isEqualTo(new Decision.Held(List.of(REASON)));
-    assertThat(asked).hasValue(1);
+    assertThat(requested).hasValue(1);
   }
 
   @Test

@@ -75,7 +75,7 @@ public final class SnapshotAssembler {
   }
 
   /** The forecasters for a GPU that is held as {@code tenancy} says. */
-  public ForecastRequest question(GpuReading reading, Tenancy tenancy, Instant now) {
+  public ForecastRequest request(GpuReading reading, Tenancy tenancy, Instant now) {
     return new ForecastRequest(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
   }
 
@@ -102,8 +102,8 @@ public final class SnapshotAssembler {
     if (stale.isPresent()) {
       return stale.get();
     }
-    ForecastRequest question = question(reading, reading.tenancy(), now);
-    List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(question)).toList();
+    ForecastRequest request = request(reading, reading.tenancy(), now);
+    List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(request)).toList();
     return new MemoryOutlook.Measured(
         last.used(), peak(window), age, windowLength(window, now), forecasts, grantsStay);
   }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +52,7 @@ public final class Promotions {
     Optional<Promotion> present = store.versions().promoted();
     if (present.map(p -> p.version().equals(wanted.sha256())).orElse(false)) {
       throw new ConflictException(
-          "already-promoted", wanted.label() + " is what serves: nothing to do.");
+          "already-promoted", wanted.label() + " serves already: nothing to do.");
     }
     var candidate = serving.files().load(wanted);
     String reason;

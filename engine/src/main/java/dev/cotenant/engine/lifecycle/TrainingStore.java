@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public interface TrainingStore {
   /**
-   * Asks for a training.
+   * Queues a training.
    *
    * @throws ConflictException ({@code training-running}) naming the one that is open
    */

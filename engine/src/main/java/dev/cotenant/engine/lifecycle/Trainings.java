@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;

@@ -22,10 +22,8 @@ import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmVersion;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -130,7 +128,7 @@ public final class LanguageModelRuns {
         Device device = listed.find(id.value()).orElse(null);
         if (device != null && run != null) {
           MemoryPrediction memory =
-              predict(model, run, device, new Question(level.fraction(), 1, null));
+              predict(model, run, device, new ServingRequest(level.fraction(), 1, null));
           predictions.put(id, prediction(memory, workload, run, device));
         }
       }
@@ -142,13 +140,13 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * What is asked of a server beside its arguments.
+   * A prediction's settings beside the server's arguments.
    *
    * @param level of the bounds
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
    */
-  public record Question(double level, int concurrency, @Nullable Double gpuMemoryBytes) {}
+  public record ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {}
 
   /**
    * The memory of a server or of fine-tuning.
@@ -157,26 +155,28 @@ public final class LanguageModelRuns {
    *     bad-tuning-argument}) where the engine would refuse to start
    */
   public static MemoryPrediction predict(
-      LanguageModel model, EngineRun run, Device device, Question question) {
+      LanguageModel model, EngineRun run, Device device, ServingRequest request) {
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, ARGUMENT)));
-    MemoryPredictor predictor = new MemoryPredictor(question.level());
+    MemoryPredictor predictor = new MemoryPredictor(request.level());
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
-      return warned(
-          predictor.tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value()),
-          join(run.unread(), arguments.assumed()));
+      return predictor
+          .tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value())
+          .withWarnings(run.unread())
+          .withWarnings(arguments.assumed());
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     ServingCard card = ServingCard.of(device);
-    Double seen = question.gpuMemoryBytes();
-    return warned(
-        predictor.serving(
+    Double seen = request.gpuMemoryBytes();
+    return predictor
+        .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
             seen == null ? card : new ServingCard(card.name(), seen),
-            question.concurrency()),
-        join(arguments.ignored(), run.unread()));
+            request.concurrency())
+        .withWarnings(arguments.ignored())
+        .withWarnings(run.unread());
   }
 
   private static VllmVersion version(EngineRun run) {
@@ -194,24 +194,6 @@ public final class LanguageModelRuns {
             .orElse(null);
     return new dev.cotenant.llm.pod.Workload.Training(
         run.engine(), null, gpus, flags, run.unread());
-  }
-
-  private static List<String> join(List<String> one, List<String> other) {
-    return Stream.concat(one.stream(), other.stream()).toList();
-  }
-
-  private static MemoryPrediction warned(MemoryPrediction predicted, List<String> more) {
-    List<String> warnings = new ArrayList<>(predicted.warnings());
-    warnings.addAll(more);
-    return new MemoryPrediction(
-        predicted.model(),
-        predicted.engine(),
-        predicted.version(),
-        predicted.device(),
-        predicted.peak(),
-        predicted.parts(),
-        predicted.serving(),
-        warnings);
   }
 
   /**

@@ -74,28 +74,28 @@ public final class FleetPlanner {
    * @throws InputException ({@code unknown-strategy}), or what a strategy says of a fleet that is
    *     not for it
    */
-  public List<PlanView> plan(FleetPlanRequest question, String strategy) {
-    Fleet fleet = question.fleet();
+  public List<PlanView> plan(FleetPlanRequest request, String strategy) {
+    Fleet fleet = request.fleet();
     if (!strategy.equals(Strategies.ALL)) {
-      return List.of(answer(question, strategies.require(strategy)));
+      return List.of(answer(request, strategies.require(strategy)));
     }
     boolean services = !fleet.services().isEmpty() || fleet.jobs().isEmpty();
     return strategies.all(services, !fleet.jobs().isEmpty()).stream()
-        .map(pair -> answerOrRefusal(question, pair))
+        .map(pair -> answerOrRefusal(request, pair))
         .toList();
   }
 
   /** A fleet that is not for one strategy is no reason to hide the others. */
-  private PlanView answerOrRefusal(FleetPlanRequest question, Strategies.Pair pair) {
+  private PlanView answerOrRefusal(FleetPlanRequest request, Strategies.Pair pair) {
     try {
-      return answer(question, pair);
+      return answer(request, pair);
     } catch (InputException e) {
-      return new PlanViews(question).refused(pair.name(), e.getMessage());
+      return new PlanViews(request).refused(pair.name(), e.getMessage());
     }
   }
 
-  private PlanView answer(FleetPlanRequest question, Strategies.Pair pair) {
-    Fleet fleet = question.fleet();
+  private PlanView answer(FleetPlanRequest request, Strategies.Pair pair) {
+    Fleet fleet = request.fleet();
     long started = nanos.getAsLong();
     FleetPlan serving =
         fleet.services().isEmpty()
@@ -104,7 +104,7 @@ public final class FleetPlanner {
     FleetPlan plan =
         fleet.jobs().isEmpty() ? serving : joined(pair, serving, pack(pair, fleet, serving));
     double elapsed = (nanos.getAsLong() - started) / NANOS_PER_MILLI;
-    return new PlanViews(question).of(pair.name(), plan, elapsed);
+    return new PlanViews(request).of(pair.name(), plan, elapsed);
   }
 
   /** Jobs on the GPUs that services leave. */

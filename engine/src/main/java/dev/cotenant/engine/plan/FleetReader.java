@@ -108,7 +108,7 @@ final class FleetReader {
       String id = present(entry.id(), at + ".id");
       Device device = engine.devices().require(id);
       if (hardware.put(id, device) != null) {
-        throw bad(at, "the device '" + id + "' is there twice");
+        throw bad(at, "the device '" + id + "' is listed twice");
       }
       Double price = entry.pricePerHour();
       Integer count = entry.maxCount();
@@ -299,7 +299,7 @@ final class FleetReader {
 
   private String unique(String who, String at) {
     if (!names.add(who)) {
-      throw bad(at + ".name", "'" + who + "' is there twice: give each its own name");
+      throw bad(at + ".name", "'" + who + "' is listed twice: give each its own name");
     }
     return who;
   }

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 final class PlanViews {
   private static final long SEED = 1;
 
-  private final FleetPlanRequest question;
+  private final FleetPlanRequest request;
   private final Fleet fleet;
   private final GpuEvaluation evaluation;
   private final Map<String, Service> services = new HashMap<>();
   private final Map<String, Job> jobs = new HashMap<>();
 
-  PlanViews(FleetPlanRequest question) {
-    this.question = question;
-    fleet = question.fleet();
+  PlanViews(FleetPlanRequest request) {
+    this.request = request;
+    fleet = request.fleet();
     evaluation = new GpuEvaluation(fleet);
     fleet.services().forEach(service -> services.put(service.name(), service));
     fleet.jobs().forEach(job -> jobs.put(job.name(), job));
@@ -64,7 +64,7 @@ final class PlanViews {
         violated.size(),
         bound.isPresent() ? bound.getAsInt() : null,
         unplaced(plan),
-        Stream.concat(plan.notes().stream(), question.notes().stream()).toList(),
+        Stream.concat(plan.notes().stream(), request.notes().stream()).toList(),
         elapsedMillis);
   }
 
@@ -145,7 +145,7 @@ final class PlanViews {
 
   private List<PlanView.UnplacedEntry> unplaced(FleetPlan plan) {
     List<PlanView.UnplacedEntry> entries = new ArrayList<>();
-    for (FleetPlanRequest.Refused refused : question.refused()) {
+    for (FleetPlanRequest.Refused refused : request.refused()) {
       entries.add(new PlanView.UnplacedEntry(refused.name(), List.of(refused.problem())));
     }
     for (Unplaced unplaced : plan.unplaced()) {

@@ -36,7 +36,7 @@ public record MeasuredSpeed(
     }
   }
 
-  /** Whether nobody was beside it. */
+  /** Whether it had no neighbours. */
   public boolean isAlone() {
     return neighbours.isEmpty();
   }

@@ -51,7 +51,7 @@ public final class SpeedMemory implements RiskModels {
   /** What rests on one would be off with it. */
   private static final int LEAST_ALONE = 2;
 
-  /** A measurement that is farther from what was believed counts as one at this distance. */
+  /** A measurement farther from the estimate counts as one at this distance. */
   private static final double MOST_DEVIATIONS = 3;
 
   /** Pairs whose risk is found before the first decision needs it. */
@@ -177,10 +177,10 @@ public final class SpeedMemory implements RiskModels {
     }
   }
 
-  private static double shrunk(SpeedEstimate believed, double speed, double noise) {
-    double most = MOST_DEVIATIONS * Math.hypot(believed.deviation(), noise);
+  private static double shrunk(SpeedEstimate estimate, double speed, double noise) {
+    double most = MOST_DEVIATIONS * Math.hypot(estimate.deviation(), noise);
     return StrictMath.exp(
-        Math.clamp(StrictMath.log(speed), believed.mean() - most, believed.mean() + most));
+        Math.clamp(StrictMath.log(speed), estimate.mean() - most, estimate.mean() + most));
   }
 
   private static double median(List<Double> values) {

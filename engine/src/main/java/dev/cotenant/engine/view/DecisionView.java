@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision with its numbers.
  *
- * @param verdict {@code Admitted}, {@code Held} or {@code Denied}
+ * @param result {@code Admitted}, {@code Held} or {@code Denied}
  * @param grants where it may run; empty unless admitted
  * @param evidence the limits that were held; absent unless it shares a GPU
  * @param reasons why not; empty when admitted
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DecisionView(
     @JsonProperty("workload") String workload,
-    @JsonProperty("verdict") String verdict,
+    @JsonProperty("result") String result,
     @JsonProperty("grants") List<GrantView> grants,
     @JsonProperty("evidence") @Nullable EvidenceView evidence,
     @JsonProperty("reasons") List<ReasonView> reasons) {
@@ -92,7 +92,7 @@ public record DecisionView(
    * @param objectiveSeconds within which 99 of 100 requests are to be served
    * @param requestRate absent where not stated; queueing is not counted then
    * @param p99AloneSeconds what they take at most, alone
-   * @param mostSlowdownRatio with which the objective is kept
+   * @param mostSlowdownRatio with which the objective is met
    * @param sharePercent of the GPU's compute to which it is limited
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

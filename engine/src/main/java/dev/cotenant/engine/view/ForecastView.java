@@ -24,7 +24,7 @@ public record ForecastView(
   public static ForecastView of(MemoryForecast forecast, MemorySize capacity) {
     Duration age = forecast.age();
     Long ageSeconds = age == null ? null : age.toSeconds();
-    return switch (forecast.verdict()) {
+    return switch (forecast.result()) {
       case MemoryForecast.Applies applies ->
           new ForecastView(
               forecast.estimator(),

@@ -184,12 +184,12 @@ class PolledReadingsTest {
 
   @Test
   void neverMakesARequestWaitForARefresh() throws InterruptedException {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch requested = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);
     PolledReadings slow =
         new PolledReadings(
             _ -> {
-              asked.countDown();
+              requested.countDown();
               try {
                 answer.await();
               } catch (InterruptedException e) {
@@ -202,7 +202,7 @@ class PolledReadingsTest {
             "http://slow",
             () -> now);
     Thread poller = Thread.ofVirtual().start(slow::refresh);
-    assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(requested.await(10, TimeUnit.SECONDS)).isTrue();
     assertThat(slow.snapshot().gpus()).isEmpty(); // answered while the server is still asked
     answer.countDown();
     poller.join();

@@ -39,7 +39,7 @@ class SnapshotAssemblerTest {
         .satisfies(m -> assertThat(m.age()).isEqualTo(Duration.ofSeconds(30)))
         .extracting(m -> m.forecasts().getFirst())
         .satisfies(f -> assertThat(f.estimator()).isEqualTo("cbp"))
-        .extracting(MemoryForecast::verdict)
+        .extracting(MemoryForecast::result)
         .asInstanceOf(type(MemoryForecast.Applies.class))
         .satisfies(a -> assertThat(a.peak()).isEqualTo(MemorySize.ofGiB(10)));
   }

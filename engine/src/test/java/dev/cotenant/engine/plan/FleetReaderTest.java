@@ -47,18 +47,18 @@ class FleetReaderTest {
 
   @Test
   void readsServicesWithTheirProfiles() {
-    FleetPlanRequest question = read(V100 + ", workloads: [" + SERVED + "], arrivals: constant");
+    FleetPlanRequest request = read(V100 + ", workloads: [" + SERVED + "], arrivals: constant");
 
-    assertThat(question.refused()).isEmpty();
-    assertThat(question.notes()).isEmpty();
-    DeviceType type = question.fleet().devices().getFirst();
+    assertThat(request.refused()).isEmpty();
+    assertThat(request.notes()).isEmpty();
+    DeviceType type = request.fleet().devices().getFirst();
     assertThat(type.pricePerHour()).isEqualTo(1);
     assertThat(type.maxCount()).isEqualTo(Integer.MAX_VALUE);
     assertThat(type.profile()).isEqualTo(ProfileBook.builtIn().requireDevice("v100-16gb"));
-    Service service = question.fleet().services().getFirst();
+    Service service = request.fleet().services().getFirst();
     assertThat(service.profiles().get("v100"))
         .isEqualTo(ProfileBook.builtIn().workload("resnet50").orElseThrow());
-    assertThat(question.fleet().arrivals()).isEqualTo(Arrivals.CONSTANT);
+    assertThat(request.fleet().arrivals()).isEqualTo(Arrivals.CONSTANT);
   }
 
   @Test
@@ -69,15 +69,15 @@ class FleetReaderTest {
 
   @Test
   void guessesModelsFromTheirGraphsAndSaysSo() {
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         read(
             "devices: [{id: v100}, {id: a100-40gb}], workloads: [{name: w, model: resnet50,"
                 + " slo_latency_ms: 40, request_rate_per_second: 200}]");
 
-    Service service = question.fleet().services().getFirst();
+    Service service = request.fleet().services().getFirst();
     assertThat(service.profiles()).containsOnlyKeys("v100", "a100-40gb");
     assertThat(service.memory()).isNotNull();
-    assertThat(question.notes())
+    assertThat(request.notes())
         .containsExactly(
             "a100-40gb was never profiled: a V100's interference coefficients stand in",
             "w was never profiled: its times are predicted from its graph, and at most 1.35 times"
@@ -93,12 +93,12 @@ class FleetReaderTest {
 
   @Test
   void predictsJobsOnEveryDevice() {
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         read(
             "devices: [{id: a100-40gb}, {id: rtx-2080ti}], jobs: [{name: j, model: resnet18,"
                 + " batch_size: 32, mode: training, duration_minutes: 40, memory_gib: 6.5}]");
 
-    Job job = question.fleet().jobs().getFirst();
+    Job job = request.fleet().jobs().getFirst();
     assertThat(job.duration()).isEqualTo(Duration.ofMinutes(40));
     assertThat(job.requested()).isEqualTo(MemorySize.ofMiB(6656));
     assertThat(job.outlooks()).containsOnlyKeys("a100-40gb", "rtx-2080ti");
@@ -119,14 +119,14 @@ class FleetReaderTest {
 
   @Test
   void readsGivenPartitionsInThousandths() {
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         read(
             V100
                 + ", workloads: ["
                 + SERVED
                 + "], placement: [{gpu: 0, workload: w, share_percent: 32.5}]");
 
-    assertThat(question.fleet().placement())
+    assertThat(request.fleet().placement())
         .containsExactly(new FixedShare(0, "w", Share.ofPercent(32.5)));
   }
 
@@ -149,13 +149,13 @@ class FleetReaderTest {
           slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_gib: -1 | 'memory_gib' must be from 0 to 16384, is -1.0
           """)
   void refusesABadWorkloadByNameAndGoesOnWithTheOthers(String fields, String problem) {
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         read(V100 + ", workloads: [{name: bad, " + fields + "}, " + SERVED + "]");
 
-    assertThat(question.fleet().services()).extracting(Service::name).containsExactly("w");
-    assertThat(question.refused()).hasSize(1);
-    assertThat(question.refused().getFirst().name()).isEqualTo("bad");
-    assertThat(question.refused().getFirst().problem()).contains(problem).doesNotContain("\n");
+    assertThat(request.fleet().services()).extracting(Service::name).containsExactly("w");
+    assertThat(request.refused()).hasSize(1);
+    assertThat(request.refused().getFirst().name()).isEqualTo("bad");
+    assertThat(request.refused().getFirst().problem()).contains(problem).doesNotContain("\n");
   }
 
   @ParameterizedTest
@@ -173,12 +173,12 @@ class FleetReaderTest {
           devices: [{id: v100, price_per_hour: -1}]       | price of device 'v100' must be at least 0
           devices: [{id: v100, max_count: 0}]             | count of device 'v100' must be at least 1
           devices: [{id: v100, max_count: 1.5}]           | devices[0].max_count: must be a whole number
-          devices: [{id: v100}, {id: v100}]               | the device 'v100' is there twice
+          devices: [{id: v100}, {id: v100}]               | the device 'v100' is listed twice
           devices: [{id: v100}], workloads: [null]        | workloads[0]: is missing
           devices: [{id: v100}], workloads: [{}]          | workloads[0].name: is missing
           devices: [{id: v100}], workloads: {}            | workloads: must be a list
           devices: [{id: v100}], workloads: [{nmae: w}]   | workloads[0].nmae: there is no such key
-          devices: [{id: v100}], jobs: [{name: j}, {name: j}] | 'j' is there twice
+          devices: [{id: v100}], jobs: [{name: j}, {name: j}] | 'j' is listed twice
           devices: 7                                      | devices: must be a list
           """)
   void refusesADocumentThatSaysNothingOfUse(String document, String problem) {

@@ -10,7 +10,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
-import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.engine.profile.StoredProfile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -146,7 +146,7 @@ class ViewsTest {
 
     assertThat(json.writeValueAsString(DecisionView.of("a/b", held)))
         .isEqualTo(
-            "{\"workload\":\"a/b\",\"verdict\":\"Held\",\"grants\":[],\"reasons\":["
+            "{\"workload\":\"a/b\",\"result\":\"Held\",\"grants\":[],\"reasons\":["
                 + "{\"number\":1,\"code\":\"UtilizationExceeded\",\"message\":\"GPU-1 on n1:"
                 + " predicted utilization would sum to 120.0 % (tenants 70.0 % + unattributed usage"
                 + " 5.0 % + this workload"

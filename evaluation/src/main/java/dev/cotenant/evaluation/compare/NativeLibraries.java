@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Tells learners that can run on this machine from those whose native library does not load. */
+/** Separates learners that run on this machine from those whose native library does not load. */
 final class NativeLibraries {
   /** As wide as a vector of features; few enough that a trial takes milliseconds. */
   private static final float[][] ROWS = new float[8][Feature.values().length];

@@ -58,7 +58,7 @@ final class Estimators {
   }
 
   private static Optional<WindowScores.Answer> scored(MemoryForecast forecast) {
-    return switch (forecast.verdict()) {
+    return switch (forecast.result()) {
       case MemoryForecast.Applies applies ->
           Optional.of(new WindowScores.Answer(applies.next().bytes(), applies.peakUpper().bytes()));
       case MemoryForecast.Abstained _ -> Optional.empty();

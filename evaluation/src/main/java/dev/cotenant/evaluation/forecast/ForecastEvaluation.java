@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Asks every forecaster about every instant of recorded series and holds the answers against what
- * came: the next sample, and the peak of the next ten.
+ * Runs every forecaster at every instant of recorded series and compares its forecasts with the
+ * next sample and the peak of the next ten.
  *
- * <p>Baselines see the newest 5, 30 or 60 samples; the peak forecaster what it remembers.
+ * <p>Baselines see the newest 5, 30 or 60 samples; the peak forecaster its whole memory.
  */
 public final class ForecastEvaluation {
   private static final int FOLDS = 4;

@@ -74,7 +74,7 @@ public record LlmFigures(
   record Title(String quantity, String unit) {}
 
   /** Empty without a bar, else which bar is reached. */
-  public String verdict() {
+  public String result() {
     if (bar.kind() == LlmBar.Kind.NONE) {
       return "";
     }

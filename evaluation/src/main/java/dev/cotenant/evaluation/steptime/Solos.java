@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param measured seconds of a step, by cell
  * @param forms by network
- * @param formula tells input copies from other host work, which copies do not wait for
+ * @param formula separates input copies from other host work, which copies do not wait for
  */
 record Solos(
     Map<Cell, Double> measured, Map<String, PartitionForm> forms, StepTimeFormula formula) {

@@ -38,7 +38,7 @@ public record StepTimeFigures(
   }
 
   /** Empty without a bar, else whether each bar is reached. */
-  public String verdict() {
+  public String result() {
     if (bars.byMetric().isEmpty()) {
       return "";
     }

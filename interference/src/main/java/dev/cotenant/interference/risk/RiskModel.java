@@ -105,7 +105,7 @@ public final class RiskModel {
     }
   }
 
-  /** What is believed without measurements. */
+  /** The prior distribution, without measurements. */
   public RiskPrior prior() {
     return prior;
   }

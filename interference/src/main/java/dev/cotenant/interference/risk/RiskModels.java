@@ -2,7 +2,7 @@ package dev.cotenant.interference.risk;
 
 /**
  * The risk models of a cluster: one for each namespace, which learns from measurements of the
- * victims of that namespace alone, so that nobody's measurements move the risks of others.
+ * victims of that namespace alone, so that no namespace moves the risks of others.
  */
 @FunctionalInterface
 public interface RiskModels {

@@ -1,7 +1,7 @@
 package dev.cotenant.interference.risk;
 
 /**
- * What is believed before any pair was measured.
+ * The prior distribution, before any pair is measured.
  *
  * @param scale of the products of usage
  * @param deviations of all effects

@@ -91,13 +91,14 @@ class RiskModelTest {
     }
     GaussianProcess whole = whole(terms, logs);
     for (SharedJob own : jobs) {
-      Map<Terms.Level, Double> asked =
+      Map<Terms.Level, Double> requested =
           Terms.of(beside(own, jobs.get(3), jobs.get(5)), prior.scale());
-      double[] covariances = terms.stream().mapToDouble(row -> covariance(row, asked)).toArray();
+      double[] covariances =
+          terms.stream().mapToDouble(row -> covariance(row, requested)).toArray();
       SpeedEstimate estimate = model.estimate(beside(own, jobs.get(5), jobs.get(3)));
       assertThat(estimate.mean()).isCloseTo(whole.mean(covariances), within(1e-9));
       assertThat(estimate.deviation())
-          .isCloseTo(whole.deviation(covariances, covariance(asked, asked)), within(1e-9));
+          .isCloseTo(whole.deviation(covariances, covariance(requested, requested)), within(1e-9));
     }
   }
 

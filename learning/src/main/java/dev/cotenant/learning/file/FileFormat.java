@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * SHA-256 of all that precedes it, CRC-32 of all that precedes that (int). Integers are big-endian.
  *
  * <p>The CRC-32 detects damage, the SHA-256 names the file: a virtual machine that has just started
- * takes longer to compute a SHA-256 than to make the model. A signature is a matter of whoever
- * distributes files; a reader trusts no count in a payload.
+ * takes longer to compute a SHA-256 than to make the model. Signatures are left to the distribution
+ * of files; a reader trusts no count in a payload.
  *
  * @param magic four ASCII characters
  * @param version the only one that is read and written

@@ -38,7 +38,8 @@ public record Fleet(
   private static void once(Set<String> seen, String kind, String name) {
     if (!seen.add(name)) {
       throw InputException.invalidArgument(
-          "named-twice", "The " + kind + " '" + name + "' is there twice: give each its own name.");
+          "named-twice",
+          "The " + kind + " '" + name + "' is listed twice: give each its own name.");
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param name unique in the fleet
  * @param duration alone on a GPU, positive
- * @param requested the memory that its owner asks for
+ * @param requested the memory that its owner requests
  * @param outlooks what is predicted of it, by device id; devices that are not in it cannot run it
  */
 public record Job(

@@ -41,10 +41,10 @@ public final class PlacementVerifier {
   }
 
   /**
-   * A plan of services: jobs are left alone. Violated are services with a turn that misses its
-   * latency or its rate.
+   * A plan of services; jobs are ignored. Violated are services with a turn that misses its latency
+   * or its rate.
    */
-  public Verdict ofServices(FleetPlan plan) {
+  public Verification ofServices(FleetPlan plan) {
     List<PlanFault> faults = new ArrayList<>();
     Map<String, Long> used = countGpus(plan, faults);
     Map<String, Double> rates = new HashMap<>();
@@ -59,7 +59,7 @@ public final class PlacementVerifier {
     checkUnplaced(plan, rates.keySet(), new ReasonCheck(fleet, devices, used), faults);
     checkRates(plan, rates, faults);
     checkBound(plan, violated.isEmpty(), faults);
-    return new Verdict(faults, List.copyOf(violated), plan.unplaced().size());
+    return new Verification(faults, List.copyOf(violated), plan.unplaced().size());
   }
 
   private Map<String, Long> countGpus(FleetPlan plan, List<PlanFault> faults) {

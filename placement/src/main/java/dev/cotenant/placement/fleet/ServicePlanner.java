@@ -5,8 +5,8 @@ package dev.cotenant.placement.fleet;
  *
  * <p>Every service of the fleet is in the plan: its turns' rates add up to its rate, or it is among
  * the unplaced with a reason for each kind of device. No more GPUs of a kind are used than there
- * are, shares on a GPU add up to at most 1000 and memory to what it has. Jobs are left alone. The
- * same fleet gives the same plan, whatever the order of the services.
+ * are, shares on a GPU add up to at most 1000 and memory to what it has. Jobs are ignored. The same
+ * fleet gives the same plan, whatever the order of the services.
  *
  * <p>Whether latencies and rates hold is another question: published strategies may miss them, see
  * {@link GpuEvaluation}.

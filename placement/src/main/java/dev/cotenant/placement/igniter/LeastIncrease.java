@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeastIncrease implements Placer {
   /*
-   * The paper asks algorithm 2 of every GPU for every workload, O(m²). Few questions decide:
+   * The paper runs algorithm 2 on every GPU for every workload, O(m²). A few runs decide:
    * workloads come in stages of one lower bound each, a GPU without that much left is out for good,
-   * and a lower bound on the raise (RaiseBound) says where to ask first. Groups of GPUs are gone
-   * through by that bound; in each, from the first opened on, until one reaches the bound; groups
-   * whose bound is beyond the least raise found are not looked at. The answer is that of asking
-   * everyone. Up to a few GPUs everyone is asked.
+   * and a lower bound on the raise (RaiseBound) gives the order. Groups of GPUs are searched
+   * by that bound; in each, from the first opened on, until one reaches the bound; groups whose bound
+   * is beyond the least raise found are skipped. The result is that of a search over all GPUs. Up to
+   * a few GPUs all are searched.
    */
   private static final int FEW = 24;
 

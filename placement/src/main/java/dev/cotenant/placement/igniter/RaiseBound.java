@@ -11,9 +11,9 @@ import dev.cotenant.interference.profile.WorkloadProfile;
  */
 final class RaiseBound {
   /*
-   * Each is asked for the share at which it would be in time if the others kept theirs:
+   * For each, the share at which it is in time while the shares of the others stay:
    *   t_load + (t_sch + k_act·(1 + α_cache·Σ_others c))·F/f + t_feedback ≤ T/2
-   * solved for k_act, then for r. Shares only grow in algorithm 2, and with them everyone's c and p,
+   * solved for k_act, then for r. Shares only grow in algorithm 2, and with them all c and p,
    * so that in the end each needs at least as much. That takes k_act that falls with r, and c and p
    * that grow with b/k_act: where coefficients are not like that, the bound is 0.
    */
@@ -33,7 +33,7 @@ final class RaiseBound {
     unit = Share.nearestToPercent(device.shareUnitPercent());
   }
 
-  /** Questions are about this GPU from now on. */
+  /** Selects the GPU of the following calls. */
   void on(GpuLoad load) {
     gpu = load;
     if (gpu.count() > l2Percent.length) {

@@ -10,7 +10,7 @@ import java.util.List;
 /** What strategies do in their own way on one kind of device; unless they say, iGniter's. */
 @FunctionalInterface
 interface Rules {
-  /** What a service asks of a device. */
+  /** The share and batch that a service needs on a device. */
   default Sizing size(DeviceType type, Service service) {
     return Sizing.of(type, service);
   }

@@ -12,7 +12,7 @@ import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a service asks of one kind of device. */
+/** The share and batch that a service needs on one kind of device. */
 sealed interface Sizing {
   /** It can be served in so many equal parts, one where it can be helped. */
   record Parts(List<Need> needs) implements Sizing {}

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * InSS's batches for a placement: BDA, a binary search of the batch from 1 to 32 for each service,
- * so that every request is in time with its wait for the batch and every rate is kept up with
- * [InSS, section 5.3, algorithm 1].
+ * so that every request is in time with its wait for the batch and every rate is served [InSS,
+ * section 5.3, algorithm 1].
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
  * proposes: the paper's is learnt, the default here takes iGniter's shares. Where BDA finds no
@@ -23,7 +23,7 @@ import java.util.List;
  *
  * <ul>
  *   <li>Algorithm 1 as printed marks a service as found when a batch is too large; its text, and
- *       this, when one is kept.
+ *       this, when one is in time.
  *   <li>It stops at a batch that is in time and too slow; larger ones may be in time and fast
  *       enough, so that here the search goes on. Where the printed one finds a batch, this finds
  *       the same.
@@ -35,7 +35,7 @@ import java.util.List;
  * </ul>
  *
  * <p>The objective holds for waiting and t_inf together, so that a batch may take longer than the
- * half that iGniter allows it; what asks for that half, such as {@link
+ * half that iGniter allows it; what requires that half, such as {@link
  * dev.cotenant.placement.fleet.GpuEvaluation}, calls such a batch late.
  */
 public final class InssPlanner implements ServicePlanner {
@@ -48,7 +48,7 @@ public final class InssPlanner implements ServicePlanner {
   }
 
   /**
-   * @param policy asked where the fleet has no placement
+   * @param policy proposes where the fleet has no placement
    * @param backlog requests that wait already when one arrives, at least 0
    */
   InssPlanner(PlacementPolicy policy, int backlog) {
@@ -63,9 +63,9 @@ public final class InssPlanner implements ServicePlanner {
    * GPUs and shares as iGniter gives them, its batches left aside.
    *
    * <p>iGniter's throughput does not count uploads and InSS's does: so its shares are those that
-   * make room for uploads between batches. Its reasons for services without a place are kept; what
-   * a whole GPU serves is said with uploads counted too. Services that iGniter's sort holds equal
-   * are placed by name, so that the order of the fleet does not matter here.
+   * make room for uploads between batches. Its reasons for services without a place stand; what a
+   * whole GPU serves counts uploads too. Services that iGniter's sort holds equal are placed by
+   * name, so that the order of the fleet does not matter here.
    */
   private static FleetPlan igniterShares(Fleet fleet) {
     List<Service> byName =

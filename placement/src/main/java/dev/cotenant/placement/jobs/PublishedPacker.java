@@ -54,7 +54,7 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    *
    * <p>Deviations: a plan has no measurements, so that the estimates stand for them (a measurement
    * would be as good as a perfect estimate); jobs go by name, since a plan knows no arrivals and
-   * cannot sort what is measured only later; one GPU of each kind is kept aside for the isolated
+   * cannot sort what is measured only later; one GPU of each kind is reserved for the isolated
    * minutes where there is more than one. As in {@link #UTILPRED_FFD} estimated peak memory must
    * fit.
    */
@@ -63,7 +63,7 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
           "reactive",
           new Rule(Rule.BY_NAME, predicted(3, 1), Rule.Fit.FIRST),
           List.of(
-              "one GPU of each kind is kept aside, on which every job runs alone for its first"
+              "one GPU of each kind is reserved, on which every job runs alone for its first"
                   + " minute"));
 
   /**

@@ -28,7 +28,7 @@ final class PartitionNeeds {
 
   private final DeviceProfile device;
   private final int units;
-  private final Map<Question, Integer> least = new HashMap<>();
+  private final Map<Key, Integer> least = new HashMap<>();
   private final Map<Placed, Double> stands = new HashMap<>();
 
   /**
@@ -53,7 +53,7 @@ final class PartitionNeeds {
   /** A service in a partition of so many share units. */
   record Placed(Kind kind, int batch, int units) {}
 
-  private record Question(Kind kind, int batch, int hundredths) {}
+  private record Key(Kind kind, int batch, int hundredths) {}
 
   PartitionNeeds(DeviceProfile device, int units) {
     this.device = device;
@@ -67,16 +67,15 @@ final class PartitionNeeds {
   int leastUnits(Kind kind, int batch, double slowdown) {
     int hundredths = (int) Math.ceil(slowdown * HUNDREDTHS - ROUNDING);
     return least.computeIfAbsent(
-        new Question(kind, batch, hundredths),
-        question -> bisect(question, hundredths / HUNDREDTHS));
+        new Key(kind, batch, hundredths), key -> bisect(key, hundredths / HUNDREDTHS));
   }
 
-  private int bisect(Question question, double slowdown) {
+  private int bisect(Key key, double slowdown) {
     int few = 0;
     int enough = units + 1;
     while (enough - few > 1) {
       int middle = (few + enough) >>> 1;
-      if (keeps(new Placed(question.kind(), question.batch(), middle), slowdown)) {
+      if (keeps(new Placed(key.kind(), key.batch(), middle), slowdown)) {
         enough = middle;
       } else {
         few = middle;
@@ -92,7 +91,7 @@ final class PartitionNeeds {
             .keeps(placed.kind().sloMillis());
   }
 
-  /** The largest slowdown with which the objective is kept. */
+  /** The largest slowdown with which the objective is met. */
   double stands(Placed placed) {
     return stands.computeIfAbsent(
         placed,

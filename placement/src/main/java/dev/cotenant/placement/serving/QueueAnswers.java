@@ -28,18 +28,18 @@ final class QueueAnswers {
   /** Of each kind, those used last; pods of one workload have the same questions. */
   private static final int MOST_REMEMBERED = 16_384;
 
-  private final Map<Question, Double> longest = remembered();
-  private final Map<Question, Double> latencies = remembered();
-  private final Map<Question, Double> most = remembered();
+  private final Map<Key, Double> longest = remembered();
+  private final Map<Key, Double> latencies = remembered();
+  private final Map<Key, Double> most = remembered();
 
   /** An answer is not known, and no further queue may be solved. */
   static final class SpentException extends Exception {
     private static final long serialVersionUID = 1;
   }
 
-  private record Question(int batch, int point) {
-    static Question of(int batch, double ratio) {
-      return new Question(Math.min(batch, BulkQueue.LARGEST_BATCH), pointAbove(ratio));
+  private record Key(int batch, int point) {
+    static Key of(int batch, double ratio) {
+      return new Key(Math.min(batch, BulkQueue.LARGEST_BATCH), pointAbove(ratio));
     }
 
     double ratio() {
@@ -49,10 +49,10 @@ final class QueueAnswers {
 
   private record Answer(double value, int queues) {}
 
-  private static Map<Question, Double> remembered() {
+  private static Map<Key, Double> remembered() {
     return new LinkedHashMap<>(16, 0.75f, true) {
       @Override
-      protected boolean removeEldestEntry(Map.Entry<Question, Double> eldest) {
+      protected boolean removeEldestEntry(Map.Entry<Key, Double> eldest) {
         return size() > MOST_REMEMBERED;
       }
     };
@@ -75,13 +75,12 @@ final class QueueAnswers {
   double longestStep(int batch, double requests, QueueEffort effort) throws SpentException {
     return requests > MOST_RATIO
         ? 0
-        : answer(longest, Question.of(batch, requests), QueueAnswers::longestStep, effort);
+        : answer(longest, Key.of(batch, requests), QueueAnswers::longestStep, effort);
   }
 
-  private static Answer longestStep(Question question) {
+  private static Answer longestStep(Key key) {
     double step =
-        BulkQueue.largestFactor(
-            BulkQueue.constant(question.batch, 1), perSecond(question.ratio()), 1);
+        BulkQueue.largestFactor(BulkQueue.constant(key.batch, 1), perSecond(key.ratio()), 1);
     return new Answer(step, BulkQueue.BISECTIONS);
   }
 
@@ -94,12 +93,11 @@ final class QueueAnswers {
   double latency(int batch, double requests, QueueEffort effort) throws SpentException {
     return requests >= batch
         ? Double.POSITIVE_INFINITY
-        : answer(latencies, Question.of(batch, requests), QueueAnswers::latency, effort);
+        : answer(latencies, Key.of(batch, requests), QueueAnswers::latency, effort);
   }
 
-  private static Answer latency(Question question) {
-    BulkQueue queue =
-        new BulkQueue(BulkQueue.constant(question.batch, 1), perSecond(question.ratio()));
+  private static Answer latency(Key key) {
+    BulkQueue queue = new BulkQueue(BulkQueue.constant(key.batch, 1), perSecond(key.ratio()));
     return new Answer(queue.p99Millis(), 1);
   }
 
@@ -110,21 +108,19 @@ final class QueueAnswers {
    * @return 0 where no number may
    */
   double mostRequests(int batch, double step, QueueEffort effort) throws SpentException {
-    return step > 1
-        ? 0
-        : answer(most, Question.of(batch, step), QueueAnswers::mostRequests, effort);
+    return step > 1 ? 0 : answer(most, Key.of(batch, step), QueueAnswers::mostRequests, effort);
   }
 
-  private static Answer mostRequests(Question question) {
-    double step = Math.min(1, question.ratio());
+  private static Answer mostRequests(Key key) {
+    double step = Math.min(1, key.ratio());
     int least = pointAbove(LEAST_RATIO) - 1;
-    int tooMany = pointAbove(question.batch / step) + 1;
+    int tooMany = pointAbove(key.batch / step) + 1;
     int none = least;
     int queues = 0;
     while (tooMany - least > 1) {
       int middle = least + (tooMany - least) / 2;
       queues++;
-      if (keeps(question.batch, step, ratioAt(middle))) {
+      if (keeps(key.batch, step, ratioAt(middle))) {
         least = middle;
       } else {
         tooMany = middle;
@@ -143,13 +139,10 @@ final class QueueAnswers {
   }
 
   private static double answer(
-      Map<Question, Double> known,
-      Question question,
-      Function<Question, Answer> solve,
-      QueueEffort effort)
+      Map<Key, Double> known, Key key, Function<Key, Answer> solve, QueueEffort effort)
       throws SpentException {
     synchronized (known) {
-      @Nullable Double found = known.get(question);
+      @Nullable Double found = known.get(key);
       if (found != null) {
         return found;
       }
@@ -157,10 +150,10 @@ final class QueueAnswers {
     if (effort.isSpent()) {
       throw new SpentException();
     }
-    Answer answer = solve.apply(question);
+    Answer answer = solve.apply(key);
     effort.spend(answer.queues);
     synchronized (known) {
-      known.put(question, answer.value);
+      known.put(key, answer.value);
     }
     return answer.value;
   }

@@ -165,7 +165,7 @@ public final class ServiceOutlooks {
     return kept ? Math.min(objectiveMillis, millis) : millis; // both are rounded
   }
 
-  /** The largest rate, at most the stated one, with which the objective is kept. */
+  /** The largest rate, at most the stated one, with which the objective is met. */
   private double mostPerSecond(double stepMillis, boolean kept) throws QueueAnswers.SpentException {
     Double stated = rate;
     if (stated == null || kept) {

@@ -29,7 +29,7 @@ class PlacementVerifierTest {
         Arrivals.CONSTANT);
   }
 
-  private static Verdict verify(Fleet fleet, List<Unplaced> unplaced, PlannedGpu... gpus) {
+  private static Verification verify(Fleet fleet, List<Unplaced> unplaced, PlannedGpu... gpus) {
     return new PlacementVerifier(fleet).ofServices(FleetPlan.of("x", List.of(gpus), unplaced));
   }
 
@@ -43,33 +43,33 @@ class PlacementVerifierTest {
 
   @Test
   void findsNothingInAPlanOfTheAuthors() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART));
+    Verification verification = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART));
 
-    assertThat(verdict.faults()).isEmpty();
-    assertThat(verdict.violated()).isEmpty();
+    assertThat(verification.faults()).isEmpty();
+    assertThat(verification.violated()).isEmpty();
   }
 
   @Test
   void countsServicesThatMiss() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(50, "W7", 3, 300), RESNET_PART));
+    Verification verification = verify(FLEET, List.of(), gpu(part(50, "W7", 3, 300), RESNET_PART));
 
-    assertThat(verdict.faults()).isEmpty();
-    assertThat(verdict.violated()).containsExactly("W7");
-    assertThat(verdict.missed()).isEqualTo(1);
+    assertThat(verification.faults()).isEmpty();
+    assertThat(verification.violated()).containsExactly("W7");
+    assertThat(verification.missed()).isEqualTo(1);
   }
 
   @Test
   void namesSharesBeyondTheWhole() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(70, "W7", 3, 300), RESNET_PART));
+    Verification verification = verify(FLEET, List.of(), gpu(part(70, "W7", 3, 300), RESNET_PART));
 
-    assertThat(verdict.faults()).containsExactly(new PlanFault.SharesExceeded(0, 102.5));
+    assertThat(verification.faults()).containsExactly(new PlanFault.SharesExceeded(0, 102.5));
   }
 
   @Test
   void namesABatchAndRateBelowTheirLeast() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(10, "W7", 0, 0), RESNET_PART));
+    Verification verification = verify(FLEET, List.of(), gpu(part(10, "W7", 0, 0), RESNET_PART));
 
-    assertThat(verdict.faults())
+    assertThat(verification.faults())
         .containsExactly(
             new PlanFault.BatchOutOfRange(0, "W7", 0),
             new PlanFault.RateNotCovered("W7", 0, 300),
@@ -81,19 +81,20 @@ class PlacementVerifierTest {
     Service large = new Service("W7", 20, 300, MemorySize.ofGiB(9), VGG.profiles());
     Service other = new Service("W4", 20, 400, MemorySize.ofGiB(8), RESNET.profiles());
 
-    Verdict verdict = verify(fleet(2, large, other), List.of(), gpu(VGG_PART, RESNET_PART));
+    Verification verification =
+        verify(fleet(2, large, other), List.of(), gpu(VGG_PART, RESNET_PART));
 
-    assertThat(verdict.faults())
+    assertThat(verification.faults())
         .containsExactly(
             new PlanFault.MemoryExceeded(0, MemorySize.ofGiB(17), MemorySize.ofGiB(16)));
   }
 
   @Test
   void namesMoreGpusThanThereAreAndEmptyOnes() {
-    Verdict verdict =
+    Verification verification =
         verify(fleet(2, VGG, RESNET), List.of(), gpu(VGG_PART), gpu(RESNET_PART), gpu());
 
-    assertThat(verdict.faults())
+    assertThat(verification.faults())
         .containsExactly(new PlanFault.CountExceeded(V100, 3, 2), new PlanFault.EmptyGpu(2));
   }
 
@@ -101,46 +102,48 @@ class PlacementVerifierTest {
   void namesWhatTheFleetDoesNotHave() {
     PlannedGpu other = PlannedGpu.serving("t4", List.of(part(10, "who", 1, 1)));
 
-    Verdict verdict = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART), other);
+    Verification verification = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART), other);
 
-    assertThat(verdict.faults())
+    assertThat(verification.faults())
         .containsExactly(new PlanFault.UnknownDevice("t4"), new PlanFault.UnknownWorkload("who"));
   }
 
   @Test
   void namesRatesThatDoNotAddUpAndServicesThatAreMissing() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(60, "W7", 3, 299)));
+    Verification verification = verify(FLEET, List.of(), gpu(part(60, "W7", 3, 299)));
 
-    assertThat(verdict.faults())
+    assertThat(verification.faults())
         .containsExactly(new PlanFault.RateNotCovered("W7", 299, 300), new PlanFault.Missing("W4"));
   }
 
   @Test
   void acceptsAServiceInTwoPlacesThatAddUp() {
-    Verdict verdict =
+    Verification verification =
         verify(
             FLEET,
             List.of(),
             gpu(part(40, "W7", 2, 150), RESNET_PART),
             gpu(part(40, "W7", 2, 150)));
 
-    assertThat(verdict.faults()).isEmpty();
+    assertThat(verification.faults()).isEmpty();
   }
 
   @Test
   void namesServicesThatArePlacedAndUnplaced() {
     Unplaced vgg = new Unplaced("W7", List.of(new PlanReason.CountLimit(V100, 1)));
 
-    Verdict verdict = verify(fleet(1, VGG, RESNET), List.of(vgg), gpu(VGG_PART, RESNET_PART));
+    Verification verification =
+        verify(fleet(1, VGG, RESNET), List.of(vgg), gpu(VGG_PART, RESNET_PART));
 
-    assertThat(verdict.faults()).containsExactly(new PlanFault.PlacedAndUnplaced("W7"));
+    assertThat(verification.faults()).containsExactly(new PlanFault.PlacedAndUnplaced("W7"));
   }
 
   @Test
   void wantsOneReasonForEachKindOfDevice() {
-    Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of())), gpu(VGG_PART));
+    Verification verification =
+        verify(FLEET, List.of(new Unplaced("W4", List.of())), gpu(VGG_PART));
 
-    assertThat(verdict.faults()).containsExactly(new PlanFault.ReasonsIncomplete("W4", 0, 1));
+    assertThat(verification.faults()).containsExactly(new PlanFault.ReasonsIncomplete("W4", 0, 1));
   }
 
   @Test
@@ -156,9 +159,10 @@ class PlacementVerifierTest {
             new PlanReason.PartsLimit(V100, 1, 2),
             new PlanReason.PartsLimit(V100, 2, 3));
     for (PlanReason lie : lies) {
-      Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of(lie))), gpu(VGG_PART));
+      Verification verification =
+          verify(FLEET, List.of(new Unplaced("W4", List.of(lie))), gpu(VGG_PART));
 
-      assertThat(verdict.faults()).containsExactly(new PlanFault.UntrueReason("W4", lie));
+      assertThat(verification.faults()).containsExactly(new PlanFault.UntrueReason("W4", lie));
     }
   }
 

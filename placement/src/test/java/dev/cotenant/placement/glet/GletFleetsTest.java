@@ -15,7 +15,7 @@ import dev.cotenant.placement.fleet.RandomFleets;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Unplaced;
-import dev.cotenant.placement.fleet.Verdict;
+import dev.cotenant.placement.fleet.Verification;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -51,8 +51,8 @@ class GletFleetsTest {
     LongStream.range(0, SEEDS)
         .mapToObj(seed -> RandomFleets.of(seed, Arrivals.CONSTANT))
         .forEach(fleet -> {
-          Verdict verdict = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
-          assertThat(verdict.faults()).as(planner.name() + " " + fleet.services()).isEmpty();
+          Verification verification = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
+          assertThat(verification.faults()).as(planner.name() + " " + fleet.services()).isEmpty();
         });
   }
 

@@ -21,7 +21,7 @@ import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Turn;
-import dev.cotenant.placement.fleet.Verdict;
+import dev.cotenant.placement.fleet.Verification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class BestTest {
     return new Best(UNLIMITED, List.of(), () -> 0).plan(fleet);
   }
 
-  private static Verdict verify(Fleet fleet, FleetPlan plan) {
+  private static Verification verify(Fleet fleet, FleetPlan plan) {
     return new PlacementVerifier(fleet).ofServices(plan);
   }
 
@@ -54,9 +54,9 @@ class BestTest {
 
     FleetPlan plan = plan(fleet);
 
-    Verdict verdict = verify(fleet, plan);
-    assertThat(verdict.faults()).isEmpty();
-    assertThat(verdict.missed()).isZero();
+    Verification verification = verify(fleet, plan);
+    assertThat(verification.faults()).isEmpty();
+    assertThat(verification.missed()).isZero();
     assertThat(plan.gpus()).hasSize(6);
     assertThat(plan.lowerBoundGpus()).hasValue(6);
     assertThat(plan.notes()).anySatisfy(note -> assertThat(note).contains("binds"));
@@ -235,9 +235,9 @@ class BestTest {
 
       FleetPlan plan = plan(fleet);
 
-      Verdict verdict = verify(fleet, plan);
-      assertThat(verdict.faults()).as("seed %d", seed).isEmpty();
-      assertThat(verdict.violated()).as("seed %d", seed).isEmpty();
+      Verification verification = verify(fleet, plan);
+      assertThat(verification.faults()).as("seed %d", seed).isEmpty();
+      assertThat(verification.violated()).as("seed %d", seed).isEmpty();
       assertThat(plan(RandomFleets.shuffled(fleet, seed)).gpus())
           .as("seed %d", seed)
           .isEqualTo(plan.gpus());
@@ -249,10 +249,10 @@ class BestTest {
     for (int seed = 0; seed < 12; seed++) {
       Fleet fleet = RandomFleets.of(seed, Arrivals.POISSON);
 
-      Verdict verdict = verify(fleet, plan(fleet));
+      Verification verification = verify(fleet, plan(fleet));
 
-      assertThat(verdict.faults()).as("seed %d", seed).isEmpty();
-      assertThat(verdict.violated()).as("seed %d", seed).isEmpty();
+      assertThat(verification.faults()).as("seed %d", seed).isEmpty();
+      assertThat(verification.violated()).as("seed %d", seed).isEmpty();
     }
   }
 

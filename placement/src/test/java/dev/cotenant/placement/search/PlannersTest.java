@@ -11,7 +11,7 @@ import dev.cotenant.placement.fleet.RandomFleets;
 import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.fleet.Verdict;
+import dev.cotenant.placement.fleet.Verification;
 import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
@@ -80,9 +80,9 @@ class PlannersTest {
     for (long seed : SEEDS_AND_FOUND) {
       Fleet fleet = fleet(planner, seed);
 
-      Verdict verdict = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
+      Verification verification = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
 
-      assertThat(verdict.faults()).as("%s, seed %d", planner.name(), seed).isEmpty();
+      assertThat(verification.faults()).as("%s, seed %d", planner.name(), seed).isEmpty();
     }
   }
 
@@ -134,8 +134,8 @@ class PlannersTest {
     for (long seed = 200; seed < 200 + SEEDS / 2; seed++) {
       Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
       PlacementVerifier verifier = new PlacementVerifier(fleet);
-      Verdict best = verifier.ofServices(best(List.of()).plan(fleet));
-      Verdict igniter = verifier.ofServices(IgniterPlanner.IGNITER.plan(fleet));
+      Verification best = verifier.ofServices(best(List.of()).plan(fleet));
+      Verification igniter = verifier.ofServices(IgniterPlanner.IGNITER.plan(fleet));
 
       assertThat(best.missed()).as("seed %d", seed).isLessThanOrEqualTo(igniter.missed());
     }

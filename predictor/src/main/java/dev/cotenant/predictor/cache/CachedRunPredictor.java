@@ -29,7 +29,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
    * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited
    * for data or had died looks like that, and too low an estimate harms neighbours. A second run
    * that agrees is accepted. Too high a run is always accepted: at worst it wastes a GPU. A run that
-   * had allocated the predicted memory and kept the GPU active had begun: it waits for input.
+   * had allocated the predicted memory and used the GPU all the time waited for input.
    */
   private static final double WILD_WIDTHS = 3;
 

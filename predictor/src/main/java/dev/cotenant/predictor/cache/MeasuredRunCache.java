@@ -19,11 +19,11 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of each configuration that ran on a cluster, with bounds from how well runs
- * repeat there. Immutable, thread safe; the same runs in any order give the same memory.
+ * The measured runs of each configuration on a cluster, with bounds from how well runs repeat
+ * there. Immutable, thread safe; the same runs in any order give the same memory.
  *
- * <p>A run counts for {@link #LIFETIME}. Of inference only memory is cached: how busy it keeps a
- * GPU is up to who asks.
+ * <p>A run counts for {@link #LIFETIME}. Of inference only memory is cached: its utilization
+ * depends on the request rate.
  */
 public final class MeasuredRunCache {
   /** A run says nothing any more when it is older: a quarter of a year. */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * A base predictor with a correction. Estimates move by the offsets of platform and family; bounds
  * move along and are stretched as the cluster's runs demand. They are narrower than the base's
  * where enough runs of that platform show that they hold, and for models of a measured family;
- * those of memory as well where any run of the platform tells what its hosts take, which are held
- * to be alike.
+ * those of memory as well where a run of the platform gives the process baseline, which hosts are
+ * assumed to share.
  */
 public final class CorrectedPredictor implements FeaturePredictor {
   /** 16 TiB: beyond any device. */

@@ -59,18 +59,18 @@ class CovariatesTest {
     // 8 MiB over 8; 4 MiB over 8; 4 and 2 MiB over 2
     assertThat(named(vector, "activation bytes a sample and layer"))
         .isCloseTo(Math.log1p(1 << 20), within(1e-5));
-    assertThat(named(vector, "kept bytes a sample and layer"))
+    assertThat(named(vector, "saved bytes a sample and layer"))
         .isCloseTo(Math.log1p(1 << 19), within(1e-5));
-    assertThat(named(vector, "kept bytes a sample")).isCloseTo(Math.log1p(1 << 21), within(1e-5));
+    assertThat(named(vector, "saved bytes a sample")).isCloseTo(Math.log1p(1 << 21), within(1e-5));
     assertThat(named(vector, "bytes of the largest convolution a sample"))
         .isCloseTo(Math.log1p(1 << 20), within(1e-5));
     // in MiB: 4 and 2; a quarter and a half of the outputs
-    assertThat(named(vector, "kept bytes")).isCloseTo(Math.log1p(4), within(1e-5));
+    assertThat(named(vector, "saved bytes")).isCloseTo(Math.log1p(4), within(1e-5));
     assertThat(named(vector, "bytes of the largest convolution"))
         .isCloseTo(Math.log1p(2), within(1e-5));
     assertThat(named(vector, "largest convolution over activations"))
         .isCloseTo(Math.log1p(0.25), within(1e-5));
-    assertThat(named(vector, "kept over activations")).isCloseTo(Math.log(0.5), within(1e-3));
+    assertThat(named(vector, "saved over activations")).isCloseTo(Math.log(0.5), within(1e-3));
   }
 
   /** Perceptrons lie among each other as they did before. */

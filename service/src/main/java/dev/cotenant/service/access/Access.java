@@ -71,36 +71,36 @@ public final class Access {
   }
 
   /** Result of authentication. */
-  public sealed interface Verdict {
+  public sealed interface Outcome {
     /** It is known. */
-    record Granted(Caller caller) implements Verdict {}
+    record Granted(Caller caller) implements Outcome {}
 
     /**
      * It is not known.
      *
      * @param why for the log, never with a token in it
      */
-    record Refused(String why) implements Verdict {}
+    record Refused(String why) implements Outcome {}
 
     /** The API server did not answer; the caller gets nothing and may try again. */
-    record Unavailable(String why) implements Verdict {}
+    record Unavailable(String why) implements Outcome {}
 
     /** Too many unknown tokens lately. */
-    record Limited(Duration retryAfter) implements Verdict {}
+    record Limited(Duration retryAfter) implements Outcome {}
   }
 
   /** Looks at an Authorization header. */
-  public Verdict check(Presentation presentation) {
+  public Outcome check(Presentation presentation) {
     String authorization = presentation.authorization;
     Optional<String> token = token(authorization, presentation.scheme);
     if (token.isEmpty()) {
-      return new Verdict.Refused(
+      return new Outcome.Refused(
           authorization == null
               ? "no token is presented"
               : "the Authorization header has no token");
     }
     return holder(token.get())
-        .<Verdict>map(Verdict.Granted::new)
+        .<Outcome>map(Outcome.Granted::new)
         .orElseGet(() -> ofCluster(new Presented(token.get(), presentation.peer)));
   }
 
@@ -113,15 +113,15 @@ public final class Access {
         : file.flatMap(tokens -> tokens.find(token));
   }
 
-  private Verdict ofCluster(Presented presented) {
+  private Outcome ofCluster(Presented presented) {
     return switch (cluster.authenticate(presented)) {
-      case Result.Authenticated(var user) -> new Verdict.Granted(new Caller.ClusterUser(user));
-      case Result.Rejected(String why) -> new Verdict.Refused(why);
+      case Result.Authenticated(var user) -> new Outcome.Granted(new Caller.ClusterUser(user));
+      case Result.Rejected(String why) -> new Outcome.Refused(why);
       case Result.Unavailable(String why) -> {
         LOG.warnf("no token can be checked: %s", why);
-        yield new Verdict.Unavailable(why);
+        yield new Outcome.Unavailable(why);
       }
-      case Result.Limited(Duration retryAfter) -> new Verdict.Limited(retryAfter);
+      case Result.Limited(Duration retryAfter) -> new Outcome.Limited(retryAfter);
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.admission.access.Authorizer;
-import dev.cotenant.admission.access.Authorizer.Verdict;
+import dev.cotenant.admission.access.Authorizer.Result;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +44,9 @@ public class Authorization {
               && (namespaces.isEmpty() || (namespace != null && namespaces.contains(namespace)));
       case Caller.ClusterUser(var user) ->
           switch (cluster.decide(user, endpoint.permission(namespace))) {
-            case Verdict.Allowed _ -> true;
-            case Verdict.Denied _ -> false;
-            case Verdict.Unavailable(String why) ->
-                throw new AuthorizationUnavailableException(why);
+            case Result.Allowed _ -> true;
+            case Result.Denied _ -> false;
+            case Result.Unavailable(String why) -> throw new AuthorizationUnavailableException(why);
           };
     };
   }

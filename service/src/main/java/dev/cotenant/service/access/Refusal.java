@@ -1,6 +1,6 @@
 package dev.cotenant.service.access;
 
-import dev.cotenant.service.access.Access.Verdict;
+import dev.cotenant.service.access.Access.Outcome;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +22,10 @@ public record Refusal(
   private static final long RETRY_SECONDS = 5;
 
   /** The refusal of a caller that is not known; empty where it is. */
-  public static Optional<Refusal> of(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Granted _ -> Optional.empty();
-      case Verdict.Refused _ ->
+  public static Optional<Refusal> of(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Granted _ -> Optional.empty();
+      case Outcome.Refused _ ->
           Optional.of(
               new Refusal(
                   UNAUTHORIZED,
@@ -35,12 +35,12 @@ public record Refusal(
                       + " service's audience, the one that cotenant.rest.token sets, or one of"
                       + " cotenant.rest.tokens-file.",
                   null));
-      case Verdict.Unavailable _ ->
+      case Outcome.Unavailable _ ->
           Optional.of(
               unavailable(
                   "tokens-unavailable",
                   "The API server, which authenticates tokens, does not answer: try again."));
-      case Verdict.Limited(Duration retryAfter) ->
+      case Outcome.Limited(Duration retryAfter) ->
           Optional.of(
               new Refusal(
                   429,

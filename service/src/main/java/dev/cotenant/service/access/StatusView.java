@@ -20,12 +20,12 @@ public record StatusView(
     @JsonProperty("reason") String reason,
     @JsonProperty("code") int code) {
 
-  /** The parameter that asks for text or JSON as kubectl reads it. */
+  /** The parameter that selects text or JSON as kubectl reads it. */
   public static final String PARAMETER = "output";
 
   private static final Pattern WANTED = Pattern.compile("(?:^|&)" + PARAMETER + "=");
 
-  /** Whether a request asks for it, by its raw query. */
+  /** Whether a request has the parameter, by its raw query. */
   public static boolean isWanted(@Nullable String query) {
     return query != null && WANTED.matcher(query).find();
   }

@@ -9,10 +9,10 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.Drift;
-import dev.cotenant.engine.lifecycle.ProfileStore;
-import dev.cotenant.engine.lifecycle.SoloRun;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.engine.profile.ProfileStore;
+import dev.cotenant.engine.profile.SoloRun;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -56,7 +56,7 @@ public final class ClusterFeedback {
   }
 
   /** Who has had a GPU alone since when, and whether that run has given its row. */
-  private record Alone(String token, Instant since, boolean reported) {}
+  private record Alone(String admissionId, Instant since, boolean reported) {}
 
   /**
    * @param readings what is measured
@@ -101,7 +101,7 @@ public final class ClusterFeedback {
     Map<String, List<StandingGrant>> holders = new HashMap<>();
     for (StandingGrant entry : grants.get()) {
       for (Grant grant : entry.admitted().grants()) {
-        if (entry.targeting().canShare(gpus.getOrDefault(grant.node(), 0))) {
+        if (entry.gpuAssignment().canShare(gpus.getOrDefault(grant.node(), 0))) {
           holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
         }
       }
@@ -119,10 +119,12 @@ public final class ClusterFeedback {
   }
 
   private void observe(GpuReading gpu, StandingGrant entry, Instant now) {
-    String token = entry.token();
+    String admissionId = entry.admissionId();
     Alone before = alone.get(gpu.uuid());
     Alone run =
-        before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
+        before == null || !before.admissionId.equals(admissionId)
+            ? new Alone(admissionId, now, false)
+            : before;
     alone.put(gpu.uuid(), run);
     if (!run.reported) {
       sources
@@ -135,7 +137,7 @@ public final class ClusterFeedback {
     Optional<ProfileRow> row = solo.measured(gpu);
     if (row.isPresent()) {
       sources.profiles.add(List.of(row.get()), readings.now());
-      alone.put(gpu.uuid(), new Alone(run.token, run.since, true));
+      alone.put(gpu.uuid(), new Alone(run.admissionId, run.since, true));
       drift.add(solo.prediction(), row.get());
       meters.counter("cotenant.feedback.rows").increment();
       show(gpu.device().id());

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Takes in the speeds of pods. Who was beside a pod is what the ledger says, not what a caller
- * states: the same tenants, all of them started, for the whole {@link #WINDOW} before, and nobody
- * else on the GPU. Safe for use by several threads.
+ * Takes in the speeds of pods. The neighbours of a pod are those of the ledger, not of the caller:
+ * the same tenants, all started, for the whole {@link #WINDOW} before, and no other usage on the
+ * GPU. Safe for use by several threads.
  */
 public final class SpeedReports {
   /** Beyond the rate of any workload; a larger number is an error of the caller. */
@@ -43,7 +43,7 @@ public final class SpeedReports {
   private final InstantSource clock;
   private volatile Map<String, Together> together = Map.of();
 
-  /** Who is on a GPU, and since when nobody came or left. */
+  /** The tenants of a GPU, and since when they are unchanged. */
   private record Together(Set<String> tenants, Instant since) {}
 
   /**

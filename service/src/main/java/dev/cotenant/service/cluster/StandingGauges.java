@@ -92,9 +92,9 @@ public final class StandingGauges {
     Optional<Double> forecastUpper() {
       return measured().stream()
           .flatMap(memory -> memory.forecasts().stream())
-          .map(MemoryForecast::verdict)
+          .map(MemoryForecast::result)
           .filter(MemoryForecast.Applies.class::isInstance)
-          .map(verdict -> bytes(((MemoryForecast.Applies) verdict).peakUpper()))
+          .map(result -> bytes(((MemoryForecast.Applies) result).peakUpper()))
           .findFirst();
     }
 

@@ -1,5 +1,6 @@
 package dev.cotenant.service.cluster;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.GrantState;
@@ -7,7 +8,6 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.workload.Workload;
@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Capacity that a pod holds now, by the ledger of this process or by the gate.
  *
- * @param token tells it from what another pod holds
+ * @param admissionId unique among grants
  * @param pod its name
  * @param isTaken whether the pod is known to be there
  * @param admitted what it holds
  * @param workload what it runs; empty where it names no model
- * @param targeting how it gets onto its GPU
+ * @param gpuAssignment how it gets onto its GPU
  */
 public record StandingGrant(
-    String token,
+    String admissionId,
     PodIdentity pod,
     boolean isTaken,
     Decision.Admitted admitted,
     Optional<Workload> workload,
-    Targeting targeting) {
+    GpuAssignment gpuAssignment) {
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   /** Of the ledger of this process. */
@@ -40,12 +40,12 @@ public record StandingGrant(
     return ledger.entries().stream()
         .map(entry ->
             new StandingGrant(
-                entry.claim().token(),
+                entry.claim().admissionId(),
                 entry.claim().pod(),
                 entry.state() instanceof LedgerEntry.Bound,
                 entry.admitted(),
                 GrantReader.workload(entry.claim().request()),
-                targeting(policies, entry.claim().pod())))
+                gpuAssignment(policies, entry.claim().pod())))
         .toList();
   }
 
@@ -59,12 +59,12 @@ public record StandingGrant(
                 BOUND.contains(holding.state()),
                 holding.decision(),
                 GrantReader.workload(holding.pod().request()),
-                targeting(policies, holding.pod().pod())))
+                gpuAssignment(policies, holding.pod().pod())))
         .toList();
   }
 
-  private static Targeting targeting(Policies policies, PodIdentity pod) {
-    return Targeting.of(policies.of(pod.namespace()).targeting());
+  private static GpuAssignment gpuAssignment(Policies policies, PodIdentity pod) {
+    return GpuAssignment.of(policies.of(pod.namespace()).gpuAssignment());
   }
 
   /** The registered graph that it runs; null where it names none. */

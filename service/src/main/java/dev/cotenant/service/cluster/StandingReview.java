@@ -104,7 +104,7 @@ public final class StandingReview {
   public void review() {
     String version = sources.version().get();
     List<StandingGrant> standing = sources.grants().get();
-    predicted.keySet().retainAll(standing.stream().map(StandingGrant::token).toList());
+    predicted.keySet().retainAll(standing.stream().map(StandingGrant::admissionId).toList());
     Map<String, Map<String, StandingGrant>> holders = new TreeMap<>();
     for (StandingGrant grant : standing) {
       predict(grant, version);
@@ -127,11 +127,11 @@ public final class StandingReview {
   }
 
   private void predict(StandingGrant grant, String version) {
-    Predicted before = predicted.get(grant.token());
+    Predicted before = predicted.get(grant.admissionId());
     if (before == null || !before.version.equals(version)) {
       Map<DeviceId, Prediction> now =
           grant.isBy(version) ? Map.of() : predictions(grant, sources.cluster().get());
-      predicted.put(grant.token(), new Predicted(version, now, before != null));
+      predicted.put(grant.admissionId(), new Predicted(version, now, before != null));
     }
   }
 
@@ -160,7 +160,7 @@ public final class StandingReview {
       GpuSnapshot gpu, Map<String, StandingGrant> here, String version) {
     Map<String, GpuReview.Reviewed> pods = new TreeMap<>();
     here.forEach((pod, grant) -> {
-      Predicted known = predicted.get(grant.token());
+      Predicted known = predicted.get(grant.admissionId());
       @Nullable Prediction one = known == null ? null : known.byDevice.get(gpu.device().id());
       if (one != null) {
         pods.put(pod, new GpuReview.Reviewed(one, limits(grant, gpu.device().id())));
@@ -173,11 +173,11 @@ public final class StandingReview {
 
   /** Once for each grant and change of version. */
   private void report(StandingGrant grant) {
-    Predicted known = predicted.get(grant.token());
+    Predicted known = predicted.get(grant.admissionId());
     if (known == null || !known.isNews) {
       return;
     }
-    predicted.put(grant.token(), new Predicted(known.version, known.byDevice, false));
+    predicted.put(grant.admissionId(), new Predicted(known.version, known.byDevice, false));
     List<String> reasons = new ArrayList<>();
     for (String gpu : grant.gpus()) {
       of(gpu)

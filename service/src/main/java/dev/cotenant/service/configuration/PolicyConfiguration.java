@@ -17,7 +17,7 @@ public interface PolicyConfiguration {
   Optional<Policy.UnknownModels> unknownModels();
 
   /** Method by which a pod gets onto its GPU. */
-  Optional<Policy.Targeting> targeting();
+  Optional<Policy.GpuAssignment> gpuAssignment();
 
   /** Treatment of GPUs without a fresh memory sample. */
   Optional<Policy.StaleMetrics> staleMetrics();

@@ -65,7 +65,7 @@ final class PolicyReader {
   }
 
   private static Policy policy(String name, String key, PolicyConfiguration policy, Policy base) {
-    Policy.Targeting targeting = policy.targeting().orElse(base.targeting());
+    Policy.GpuAssignment gpuAssignment = policy.gpuAssignment().orElse(base.gpuAssignment());
     Policy placedByTheGate =
         new Policy(
             name,
@@ -74,7 +74,7 @@ final class PolicyReader {
             queue(key, policy, base.queue()),
             policy.staleMetrics().orElse(base.staleMetrics()),
             policy.unknownModels().orElse(base.unknownModels()),
-            targeting,
+            gpuAssignment,
             policy.outOfMemory().orElse(base.outOfMemory()),
             policy.unschedulable().orElse(base.unschedulable()),
             ClaimsConfiguration.read(key + ".claims", policy.claims(), base.claimSharing()),
@@ -84,7 +84,7 @@ final class PolicyReader {
             trust(key, policy, base),
             measuring(key, policy, base.measuring()));
     try {
-      return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));
+      return placedByTheGate.withSchedulerName(schedulerName(policy, gpuAssignment, base));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".scheduler-name", Objects.requireNonNull(e.getMessage()));
     }
@@ -108,12 +108,12 @@ final class PolicyReader {
     }
   }
 
-  /** Inherited only where the targeting of this policy lets a scheduler place its pods. */
+  /** Inherited only where the GPU assignment of this policy lets a scheduler place its pods. */
   private static @Nullable String schedulerName(
-      PolicyConfiguration policy, Policy.Targeting targeting, Policy base) {
+      PolicyConfiguration policy, Policy.GpuAssignment gpuAssignment, Policy base) {
     return policy
         .schedulerName()
-        .orElse(targeting.whyNoScheduler().isEmpty() ? base.schedulerName() : null);
+        .orElse(gpuAssignment.whyNoScheduler().isEmpty() ? base.schedulerName() : null);
   }
 
   private static Policy.Queue queue(String key, PolicyConfiguration policy, Policy.Queue base) {

@@ -69,14 +69,14 @@ public final class AdmissionObserver implements AdmissionListener {
   @Override
   public void decided(DecisionRecord decision) {
     history.add(decision);
-    String verdict = decision.decision().verdict();
+    String result = decision.decision().result();
     String reason = reason(decision.decision());
     boolean acted = isActedOn(decision.mode());
     meters
         .counter(
             acted ? "cotenant.decisions" : "cotenant.shadow.decisions",
-            "verdict",
-            verdict,
+            "result",
+            result,
             "reason",
             reason,
             "dry_run",
@@ -86,7 +86,7 @@ public final class AdmissionObserver implements AdmissionListener {
         "%s %s%s%s%s",
         decision.pod(),
         acted ? "" : "would be ",
-        verdict,
+        result,
         reason.equals(NONE) ? "" : " for " + reason,
         decision.intent() == Intent.DRY_RUN ? " (dry run)" : "");
   }

@@ -199,9 +199,9 @@ public final class Explainer {
     Policy policy = policy(pod);
     return InputException.notFound(
         "unknown-pod",
-        "Nothing is known of pod '"
+        "No decision or grant of pod '"
             + pod
-            + "': check its name, that it asks for a GPU, that its namespace has the label"
+            + "' is known: check its name, that it requests a GPU, that its namespace has the label"
             + " cotenant.dev/colocation=enabled and the pod none that says disabled"
             + what(policy));
   }

@@ -60,10 +60,10 @@ public final class WhatIf {
   /** About a pod. */
   public Answer about(Colocatable pod) {
     ClusterSnapshot cluster = capacity.withGrants();
-    PodDecisions.Prepared question = pods.prepare(pod, cluster);
-    Decision decision = question.on(cluster);
+    PodDecisions.Prepared prepared = pods.prepare(pod, cluster);
+    Decision decision = prepared.on(cluster);
     return new Answer(
-        question.request(),
+        prepared.request(),
         decision,
         decision instanceof Decision.Admitted
             ? null
@@ -72,7 +72,7 @@ public final class WhatIf {
   }
 
   /**
-   * What a pod asks for.
+   * The request of a pod.
    *
    * @throws InputException when there is nothing to decide about it, or it cannot be understood
    */
@@ -90,7 +90,7 @@ public final class WhatIf {
           throw InputException.malformed("invalid-pod", String.join("; ", problems));
       case PodRequest.NoGpu _ ->
           throw InputException.malformed(
-              "no-gpu", "The pod asks for no GPU: there is nothing to decide.");
+              "no-gpu", "The pod requests no GPU: there is nothing to decide.");
       case PodRequest.OptedOut _ ->
           throw InputException.malformed(
               "opted-out", "The pod has opted out by label: there is nothing to decide.");
@@ -99,7 +99,7 @@ public final class WhatIf {
               "mig-instance",
               "Container '"
                   + container
-                  + "' asks for "
+                  + "' requests "
                   + resource
                   + ": MIG instances are not shared further.");
     };

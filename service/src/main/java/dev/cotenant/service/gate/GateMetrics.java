@@ -63,14 +63,14 @@ public final class GateMetrics implements GateListener, WriteListener {
     meters
         .counter(
             "cotenant.decisions",
-            "verdict",
-            decision.verdict(),
+            "result",
+            decision.result(),
             "reason",
             reason(decision),
             "dry_run",
             "false")
         .increment();
-    LOG.infof("%s %s %s", pod.pod(), decision.verdict(), reason(decision));
+    LOG.infof("%s %s %s", pod.pod(), decision.result(), reason(decision));
   }
 
   @Override
@@ -135,7 +135,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   @Override
   public void failed(RuntimeException defect) {
     meters.counter("cotenant.gate.internal.errors").increment();
-    LOG.error("The gate controller goes on after a defect", defect);
+    LOG.error("The gate controller continues after a defect", defect);
   }
 
   @Override

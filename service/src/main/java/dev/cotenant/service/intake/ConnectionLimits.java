@@ -19,9 +19,9 @@ import java.util.function.ObjLongConsumer;
  *
  * <p>Where a bound is reached, a newcomer takes the place of a connection of the peer that has most
  * of those that the bound counts, if that is more than its own peer has: the one that is idle for
- * longest, else the one that has kept its head or body unfinished for longest and for more than two
- * seconds. Else it takes the place of one that is idle, or unfinished, for more than two seconds.
- * So one peer does not shut out another, and slow connections lose to callers that send.
+ * longest, else the one whose head or body is unfinished for longest and for more than two seconds.
+ * Else it takes the place of one that is idle, or unfinished, for more than two seconds. So one
+ * peer does not shut out another, and slow connections lose to callers that send.
  *
  * <p>Overload is refused at the accept, before the handshake, as refusing later costs nearly as
  * much as answering: while the event loops are behind, and while there are more connections than
@@ -115,7 +115,7 @@ final class ConnectionLimits {
 
   /**
    * Whether the kernel is to refuse connections for a while: refusals take time that answers need,
-   * and nobody with a connection would be admitted.
+   * and no new connection would be admitted.
    */
   synchronized boolean isFlooded() {
     return refusals.areMany(open.peers()) && isBusy();

@@ -134,7 +134,7 @@ public final class LifeCyclePoller implements AutoCloseable {
       case Serving.Refreshed.Unusable(String message) -> {
         if (!message.equals(lastFailure)) {
           LOG.errorf(
-              "The promoted predictor cannot be served, %s goes on: %s",
+              "The promoted predictor cannot be served, %s continues to serve: %s",
               serving.served().label(), message);
         }
         meters.counter("cotenant.predictor.unusable").increment();

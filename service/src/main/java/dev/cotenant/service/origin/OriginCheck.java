@@ -59,38 +59,38 @@ public final class OriginCheck {
   }
 
   /** Result of the check. */
-  public sealed interface Verdict {
+  public sealed interface Result {
     /** It goes on. */
-    record Accepted() implements Verdict {}
+    record Accepted() implements Result {}
 
     /** Its Host is missing, not a host, or there are several. */
-    record BadHost() implements Verdict {}
+    record BadHost() implements Result {}
 
     /** It calls this service by a name that is not allowed. */
-    record ForeignHost(String name) implements Verdict {}
+    record ForeignHost(String name) implements Result {}
 
     /** The page of another origin sent it. */
-    record ForeignOrigin() implements Verdict {}
+    record ForeignOrigin() implements Result {}
 
     /** It does not say what its body is, or says several things. */
-    record NoContentType() implements Verdict {}
+    record NoContentType() implements Result {}
   }
 
   /** Judges a head. */
-  public Verdict check(Head head) {
+  public Result check(Head head) {
     Optional<List<Authority>> named = authorities(head);
     if (named.isEmpty()) {
-      return new Verdict.BadHost();
+      return new Result.BadHost();
     }
     for (Authority authority : named.get()) {
       if (!hosts.allows(authority)) {
-        return new Verdict.ForeignHost(authority.host());
+        return new Result.ForeignHost(authority.host());
       }
     }
     if (!mayComeFromAnyPage(head) && !isOfOwnPage(head.headers(), named.get())) {
-      return new Verdict.ForeignOrigin();
+      return new Result.ForeignOrigin();
     }
-    return lacksContentType(head) ? new Verdict.NoContentType() : new Verdict.Accepted();
+    return lacksContentType(head) ? new Result.NoContentType() : new Result.Accepted();
   }
 
   /**

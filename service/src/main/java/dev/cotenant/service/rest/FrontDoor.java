@@ -2,7 +2,7 @@ package dev.cotenant.service.rest;
 
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.OriginCheck;
-import dev.cotenant.service.origin.OriginCheck.Verdict;
+import dev.cotenant.service.origin.OriginCheck.Result;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -28,25 +28,25 @@ final class FrontDoor {
 
   private void handle(RoutingContext context) {
     protect(context.response().headers());
-    switch (verdict(context)) {
-      case Verdict.Accepted _ -> context.next();
-      case Verdict.BadHost _ -> ProblemAnswer.send(context, badHost());
-      case Verdict.ForeignHost(String name) -> ProblemAnswer.send(context, foreignHost(name));
-      case Verdict.ForeignOrigin _ -> ProblemAnswer.send(context, foreignOrigin());
-      case Verdict.NoContentType _ -> ProblemAnswer.send(context, noContentType());
+    switch (result(context)) {
+      case Result.Accepted _ -> context.next();
+      case Result.BadHost _ -> ProblemAnswer.send(context, badHost());
+      case Result.ForeignHost(String name) -> ProblemAnswer.send(context, foreignHost(name));
+      case Result.ForeignOrigin _ -> ProblemAnswer.send(context, foreignOrigin());
+      case Result.NoContentType _ -> ProblemAnswer.send(context, noContentType());
     }
   }
 
   /** The router refuses some of what is no Host before any handler, in a format of its own. */
   private void explain(RoutingContext context) {
-    if (verdict(context) instanceof Verdict.BadHost) {
+    if (result(context) instanceof Result.BadHost) {
       handle(context);
     } else {
       context.next();
     }
   }
 
-  private Verdict verdict(RoutingContext context) {
+  private Result result(RoutingContext context) {
     return check.check(OriginCheck.Head.of(context.request(), context.normalizedPath()));
   }
 

@@ -70,7 +70,7 @@ public class ModelResource {
     }
   }
 
-  static InputException unknown(String model) {
+  public static InputException unknown(String model) {
     return InputException.notFound(
         "unknown-model",
         "No model is registered as '"

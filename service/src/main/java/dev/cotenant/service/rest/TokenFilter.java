@@ -1,8 +1,8 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.Access.Outcome;
 import dev.cotenant.service.access.Access.Presentation;
-import dev.cotenant.service.access.Access.Verdict;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.origin.LoopbackTrust;
@@ -46,16 +46,16 @@ final class TokenFilter {
     return Uni.createFrom()
         .item(() -> access.check(presentation))
         .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
-        .map(verdict -> answer(verdict, context));
+        .map(outcome -> answer(outcome, context));
   }
 
-  private static @Nullable Response answer(Verdict verdict, ContainerRequestContext context) {
-    if (verdict instanceof Verdict.Granted(Caller caller)) {
+  private static @Nullable Response answer(Outcome outcome, ContainerRequestContext context) {
+    if (outcome instanceof Outcome.Granted(Caller caller)) {
       context.setProperty(CALLER, caller);
     } else {
-      LOG.debugf("refused: %s", verdict);
+      LOG.debugf("refused: %s", outcome);
     }
-    return Refusal.of(verdict).map(Problems::of).orElse(null);
+    return Refusal.of(outcome).map(Problems::of).orElse(null);
   }
 
   /** The one place that trusts a request for where it comes from. */

@@ -44,7 +44,7 @@ public final class Uploads {
   /** An upload on disk. */
   public record Upload(Path file, String sha256) implements AutoCloseable {
     /** Reads it; messages about the file are about "the upload". */
-    <T> T read(Function<Path, T> reader) {
+    public <T> T read(Function<Path, T> reader) {
       try {
         return reader.apply(file);
       } catch (InputException e) {

@@ -39,7 +39,7 @@ public final class Database implements AutoCloseable {
    */
   private static final Duration PATIENCE_EMBEDDED = Duration.ofMinutes(1);
 
-  /** [SQL:2016, class 23 subclass 505 as both databases use it]: a unique key is there already. */
+  /** [SQL:2016, class 23 subclass 505 as both databases use it]: a unique key exists already. */
   static final String UNIQUE_VIOLATION = "23505";
 
   private final String description;
@@ -136,7 +136,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** As {@link #transact}; a unique key that is there already is left to the caller. */
+  /** As {@link #transact}; a unique key that exists already is left to the caller. */
   <T> T attempt(Work<T> work) throws SQLException {
     if (!migrated) {
       migrate();

@@ -43,7 +43,7 @@ final class EmbeddedFile {
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ALONE)));
     } catch (FileAlreadyExistsException e) {
-      LOG.debugf("%s is there already", file);
+      LOG.debugf("%s exists already", file);
     }
   }
 }

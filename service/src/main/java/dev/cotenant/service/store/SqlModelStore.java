@@ -2,10 +2,10 @@ package dev.cotenant.service.store;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.engine.lifecycle.ModelStore;
-import dev.cotenant.engine.lifecycle.ProfileStore;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.lifecycle.TrainingStore;
 import dev.cotenant.engine.lifecycle.VersionStore;
+import dev.cotenant.engine.profile.ProfileStore;
 import java.util.function.Supplier;
 
 /** The life cycle's store in a database. Thread safe. */

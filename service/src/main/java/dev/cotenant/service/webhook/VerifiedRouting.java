@@ -2,9 +2,9 @@ package dev.cotenant.service.webhook;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.Access.Outcome;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
-import dev.cotenant.service.access.Access.Verdict;
 import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.AuthorizationUnavailableException;
 import dev.cotenant.service.access.Endpoint;
@@ -104,32 +104,32 @@ final class VerifiedRouting {
     Connection.of(request).review();
     request.pause();
     // Whatever comes of it is answered there.
-    CompletableFuture<Verdict> _ =
+    CompletableFuture<Outcome> _ =
         CompletableFuture.supplyAsync(() -> check(presentation, request.path()), executor)
-            .whenComplete((verdict, defect) ->
+            .whenComplete((outcome, defect) ->
                 context.runOnContext(_ -> {
                   if (defect == null) {
-                    checked(request, verdict);
+                    checked(request, outcome);
                   } else {
                     failed(request, defect);
                   }
                 }));
   }
 
-  private Verdict check(Presentation presentation, String path) {
-    Verdict verdict = callers.access.check(presentation);
-    if (verdict instanceof Verdict.Granted(var caller) && extender.containsKey(path)) {
+  private Outcome check(Presentation presentation, String path) {
+    Outcome outcome = callers.access.check(presentation);
+    if (outcome instanceof Outcome.Granted(var caller) && extender.containsKey(path)) {
       Endpoint endpoint =
           Endpoint.of("POST", path).orElseThrow(() -> new IllegalStateException(path));
       callers.authorization.require(caller, endpoint, null);
     }
-    return verdict;
+    return outcome;
   }
 
-  private void checked(HttpServerRequest request, Verdict verdict) {
-    Optional<Refusal> refusal = Refusal.of(verdict);
+  private void checked(HttpServerRequest request, Outcome outcome) {
+    Optional<Refusal> refusal = Refusal.of(outcome);
     if (refusal.isPresent()) {
-      LOG.debugf("refused %s: %s", request.remoteAddress(), verdict);
+      LOG.debugf("refused %s: %s", request.remoteAddress(), outcome);
       refuse(request, refusal.get());
       return;
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.User;
+import dev.cotenant.service.access.Access.Outcome;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
-import dev.cotenant.service.access.Access.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -24,11 +24,11 @@ class AccessTest {
 
   private final Access access = new Access(Optional.of(TOKEN), Optional.empty(), new FakeTokens());
 
-  private Verdict holderOf(@Nullable String authorization) {
+  private Outcome holderOf(@Nullable String authorization) {
     return check(access, authorization, Scheme.BEARER);
   }
 
-  private static Verdict check(Access access, @Nullable String authorization, Scheme scheme) {
+  private static Outcome check(Access access, @Nullable String authorization, Scheme scheme) {
     return access.check(new Presentation(authorization, scheme, "10.0.0.1"));
   }
 
@@ -41,13 +41,13 @@ class AccessTest {
   @ValueSource(strings = {"Bearer " + TOKEN, "bearer " + TOKEN, "BEARER  " + TOKEN + " "})
   void acceptsTheConfiguredToken(String authorization) {
     assertThat(holderOf(authorization))
-        .isEqualTo(new Verdict.Granted(Caller.Holder.CONFIGURED_TOKEN));
+        .isEqualTo(new Outcome.Granted(Caller.Holder.CONFIGURED_TOKEN));
   }
 
   @Test
   void acceptsWhomTheClusterVouchesFor() {
     assertThat(holderOf("Bearer " + FakeTokens.GOOD))
-        .isEqualTo(new Verdict.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
+        .isEqualTo(new Outcome.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
   }
 
   @ParameterizedTest
@@ -72,14 +72,14 @@ class AccessTest {
         "Bearer system:anonymous",
       })
   void refusesEverythingElse(@Nullable String authorization) {
-    assertThat(holderOf(authorization)).isInstanceOf(Verdict.Refused.class);
+    assertThat(holderOf(authorization)).isInstanceOf(Outcome.Refused.class);
   }
 
   @Test
   void givesNothingWhileNobodyCanBeAsked() {
     assertThat(holderOf("Bearer " + FakeTokens.SERVER_DOWN))
-        .isInstanceOf(Verdict.Unavailable.class);
-    assertThat(holderOf("Bearer " + TOKEN)).isInstanceOf(Verdict.Granted.class);
+        .isInstanceOf(Outcome.Unavailable.class);
+    assertThat(holderOf("Bearer " + TOKEN)).isInstanceOf(Outcome.Granted.class);
   }
 
   @ParameterizedTest
@@ -87,20 +87,20 @@ class AccessTest {
   void acceptsPasswordsOnlyFromWhoCanPresentNothingElse(Scheme scheme) {
     boolean allowed = scheme == Scheme.BEARER_OR_BASIC;
     for (String password : List.of(TOKEN, FakeTokens.GOOD)) {
-      assertThat(check(access, basic("scheduler:" + password), scheme) instanceof Verdict.Granted)
+      assertThat(check(access, basic("scheduler:" + password), scheme) instanceof Outcome.Granted)
           .isEqualTo(allowed);
     }
     for (String wrong :
         List.of(basic("scheduler:"), basic("scheduler"), basic(TOKEN + ":x"), "Basic %%%")) {
-      assertThat(check(access, wrong, scheme)).as(wrong).isInstanceOf(Verdict.Refused.class);
+      assertThat(check(access, wrong, scheme)).as(wrong).isInstanceOf(Outcome.Refused.class);
     }
   }
 
   @Test
   void acceptsNothingWhereNothingIsConfigured() {
     Access closed = new Access(Optional.empty(), Optional.empty(), TokenAuthenticator.NONE);
-    assertThat(check(closed, "Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
-    assertThat(check(closed, null, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
+    assertThat(check(closed, "Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Outcome.Refused.class);
+    assertThat(check(closed, null, Scheme.BEARER)).isInstanceOf(Outcome.Refused.class);
   }
 
   @Test

@@ -11,11 +11,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public class FakeRights implements Authorizer {
   @Override
-  public Verdict decide(User user, Permission permission) {
+  public Result decide(User user, Permission permission) {
     return switch (user.name()) {
-      case FakeTokens.PLANNER -> new Verdict.Allowed();
-      case FakeTokens.MALLORY -> new Verdict.Denied();
-      default -> new Verdict.Unavailable("connection refused");
+      case FakeTokens.PLANNER -> new Result.Allowed();
+      case FakeTokens.MALLORY -> new Result.Denied();
+      default -> new Result.Unavailable("connection refused");
     };
   }
 }

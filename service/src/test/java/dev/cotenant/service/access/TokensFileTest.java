@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
+import dev.cotenant.service.access.Access.Outcome;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
-import dev.cotenant.service.access.Access.Verdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -151,9 +151,9 @@ class TokensFileTest {
     Access access = new Access(Optional.empty(), Optional.of(tokens), TokenAuthenticator.NONE);
 
     assertThat(access.check(new Presentation("Bearer short-token-15c", Scheme.BEARER, "p")))
-        .isInstanceOf(Verdict.Refused.class);
+        .isInstanceOf(Outcome.Refused.class);
     assertThat(access.check(new Presentation("Bearer " + ALICE, Scheme.BEARER, "p")))
-        .isInstanceOf(Verdict.Granted.class);
+        .isInstanceOf(Outcome.Granted.class);
   }
 
   @Test

@@ -193,7 +193,7 @@ class UnauthorizedCallersTest {
         .post("/v1/decisions")
         .then()
         .statusCode(200)
-        .body("decision.verdict", equalTo("Held"))
+        .body("decision.result", equalTo("Held"))
         .body(not(containsString("team-a")));
   }
 

@@ -134,7 +134,7 @@ class ClusterFeedbackTest {
     feedback.observe();
     assertThat(rows()).isEmpty();
 
-    policy = policy.withTargeting(Policy.Targeting.HAMI);
+    policy = policy.withGpuAssignment(Policy.GpuAssignment.HAMI);
     feedback.observe();
     now = START.plus(Duration.ofMinutes(132));
     feedback.observe();

@@ -3,10 +3,10 @@ package dev.cotenant.service.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -92,7 +92,7 @@ class StandingReviewTest {
             List.of(new Grant("GPU-1", "node", prediction("v1", 40, 10))),
             new Evidence.Recorded("granted")),
         Optional.of(new Workload("resnet50", 32, RunSettings.DEFAULT)),
-        Targeting.of(Policy.Targeting.VISIBLE_DEVICES));
+        GpuAssignment.of(Policy.GpuAssignment.VISIBLE_DEVICES));
   }
 
   private ClusterSnapshot cluster() {

@@ -17,7 +17,6 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import dev.cotenant.service.RunningService;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -25,28 +24,18 @@ import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import io.smallrye.config.WithDefault;
-import java.io.IOException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 public class ConfigurationTest {
-  private static final Pattern ROW =
-      Pattern.compile("\\| `(cotenant\\.[a-z.<>-]+)` \\| (?:`([^`]*)`|none) \\|.*");
-
   static CotenantConfiguration configuration(Map<String, String> properties) {
     return new SmallRyeConfigBuilder()
         .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -139,7 +128,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.risk-rule", "always");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
-    properties.put("cotenant.policy.targeting", "visible-devices");
+    properties.put("cotenant.policy.gpu-assignment", "visible-devices");
     properties.put("cotenant.policy.stale-metrics", "allow");
     properties.put("cotenant.policy.ordering", "largest-memory-first");
     properties.put("cotenant.policy.ageing", "3m");
@@ -210,7 +199,7 @@ public class ConfigurationTest {
     properties.put("cotenant.kubernetes.retry-period", "2s");
     properties.put("cotenant.kubernetes.token-audiences", "a,b");
     assertThat(properties.keySet().stream().map(ConfigurationTest::withoutNames))
-        .containsExactlyInAnyOrderElementsOf(keysOfTheCode().keySet());
+        .containsExactlyInAnyOrderElementsOf(DocumentedKeysTest.keysOfTheCode().keySet());
 
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
@@ -257,7 +246,7 @@ public class ConfigurationTest {
                     Policy.Fallback.HOLD),
                 Policy.StaleMetrics.ALLOW,
                 Policy.UnknownModels.DENY,
-                Policy.Targeting.VISIBLE_DEVICES,
+                Policy.GpuAssignment.VISIBLE_DEVICES,
                 Policy.OutOfMemory.RESUBMIT,
                 Policy.Unschedulable.RESUBMIT,
                 new ClaimSharing.Mps(40, MemorySize.ofGiB(10)),
@@ -408,73 +397,5 @@ public class ConfigurationTest {
   })
   void refusesUnknownKeys(String key) {
     assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
-  }
-
-  @Test
-  void isDocumentedKeyByKey() throws IOException {
-    Map<String, String> documented = documented();
-    Map<String, String> code = keysOfTheCode();
-    assertThat(documented.keySet()).isEqualTo(code.keySet());
-    documented.forEach((key, value) -> {
-      if (!isOfPolicy(key)) {
-        assertThat(value).as(key).isEqualTo(code.get(key));
-      }
-    });
-  }
-
-  /** Of policies the code has defaults of settings, not of keys: setting them changes nothing. */
-  @Test
-  void hasTheDocumentedDefaultsOfPolicies() throws IOException {
-    for (Map.Entry<String, String> key : documented().entrySet()) {
-      if (isOfPolicy(key.getKey())) {
-        assertThat(read(Map.of(key.getKey(), key.getValue())).policies())
-            .as(key.getKey())
-            .isEqualTo(read(Map.of()).policies());
-      }
-    }
-  }
-
-  private static boolean isOfPolicy(String key) {
-    return key.startsWith("cotenant.policy.") && !key.endsWith(">");
-  }
-
-  private static Map<String, String> documented() throws IOException {
-    Map<String, String> documented = new TreeMap<>();
-    for (String line : Files.readAllLines(RunningService.root().resolve("docs/configuration.md"))) {
-      Matcher row = ROW.matcher(line);
-      if (row.matches()) {
-        documented.put(row.group(1), Optional.ofNullable(row.group(2)).orElse(""));
-      }
-    }
-    return documented;
-  }
-
-  /** Every key with its default, empty where it has none; named groups as one key. */
-  private static Map<String, String> keysOfTheCode() {
-    Map<String, String> keys = new TreeMap<>();
-    collect("cotenant", CotenantConfiguration.class, keys);
-    return keys;
-  }
-
-  private static void collect(String prefix, Class<?> mapping, Map<String, String> keys) {
-    for (Method method : mapping.getDeclaredMethods()) {
-      if (Modifier.isStatic(method.getModifiers())) {
-        continue;
-      }
-      String key = prefix + "." + kebabCase(method.getName());
-      if (method.getReturnType().isInterface()
-          && method.getReturnType().getPackage().equals(mapping.getPackage())) {
-        collect(key, method.getReturnType(), keys);
-      } else if (method.getReturnType().equals(Map.class)) {
-        keys.put(key + (key.endsWith("devices") ? ".<device>" : ".<name>"), "");
-      } else {
-        WithDefault value = method.getAnnotation(WithDefault.class);
-        keys.put(key, value == null ? "" : value.value());
-      }
-    }
-  }
-
-  private static String kebabCase(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
   }
 }

@@ -27,7 +27,7 @@ import dev.cotenant.admission.reservation.Reservation;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.supervision.FakeProcess;
-import dev.cotenant.admission.webhook.RandomTokens;
+import dev.cotenant.admission.webhook.RandomIds;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
@@ -171,7 +171,7 @@ class GateKeeperTest {
   void anotherReplicaGoesOnWithWhatTheFirstGranted() {
     fake.create("pods", "team-a", Manifests.gatedPod("first"));
     gate.start();
-    Eventually.holds("it is let go", () -> isUngated("first"));
+    Eventually.holds("it is ungated", () -> isUngated("first"));
     SimpleMeterRegistry others = new SimpleMeterRegistry();
     GateKeeper second = keeper("two", others);
     second.start();
@@ -190,7 +190,7 @@ class GateKeeperTest {
   void whoWasPassedIsNotedBeforeTheLeaseIsGivenBack() {
     List.of("a", "b", "c").forEach(name -> fake.create("pods", "team-a", Manifests.gatedPod(name)));
     gate.start();
-    Eventually.holds("three are let go", () -> isUngated("a") && isUngated("b") && isUngated("c"));
+    Eventually.holds("three are ungated", () -> isUngated("a") && isUngated("b") && isUngated("c"));
     ObjectNode four = Manifests.gatedPod("all-four");
     ((ObjectNode) four.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "4");
     fake.create("pods", "team-a", four);
@@ -209,7 +209,7 @@ class GateKeeperTest {
   @Test
   void podsThatNoWebhookHasSeenAreCounted() {
     ObjectNode missed = Manifests.gpuPod("missed");
-    missed.withObject("/metadata/annotations").remove("cotenant.dev/token");
+    missed.withObject("/metadata/annotations").remove("cotenant.dev/admission-id");
     missed.withObject("/spec").put("nodeName", "gpu-1");
     missed.withObject("/status").put("phase", "Running");
     fake.create("pods", "team-a", missed);
@@ -243,7 +243,7 @@ class GateKeeperTest {
         .put("name", "infer")
         .put("controller", true);
     fake.create("pods", "team-a", pod);
-    Eventually.holds(name + " is let go", () -> isUngated(name));
+    Eventually.holds(name + " is ungated", () -> isUngated(name));
     return fake.find("pods", "team-a", name).orElseThrow();
   }
 
@@ -293,7 +293,7 @@ class GateKeeperTest {
     gate.start();
     Eventually.holds("it decides", gate::isDeciding);
     Reservations first = reservations(gate);
-    Reservations.Request asked =
+    Reservations.Request requested =
         new Reservations.Request(
             new Reservation.RequestKey("alice", "key", "f"),
             new Colocatable(
@@ -301,7 +301,7 @@ class GateKeeperTest {
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
-    Reservation made = ((ReservationOutcome.Reserved) first.reserve(asked)).reservation();
+    Reservation made = ((ReservationOutcome.Reserved) first.reserve(requested)).reservation();
     assertThat(
             fake.list("configmaps").stream()
                 .filter(map -> map.path("data").has(made.id()))
@@ -317,7 +317,7 @@ class GateKeeperTest {
     Reservations second = reservations(gate);
     assertThat(second.find(made.id()))
         .hasValueSatisfying(seen -> assertThat(seen.state()).isEqualTo(GrantState.ALLOCATED));
-    Reservation again = ((ReservationOutcome.Reserved) second.reserve(asked)).reservation();
+    Reservation again = ((ReservationOutcome.Reserved) second.reserve(requested)).reservation();
     assertThat(again.id()).isEqualTo(made.id());
     assertThat(again.granted().grants()).isEqualTo(made.granted().grants());
     assertThat(second.release(made.id())).isTrue();
@@ -340,6 +340,6 @@ class GateKeeperTest {
     return new Reservations(
         decisions,
         new GateCapacityLedger(new GateCalls(keeper.loop(), keeper::leader)),
-        new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomTokens()));
+        new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomIds()));
   }
 }

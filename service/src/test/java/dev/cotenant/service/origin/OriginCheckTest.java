@@ -3,12 +3,12 @@ package dev.cotenant.service.origin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.service.origin.OriginCheck.Head;
-import dev.cotenant.service.origin.OriginCheck.Verdict;
-import dev.cotenant.service.origin.OriginCheck.Verdict.Accepted;
-import dev.cotenant.service.origin.OriginCheck.Verdict.BadHost;
-import dev.cotenant.service.origin.OriginCheck.Verdict.ForeignHost;
-import dev.cotenant.service.origin.OriginCheck.Verdict.ForeignOrigin;
-import dev.cotenant.service.origin.OriginCheck.Verdict.NoContentType;
+import dev.cotenant.service.origin.OriginCheck.Result;
+import dev.cotenant.service.origin.OriginCheck.Result.Accepted;
+import dev.cotenant.service.origin.OriginCheck.Result.BadHost;
+import dev.cotenant.service.origin.OriginCheck.Result.ForeignHost;
+import dev.cotenant.service.origin.OriginCheck.Result.ForeignOrigin;
+import dev.cotenant.service.origin.OriginCheck.Result.NoContentType;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
@@ -25,7 +25,7 @@ class OriginCheckTest {
   private final OriginCheck check =
       new OriginCheck(new AllowedHosts(List.of("gpus.example", "0.0.0.0")));
 
-  private Verdict verdict(String method, String target, String... headers) {
+  private Result result(String method, String target, String... headers) {
     MultiMap map = MultiMap.caseInsensitiveMultiMap();
     for (String header : headers) {
       String[] parts = header.split(": ?", 2);
@@ -50,7 +50,7 @@ class OriginCheckTest {
       })
   void letsThroughByItsOwnNamesAndEveryAddress(String host) {
     for (String path : List.of("/", REST, "/q/health/live", "/q/metrics")) {
-      assertThat(verdict("GET", path, "Host: " + host)).as(path).isEqualTo(new Accepted());
+      assertThat(result("GET", path, "Host: " + host)).as(path).isEqualTo(new Accepted());
     }
   }
 
@@ -67,30 +67,30 @@ class OriginCheckTest {
       })
   void refusesOtherNamesOnEveryPath(String host) {
     for (String path : List.of("/", REST, "/q/health/live", "/q/metrics", "/none")) {
-      assertThat(verdict("GET", path, "Host: " + host)).isInstanceOf(ForeignHost.class);
+      assertThat(result("GET", path, "Host: " + host)).isInstanceOf(ForeignHost.class);
     }
   }
 
   @Test
   void refusesWhatIsNoHost() {
-    assertThat(verdict("GET", REST)).isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host:")).isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host: user@localhost")).isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host: [::1%25lo]")).isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host: localhost", "Host: evil.example"))
+    assertThat(result("GET", REST)).isEqualTo(new BadHost());
+    assertThat(result("GET", REST, "Host:")).isEqualTo(new BadHost());
+    assertThat(result("GET", REST, "Host: user@localhost")).isEqualTo(new BadHost());
+    assertThat(result("GET", REST, "Host: [::1%25lo]")).isEqualTo(new BadHost());
+    assertThat(result("GET", REST, "Host: localhost", "Host: evil.example"))
         .isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host: localhost", "Host: localhost")).isEqualTo(new BadHost());
+    assertThat(result("GET", REST, "Host: localhost", "Host: localhost")).isEqualTo(new BadHost());
   }
 
   @Test
   void asksAWholeUrlForItsHostToo() {
     String host = "Host: localhost:8080";
-    assertThat(verdict("GET", "http://localhost:8080/v1/gpus", host)).isEqualTo(new Accepted());
-    assertThat(verdict("GET", "http://evil.example/v1/gpus", host)).isEqualTo(new BadHost());
-    assertThat(verdict("GET", "http://127.0.0.1:8080/v1/gpus", host)).isEqualTo(new BadHost());
-    assertThat(verdict("GET", "http://localhost:8080@evil.example/v1/gpus", host))
+    assertThat(result("GET", "http://localhost:8080/v1/gpus", host)).isEqualTo(new Accepted());
+    assertThat(result("GET", "http://evil.example/v1/gpus", host)).isEqualTo(new BadHost());
+    assertThat(result("GET", "http://127.0.0.1:8080/v1/gpus", host)).isEqualTo(new BadHost());
+    assertThat(result("GET", "http://localhost:8080@evil.example/v1/gpus", host))
         .isEqualTo(new BadHost());
-    assertThat(verdict("GET", "http://evil.example/", "Host: evil.example"))
+    assertThat(result("GET", "http://evil.example/", "Host: evil.example"))
         .isEqualTo(new ForeignHost("evil.example"));
   }
 
@@ -119,7 +119,7 @@ class OriginCheckTest {
   })
   void letsItsOwnPagesCallIt(String host, String origin) {
     for (String method : List.of("GET", "POST", "DELETE")) {
-      assertThat(verdict(method, REST, "Host: " + host, "Origin: " + origin, JSON))
+      assertThat(result(method, REST, "Host: " + host, "Origin: " + origin, JSON))
           .isEqualTo(new Accepted());
     }
   }
@@ -144,7 +144,7 @@ class OriginCheckTest {
   })
   void refusesThePagesOfOthers(String host, String origin) {
     for (String method : List.of("GET", "POST", "PUT", "DELETE", "OPTIONS", "FOO")) {
-      assertThat(verdict(method, REST, "Host: " + host, "Origin: " + origin, JSON))
+      assertThat(result(method, REST, "Host: " + host, "Origin: " + origin, JSON))
           .isEqualTo(new ForeignOrigin());
     }
   }
@@ -153,16 +153,16 @@ class OriginCheckTest {
   void refusesASecondOriginAndWhateverTheBrowserCallsForeign() {
     String host = "Host: localhost:8080";
     String own = "Origin: http://localhost:8080";
-    assertThat(verdict("GET", REST, host, own, "Origin: http://evil.example"))
+    assertThat(result("GET", REST, host, own, "Origin: http://evil.example"))
         .isEqualTo(new ForeignOrigin());
     for (String site : List.of("cross-site", "same-site", "Cross-Site", "", "anything")) {
-      assertThat(verdict("GET", REST, host, "Sec-Fetch-Site: " + site))
+      assertThat(result("GET", REST, host, "Sec-Fetch-Site: " + site))
           .isEqualTo(new ForeignOrigin());
-      assertThat(verdict("POST", REST, host, own, JSON, "Sec-Fetch-Site: " + site))
+      assertThat(result("POST", REST, host, own, JSON, "Sec-Fetch-Site: " + site))
           .isEqualTo(new ForeignOrigin());
     }
     for (String site : List.of("same-origin", "none", "Same-Origin")) {
-      assertThat(verdict("GET", REST, host, "Sec-Fetch-Site: " + site)).isEqualTo(new Accepted());
+      assertThat(result("GET", REST, host, "Sec-Fetch-Site: " + site)).isEqualTo(new Accepted());
     }
   }
 
@@ -170,11 +170,11 @@ class OriginCheckTest {
   void letsOthersLinkToThePageAndToNothingElse() {
     String[] headers = {"Host: localhost:8080", "Sec-Fetch-Site: cross-site"};
     for (String page : List.of("/", "/index.html", "/q/swagger-ui/", "/q/metrics")) {
-      assertThat(verdict("GET", page, headers)).as(page).isEqualTo(new Accepted());
-      assertThat(verdict("POST", page, headers)).as(page).isEqualTo(new ForeignOrigin());
+      assertThat(result("GET", page, headers)).as(page).isEqualTo(new Accepted());
+      assertThat(result("POST", page, headers)).as(page).isEqualTo(new ForeignOrigin());
     }
     for (String path : List.of(REST, "//v1/gpus", "/V1/gpus", "/%761/gpus", "/q", "")) {
-      assertThat(verdict("GET", path, headers)).as(path).isEqualTo(new ForeignOrigin());
+      assertThat(result("GET", path, headers)).as(path).isEqualTo(new ForeignOrigin());
     }
   }
 
@@ -182,37 +182,36 @@ class OriginCheckTest {
   void wantsToKnowWhatABodyIs() {
     String host = "Host: localhost:8080";
     for (String method : List.of("POST", "PUT", "PATCH")) {
-      assertThat(verdict(method, REST, host)).isEqualTo(new NoContentType());
-      assertThat(verdict(method, REST, host, "Content-Type:")).isEqualTo(new NoContentType());
+      assertThat(result(method, REST, host)).isEqualTo(new NoContentType());
+      assertThat(result(method, REST, host, "Content-Type:")).isEqualTo(new NoContentType());
       for (String type : List.of("*/*", "json", "text/plain,application/json", "a/b, c/d", "/")) {
-        assertThat(verdict(method, REST, host, "Content-Type: " + type))
+        assertThat(result(method, REST, host, "Content-Type: " + type))
             .isEqualTo(new NoContentType());
       }
-      assertThat(verdict(method, REST, host, JSON, "Content-Type: text/plain"))
+      assertThat(result(method, REST, host, JSON, "Content-Type: text/plain"))
           .isEqualTo(new NoContentType());
-      assertThat(verdict(method, REST, host, JSON)).isEqualTo(new Accepted());
-      assertThat(verdict(method, REST, host, JSON + "; charset=\"utf-8\""))
+      assertThat(result(method, REST, host, JSON)).isEqualTo(new Accepted());
+      assertThat(result(method, REST, host, JSON + "; charset=\"utf-8\""))
           .isEqualTo(new Accepted());
     }
-    assertThat(verdict("DELETE", REST, host)).isEqualTo(new Accepted());
-    assertThat(verdict("DELETE", REST, host, "Content-Length: 0")).isEqualTo(new Accepted());
-    assertThat(verdict("DELETE", REST, host, "Content-Length: 1")).isEqualTo(new NoContentType());
-    assertThat(verdict("GET", REST, host, "Transfer-Encoding: chunked"))
+    assertThat(result("DELETE", REST, host)).isEqualTo(new Accepted());
+    assertThat(result("DELETE", REST, host, "Content-Length: 0")).isEqualTo(new Accepted());
+    assertThat(result("DELETE", REST, host, "Content-Length: 1")).isEqualTo(new NoContentType());
+    assertThat(result("GET", REST, host, "Transfer-Encoding: chunked"))
         .isEqualTo(new NoContentType());
   }
 
   @Test
   void needsNoTypeBesideABearerToken() {
     String host = "Host: localhost:8080";
-    assertThat(verdict("POST", REST, host, "Authorization: bearer abc")).isEqualTo(new Accepted());
-    assertThat(verdict("POST", REST, host, "Authorization: Basic abc"))
+    assertThat(result("POST", REST, host, "Authorization: bearer abc")).isEqualTo(new Accepted());
+    assertThat(result("POST", REST, host, "Authorization: Basic abc"))
         .isEqualTo(new NoContentType());
     assertThat(
-            verdict(
-                "POST", REST, host, "Authorization: Bearer abc", "Content-Type: text/plain,a/b"))
+            result("POST", REST, host, "Authorization: Bearer abc", "Content-Type: text/plain,a/b"))
         .isEqualTo(new NoContentType());
     assertThat(
-            verdict("POST", REST, host, "Authorization: Bearer abc", "Sec-Fetch-Site: cross-site"))
+            result("POST", REST, host, "Authorization: Bearer abc", "Sec-Fetch-Site: cross-site"))
         .isEqualTo(new ForeignOrigin());
   }
 }

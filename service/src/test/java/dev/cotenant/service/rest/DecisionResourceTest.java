@@ -102,7 +102,7 @@ class DecisionResourceTest {
     for (int i = 0; i < 5; i++) {
       ask(pod("", "{\"nvidia.com/gpu\":1}"))
           .statusCode(200)
-          .body("decision.verdict", equalTo("Admitted"));
+          .body("decision.result", equalTo("Admitted"));
     }
   }
 
@@ -110,7 +110,7 @@ class DecisionResourceTest {
   void numbersTheReasonsOfWhatDoesNotFit() {
     ask(pod("", "{\"nvidia.com/gpu\":8}"))
         .statusCode(200)
-        .body("decision.verdict", not(equalTo("Admitted")))
+        .body("decision.result", not(equalTo("Admitted")))
         .body("decision.reasons[0].number", equalTo(1));
   }
 

@@ -65,8 +65,8 @@ class LanguageModelResourceTest {
         .formatted(reference, CONFIG, WEIGHTS);
   }
 
-  private static ValidatableResponse predict(String question) {
-    return given().contentType("application/json").body(question).post("/v1/predictions").then();
+  private static ValidatableResponse predict(String request) {
+    return given().contentType("application/json").body(request).post("/v1/predictions").then();
   }
 
   private static String inline(String more) {
@@ -83,13 +83,13 @@ class LanguageModelResourceTest {
     JsonPath models = given().get("/v1/models").jsonPath();
     assertThat(models.getString("models.find { it.name == 'llama-rest' }.kind"))
         .isEqualTo("language-model");
-    String question =
+    String request =
         "{\"model\": \"%s\", \"device\": \"h100-80gb\", \"engine\": \"vllm\","
             + " \"engine_version\": \"0.19\", \"arguments\": [\"--max-model-len\", \"8192\"]}";
 
-    String byName = predict(question.formatted("llama-rest")).statusCode(200).extract().asString();
+    String byName = predict(request.formatted("llama-rest")).statusCode(200).extract().asString();
     String byReference =
-        predict(question.formatted("meta-llama/Rest"))
+        predict(request.formatted("meta-llama/Rest"))
             .statusCode(200)
             .body("parts", hasKey("weights_bytes"))
             .body("serving.kv_cache_memory_bytes", equalTo(1 << 30))

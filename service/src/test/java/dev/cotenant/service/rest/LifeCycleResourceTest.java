@@ -16,7 +16,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Serving;
-import dev.cotenant.engine.lifecycle.StoredRuns;
+import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.learning.trees.BinnedForest;
 import dev.cotenant.learning.trees.Tree;
@@ -100,19 +100,19 @@ class LifeCycleResourceTest {
   /* Of two runs the higher is expected; another batch is another configuration. */
   @Test
   void answersWithWhatWasMeasuredOfTheSameConfiguration() {
-    String question = "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":%d}";
+    String request = "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":%d}";
     postCsv(HEADER + "resnet18,t4,977,61.5,3000000000\nresnet18,t4,977,61.7,3000000001\n");
 
     remembered.refresh();
 
-    post("/v1/predictions", question.formatted(977))
+    post("/v1/predictions", request.formatted(977))
         .statusCode(200)
         .body("measured_here.runs", equalTo(2))
         .body("measured_here.targets", contains("utilization", "peak_memory"))
         .body("utilization_percent.mean", equalTo(61.7f))
         .body("utilization_percent.coverage", equalTo(0.9f))
         .body("peak_memory_bytes.mean", equalTo(3_000_000_001L));
-    post("/v1/predictions", question.formatted(976)).body("measured_here", nullValue());
+    post("/v1/predictions", request.formatted(976)).body("measured_here", nullValue());
   }
 
   @Test

@@ -37,13 +37,13 @@ class PredictionResourceTest {
     return given().contentType("application/octet-stream").queryParam("device", "a100-40gb");
   }
 
-  private static RequestSpecification question(String json) {
+  private static RequestSpecification request(String json) {
     return given().contentType("application/json").body(json);
   }
 
   @Test
   void predictsARegisteredModel() {
-    question("{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":64}")
+    request("{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":64}")
         .post("/v1/predictions")
         .then()
         .statusCode(200)
@@ -59,7 +59,7 @@ class PredictionResourceTest {
   @Test
   void predictsOnTheWholeCatalogueTheShortestStepFirst() {
     JsonPath answer =
-        question("{\"model\":\"resnet50\",\"device\":\"all\",\"precision\":\"bf16\"}")
+        request("{\"model\":\"resnet50\",\"device\":\"all\",\"precision\":\"bf16\"}")
             .post("/v1/predictions")
             .then()
             .statusCode(200)
@@ -78,7 +78,7 @@ class PredictionResourceTest {
 
   @Test
   void answersEachOfManyQuestions() {
-    question(
+    request(
             """
             [{"model": "resnet50", "device": "a100-40gb", "batch_size": 8},
              {"model": "nope", "device": "a100-40gb"},
@@ -101,19 +101,19 @@ class PredictionResourceTest {
 
   @Test
   void refusesMoreThanAThousandQuestions() {
-    question("[" + "{},".repeat(1_000) + "{}]")
+    request("[" + "{},".repeat(1_000) + "{}]")
         .post("/v1/predictions")
         .then()
         .statusCode(400)
-        .body("code", equalTo("too-many-questions"))
+        .body("code", equalTo("too-many-predictions"))
         .body("detail", containsString("1001"));
-    question("[]").post("/v1/predictions").then().statusCode(200).body("predictions", empty());
+    request("[]").post("/v1/predictions").then().statusCode(200).body("predictions", empty());
   }
 
   @Test
   void answersTheSameForAnUploadAsForTheRegisteredModel() throws IOException {
     Response registered =
-        question("{\"model\":\"resnet50\",\"device\":\"a100-40gb\",\"batch_size\":64}")
+        request("{\"model\":\"resnet50\",\"device\":\"a100-40gb\",\"batch_size\":64}")
             .post("/v1/predictions");
     Response uploaded =
         upload().queryParam("batch", 64).body(Files.readAllBytes(RESNET50)).post("/v1/predictions");
@@ -166,7 +166,7 @@ class PredictionResourceTest {
     "'not json', 400, malformed-json",
   })
   void namesWhatIsWrongWithAQuestion(String json, int status, String code) {
-    question(json)
+    request(json)
         .post("/v1/predictions")
         .then()
         .statusCode(status)

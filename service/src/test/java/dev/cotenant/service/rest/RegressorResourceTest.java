@@ -188,18 +188,18 @@ class RegressorResourceTest {
         .statusCode(200)
         .body("grounds", equalTo("better"));
 
-    String question = "{\"model\":\"resnet18\",\"device\":\"%s\"}";
-    post("/v1/predictions", question.formatted("v100"))
+    String request = "{\"model\":\"resnet18\",\"device\":\"%s\"}";
+    post("/v1/predictions", request.formatted("v100"))
         .body("model_version", equalTo(before + "+" + label))
         .body("utilization_percent.mean", equalTo((float) PERCENT));
-    post("/v1/predictions", question.formatted("t4")).body("model_version", equalTo(before));
+    post("/v1/predictions", request.formatted("t4")).body("model_version", equalTo(before));
     post("/v1/decisions", "{\"workload\":{\"name\":\"n\",\"model\":\"resnet18\"}}")
         .statusCode(200)
         .body("predictions[0].utilization_percent.mean", equalTo((float) PERCENT));
     assertThat(patch()).isNotEqualTo(shippedPatch);
 
     post("/v1/predictors/rollback", "{\"reason\":\"worse\"}").statusCode(200);
-    post("/v1/predictions", question.formatted("v100"))
+    post("/v1/predictions", request.formatted("v100"))
         .body("model_version", equalTo(before))
         .body("utilization_percent.mean", not(equalTo((float) PERCENT)));
   }

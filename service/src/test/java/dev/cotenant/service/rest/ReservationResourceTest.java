@@ -93,7 +93,7 @@ class ReservationResourceTest {
             .statusCode(409)
             .contentType("application/problem+json")
             .body("code", equalTo("no-capacity"))
-            .body("verdict", equalTo("Held"))
+            .body("result", equalTo("Held"))
             .body("reasons[0].number", equalTo(1))
             .body("reason_count", greaterThan(0))
             .extract()

@@ -70,7 +70,7 @@ class ListenersTest {
     listeners.close(Duration.ofSeconds(5));
     Instant patience = Instant.now().plusSeconds(10);
     while (isOpen(listeners.port()) && Instant.now().isBefore(patience)) {
-      Thread.onSpinWait(); // the selector lets go of it in its next round
+      Thread.onSpinWait(); // the selector releases it in its next round
     }
     assertThat(isOpen(listeners.port())).isFalse();
     assertThat(open(listeners.port()).port()).isEqualTo(listeners.port());

@@ -159,7 +159,7 @@ class VerifiedRoutingTest {
             authorization,
             "{\"workload\":{\"model\":\"resnet18\"}}".getBytes(StandardCharsets.UTF_8));
     assertThat(decided.statusCode()).isEqualTo(200);
-    assertThat(JSON.readTree(decided.body()).path("decision").path("verdict").isTextual()).isTrue();
+    assertThat(JSON.readTree(decided.body()).path("decision").path("result").isTextual()).isTrue();
     HttpResponse<String> nothing = client.send("GET", "/v1/nothing", authorization, NOTHING);
     assertThat(nothing.statusCode()).isEqualTo(404);
     assertThat(nothing.headers().firstValue("content-type")).contains("application/problem+json");

@@ -43,7 +43,7 @@ class WebhookRoutingTest {
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch requested = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
   private final CountDownLatch late = new CountDownLatch(1);
   private WebhookRouting routing;
@@ -134,7 +134,7 @@ class WebhookRoutingTest {
     routing.drain(Duration.ofMinutes(1)); // nothing was
     CompletableFuture<HttpResponse<String>> waiting =
         client.sendAsync(request("/waits", 1), HttpResponse.BodyHandlers.ofString());
-    asked.await();
+    requested.await();
     routing.drain(Duration.ofMillis(20)); // no longer than that
     assertThat(waiting).isNotDone();
 
@@ -231,7 +231,7 @@ class WebhookRoutingTest {
   }
 
   private byte[] waitFor(CountDownLatch latch) {
-    asked.countDown();
+    requested.countDown();
     try {
       latch.await();
     } catch (InterruptedException e) {

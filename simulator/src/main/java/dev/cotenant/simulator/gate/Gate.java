@@ -16,7 +16,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The product's gate controller [ADR 20] on a simulated cluster: the classes that run live, with
  * their queue, ledger, back-fill, waiting times and correction of memory after failures, under the
- * default policy but for targeting, which is {@code visible-devices} so that nodes with several
- * GPUs can share.
+ * default policy but for GPU assignment, which is {@code visible-devices} so that nodes with
+ * several GPUs can share.
  *
  * <p>A job is a gated pod; its grant starts it at once. GPUs are read every 15 s, as by default. A
  * cycle follows each instant with events and, while pods wait, each reading. A job that ran out of
@@ -67,7 +67,7 @@ public final class Gate implements Policy, OwnQueue {
   private static final String NAMESPACE = "jobs";
   private static final long TERM = 1;
 
-  // Status reports are read by nobody here: each waiting pod gets its first one alone.
+  // No test or policy reads status reports here: each waiting pod gets its first one alone.
   private static final GateSettings SETTINGS =
       new GateSettings(
           GateSettings.DEFAULT.fence(),
@@ -103,7 +103,7 @@ public final class Gate implements Policy, OwnQueue {
         Policies.of(
             dev.cotenant.admission.policy.Policy.DEFAULT
                 .withLimits(DeviceLimits.of(limits))
-                .withTargeting(Targeting.VISIBLE_DEVICES));
+                .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES));
     OomBackoffPredictor predictor = new OomBackoffPredictor(models);
     GatePorts ports =
         new GatePorts(

@@ -3,7 +3,7 @@ package dev.cotenant.simulator.gpulets;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.placement.glet.Tenant;
 import dev.cotenant.simulator.gpulets.SchedulabilityStudy.Judgement;
-import dev.cotenant.simulator.gpulets.SchedulabilityStudy.Verdict;
+import dev.cotenant.simulator.gpulets.SchedulabilityStudy.Result;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -33,7 +33,7 @@ final class ScenarioTable {
   private final ShareInterpretation interpretation;
   private final SchedulabilityStudy study;
   private final List<EvaluationRow> rows = new ArrayList<>();
-  private final Map<Attempt, Verdict> attempts = new HashMap<>();
+  private final Map<Attempt, Result> attempts = new HashMap<>();
 
   ScenarioTable(GletModels models, ShareInterpretation interpretation, SchedulabilityStudy study) {
     this.models = models;
@@ -49,13 +49,13 @@ final class ScenarioTable {
   /** How many of the 1,023 scenarios each strategy schedules. */
   void addShares() {
     List<List<Tenant>> scenarios = scenarios();
-    Map<String, List<Verdict>> verdicts = new LinkedHashMap<>();
+    Map<String, List<Result>> results = new LinkedHashMap<>();
     for (String name : study.names()) {
-      verdicts.put(name, scenarios.stream().map(tenants -> study.of(name, tenants)).toList());
+      results.put(name, scenarios.stream().map(tenants -> study.of(name, tenants)).toList());
     }
     for (Judgement judgement : Judgement.values()) {
       Map<String, Double> accepted = new LinkedHashMap<>();
-      verdicts.forEach((name, all) ->
+      results.forEach((name, all) ->
           accepted.put(name, (double) all.stream().filter(judgement::accepts).count()));
       Sheet sheet = new Sheet("scenarios-1023/" + interpretation.key(), judgement, rows);
       double ideal = accepted.getOrDefault(SchedulabilityStudy.IDEAL, 0.0);
@@ -132,7 +132,7 @@ final class ScenarioTable {
   /** As the paper: the rates are raised until the strategy cannot schedule them. */
   private double mostRate(String name, Judgement judgement, NamedScenario named) {
     int step = 1;
-    while (judgement.accepts(verdict(new Attempt(name, named, step)))) {
+    while (judgement.accepts(result(new Attempt(name, named, step)))) {
       step++;
     }
     double total = 0;
@@ -142,7 +142,7 @@ final class ScenarioTable {
     return total;
   }
 
-  private Verdict verdict(Attempt attempt) {
+  private Result result(Attempt attempt) {
     return attempts.computeIfAbsent(
         attempt, a -> study.of(a.strategy(), tenants(a.named(), a.step())));
   }

@@ -23,7 +23,7 @@ final class SchedulabilityStudy {
   static final String IDEAL = "ideal";
 
   /** The outcome of a scenario. */
-  enum Verdict {
+  enum Result {
     NOT_SCHEDULABLE,
     /** The strategy has a place for everything, but neighbours break an objective or a rate. */
     SCHEDULABLE_IN_ITS_VIEW,
@@ -48,8 +48,8 @@ final class SchedulabilityStudy {
       return suffix;
     }
 
-    boolean accepts(Verdict verdict) {
-      return switch (verdict) {
+    boolean accepts(Result result) {
+      return switch (result) {
         case SCHEDULABLE -> true;
         case SCHEDULABLE_IN_ITS_VIEW -> this == IN_ITS_VIEW;
         case NOT_SCHEDULABLE -> false;
@@ -96,13 +96,13 @@ final class SchedulabilityStudy {
   }
 
   /** What a strategy makes of these services. */
-  Verdict of(String name, List<Tenant> tenants) {
+  Result of(String name, List<Tenant> tenants) {
     PoolPlan poolPlan = plan(name, tenants);
     if (!poolPlan.left().isEmpty()) {
-      return Verdict.NOT_SCHEDULABLE;
+      return Result.NOT_SCHEDULABLE;
     }
     return poolPlan.layouts().stream().allMatch(layout -> judge.of(layout).isPresent())
-        ? Verdict.SCHEDULABLE
-        : Verdict.SCHEDULABLE_IN_ITS_VIEW;
+        ? Result.SCHEDULABLE
+        : Result.SCHEDULABLE_IN_ITS_VIEW;
   }
 }

@@ -1,4 +1,6 @@
-/** Presets that repeat published results on simulated clusters, one table each. */
+/**
+ * The registry of presets, which repeat published results on simulated clusters, one table each.
+ */
 @NullMarked
 package dev.cotenant.simulator.lab;
 

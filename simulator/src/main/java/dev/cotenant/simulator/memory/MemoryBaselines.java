@@ -29,7 +29,7 @@ final class MemoryBaselines {
   }
 
   /**
-   * What an owner asks for: the peak and so much more, at most a whole GPU.
+   * An owner's request: the peak and so much more, at most a whole GPU.
    *
    * @param overPercent by how much more
    */

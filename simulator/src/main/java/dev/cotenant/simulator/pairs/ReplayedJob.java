@@ -39,7 +39,7 @@ record ReplayedJob(
         : OptionalDouble.of(prediction.utilization().mean().percent());
   }
 
-  /** Memory as measured, else as expected; what an owner knows who asks for exactly enough. */
+  /** Memory as measured, else as expected: the request of an owner who knows the need exactly. */
   MemorySize expectedMemory() {
     MemorySize measured = memory;
     if (measured != null) {
@@ -49,6 +49,6 @@ record ReplayedJob(
     if (prediction != null) {
       return prediction.peakMemory().mean();
     }
-    throw new IllegalStateException("nothing is known of the memory of " + name);
+    throw new IllegalStateException("no memory is known of " + name);
   }
 }

@@ -52,7 +52,9 @@ final class Ungraphed {
         .predict(blank, RunSettings.DEFAULT, device);
   }
 
-  /** Expects so little that any run is believed, for one far below what is expected is not. */
+  /**
+   * Expects so little that every run is accepted: a run far below the estimate would be rejected.
+   */
   private static Prediction anything(PredictionRequest request) {
     return new Prediction(
         request.device().id(),

@@ -5,7 +5,7 @@ import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.PlacementVerifier;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.fleet.Verdict;
+import dev.cotenant.placement.fleet.Verification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -92,7 +92,7 @@ public final class FleetTables {
         long start = nanos.getAsLong();
         FleetPlan plan = strategy.plan(fleet);
         Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
-        Verdict verdict = new PlacementVerifier(fleet).ofServices(plan);
+        Verification verification = new PlacementVerifier(fleet).ofServices(plan);
         rows.add(
             new Row(
                 i,
@@ -100,9 +100,9 @@ public final class FleetTables {
                 strategy.name(),
                 plan.gpus().size(),
                 plan.lowerBoundGpus(),
-                verdict.faults().size(),
-                verdict.violations(),
-                verdict.unplaced(),
+                verification.faults().size(),
+                verification.violations(),
+                verification.unplaced(),
                 elapsed));
       }
     }

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Strategies that assume requests at equal intervals, given the least margin with which they serve
- * requests that come as they like: they plan for higher rates, or for tighter objectives, than
- * asked for, until 99 of 100 services keep 99 of 100 requests within their objectives in {@link
+ * requests at random times: they plan for higher rates, or for tighter objectives, than requested,
+ * until 99 of 100 services meet their objectives for 99 of 100 requests in {@link
  * RequestSimulation}.
  */
 final class Margins {

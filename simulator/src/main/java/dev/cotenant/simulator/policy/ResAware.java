@@ -53,12 +53,12 @@ final class ResAware implements Policy {
 
   private boolean admits(GpuView gpu, JobView job, View view) {
     List<MemorySize> granted = gpu.tenants().stream().map(t -> requested(t, gpu)).toList();
-    ForecastRequest question =
+    ForecastRequest request =
         new ForecastRequest(
             gpu.usedMemorySeries(), gpu.kind().capacity(), granted, Instant.EPOCH.plus(view.now()));
     return gpu.tenants().isEmpty()
         || chain
-            .admittingStage(question, requested(job, gpu))
+            .admittingStage(request, requested(job, gpu))
             .filter(stage -> stage.equals(agnostic) || isUncorrelated(job, gpu))
             .isPresent();
   }

@@ -1,7 +1,7 @@
 package dev.cotenant.simulator.report;
 
-import dev.cotenant.simulator.lab.Cell;
-import dev.cotenant.simulator.lab.CellTable;
+import dev.cotenant.simulator.lab.figure.Cell;
+import dev.cotenant.simulator.lab.figure.CellTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.cotenant.simulator.report;
 
-import dev.cotenant.simulator.world.Recorder;
 import dev.cotenant.simulator.world.Totals;
+import dev.cotenant.simulator.world.recorder.Recorder;
 
 /**
  * A run of a policy.

@@ -1,10 +1,10 @@
 package dev.cotenant.simulator.report;
 
-import dev.cotenant.simulator.lab.Watch;
+import dev.cotenant.simulator.lab.figure.Watch;
 import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
-import dev.cotenant.simulator.world.Recorder;
 import dev.cotenant.simulator.world.Totals;
+import dev.cotenant.simulator.world.recorder.Recorder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

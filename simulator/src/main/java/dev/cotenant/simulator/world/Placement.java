@@ -13,7 +13,7 @@ public sealed interface Placement {
    *
    * @param gpu an open GPU
    * @param access whether others may join it there
-   * @param review after so long the policy is asked again; null: never
+   * @param review after so long the policy decides again; null: never
    */
   record Start(GpuView gpu, Access access, @Nullable Duration review) implements Placement {}
 

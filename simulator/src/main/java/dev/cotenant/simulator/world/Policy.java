@@ -3,8 +3,8 @@ package dev.cotenant.simulator.world;
 import java.util.Optional;
 
 /**
- * Decides where jobs run. A policy sees the {@link View} alone and is asked by one thread; a new
- * one is made for each run.
+ * Decides where jobs run. A policy sees the {@link View} alone and is called by one thread; each
+ * run has its own.
  */
 public interface Policy {
   /** How its queue works. */
@@ -33,7 +33,7 @@ public interface Policy {
     return job;
   }
 
-  /** What becomes of a running job at the review that its placement asked for. */
+  /** What becomes of a running job at the review that its placement set. */
   default Review review(JobView job, View view) {
     return new Review.Stay(null);
   }

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param name unique in a run
  * @param configuration what recurs: jobs of one configuration run alike
- * @param requestedMemory device memory that its owner asks for
+ * @param requestedMemory device memory that its owner requests
  * @param priority larger goes first where the queue is ordered by priority
  * @param predictions by device; empty where the model is unknown
  */

@@ -2,6 +2,9 @@ package dev.cotenant.simulator.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.simulator.lab.figure.Cell;
+import dev.cotenant.simulator.lab.figure.CellTable;
+import dev.cotenant.simulator.lab.figure.Preset;
 import dev.cotenant.simulator.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -21,13 +21,15 @@ import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.simulator.lab.figure.Cell;
+import dev.cotenant.simulator.lab.training.UtilPredTable3;
 import dev.cotenant.simulator.pairs.MeasuredPairs;
 import dev.cotenant.simulator.pairs.PairSets;
 import dev.cotenant.simulator.pairs.PairWorld;
 import java.util.List;
 
 /** Inputs of presets from the outside data of tests. */
-final class TestInputs implements Presets.Inputs {
+public final class TestInputs implements Presets.Inputs {
   private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   @Override
@@ -88,5 +90,15 @@ final class TestInputs implements Presets.Inputs {
   @Override
   public SharingDecider decider() {
     return decider;
+  }
+
+  /** Our mean in the cell of a policy and metric. */
+  public static double figure(List<Cell> cells, String policy, String metric) {
+    return cells.stream()
+        .filter(cell -> cell.policy().equals(policy) && cell.metric().equals(metric))
+        .findFirst()
+        .orElseThrow()
+        .ours()
+        .mean();
   }
 }

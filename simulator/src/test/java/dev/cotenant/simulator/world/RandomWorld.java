@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** A seeded cluster, its jobs and a policy that does anything that it may. */
-record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy policy) {
+public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy policy) {
   private static final int JOBS = 120;
   private static final int TENANTS = 4;
   private static final int MOST_MOVES = 6;
 
-  static RandomWorld of(long seed) {
+  public static RandomWorld of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<WorldSettings.Machine> machines = new ArrayList<>();
     for (int node = 0; node < 3; node++) {

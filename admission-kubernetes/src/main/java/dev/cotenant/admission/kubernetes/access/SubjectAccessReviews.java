@@ -38,11 +38,11 @@ public final class SubjectAccessReviews implements Authorizer {
   private final Shares<Access, Cached> allowed = new Shares<>(MAX_CACHED);
   private final Shares<Access, Cached> denied = new Shares<>(MAX_CACHED);
   private final ReviewBudget budget = new ReviewBudget(OVERALL, PER_TENANT, IN_FLIGHT);
-  private final SharedCalls<Access, Verdict> calls = new SharedCalls<>();
+  private final SharedCalls<Access, Result> calls = new SharedCalls<>();
 
   private record Access(User user, Permission permission) {}
 
-  private record Cached(Verdict verdict, Instant until) {}
+  private record Cached(Result result, Instant until) {}
 
   /** The outcomes of calls without a cached answer; for counting. */
   public enum Outcome {
@@ -65,64 +65,64 @@ public final class SubjectAccessReviews implements Authorizer {
   }
 
   @Override
-  public Verdict decide(User user, Permission permission) {
+  public Result decide(User user, Permission permission) {
     Access access = new Access(user, permission);
     Instant now = clock.instant();
-    @Nullable Verdict cached = find(allowed, access, now);
+    @Nullable Result cached = find(allowed, access, now);
     if (cached == null) {
       cached = find(denied, access, now);
     }
     return cached == null ? calls.call(access, () -> reviewWithinBudget(access, now)) : cached;
   }
 
-  private static @Nullable Verdict find(Shares<Access, Cached> cache, Access access, Instant now) {
+  private static @Nullable Result find(Shares<Access, Cached> cache, Access access, Instant now) {
     @Nullable Cached cached = cache.find(access);
-    return cached != null && now.isBefore(cached.until) ? cached.verdict : null;
+    return cached != null && now.isBefore(cached.until) ? cached.result : null;
   }
 
-  private Verdict reviewWithinBudget(Access access, Instant now) {
+  private Result reviewWithinBudget(Access access, Instant now) {
     String tenant = access.user.tenant();
     Duration wait = budget.begin(tenant, now);
     if (!wait.isZero()) {
       listener.accept(Outcome.LIMITED);
-      return new Verdict.Unavailable("too many access reviews of " + tenant);
+      return new Result.Unavailable("too many access reviews of " + tenant);
     }
     try {
-      Verdict verdict = review(access);
-      cache(access, verdict);
-      return verdict;
+      Result result = review(access);
+      cache(access, result);
+      return result;
     } finally {
       budget.end();
     }
   }
 
-  private void cache(Access access, Verdict verdict) {
+  private void cache(Access access, Result result) {
     Instant now = clock.instant();
     String tenant = access.user.tenant();
-    switch (verdict) {
-      case Verdict.Allowed _ -> {
+    switch (result) {
+      case Result.Allowed _ -> {
         listener.accept(Outcome.ALLOWED);
-        allowed.put(tenant, access, new Cached(verdict, now.plus(CACHE_ALLOWED)));
+        allowed.put(tenant, access, new Cached(result, now.plus(CACHE_ALLOWED)));
       }
-      case Verdict.Denied _ -> {
+      case Result.Denied _ -> {
         listener.accept(Outcome.DENIED);
-        denied.put(tenant, access, new Cached(verdict, now.plus(CACHE_DENIED)));
+        denied.put(tenant, access, new Cached(result, now.plus(CACHE_DENIED)));
       }
-      case Verdict.Unavailable _ -> listener.accept(Outcome.UNAVAILABLE);
+      case Result.Unavailable _ -> listener.accept(Outcome.UNAVAILABLE);
     }
   }
 
-  private Verdict review(Access access) {
+  private Result review(Access access) {
     try {
       ApiAnswer answer = server.call(ApiCall.post(PATH, document(access)));
       return answer.isSuccessful()
-          ? verdict(answer.json().path("status"))
-          : new Verdict.Unavailable("the API server reviews no access: " + answer.message());
+          ? result(answer.json().path("status"))
+          : new Result.Unavailable("the API server reviews no access: " + answer.message());
     } catch (IOException e) {
-      return new Verdict.Unavailable(ApiServer.describe(e));
+      return new Result.Unavailable(ApiServer.describe(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Verdict.Unavailable("interrupted");
+      return new Result.Unavailable("interrupted");
     }
   }
 
@@ -149,12 +149,12 @@ public final class SubjectAccessReviews implements Authorizer {
   }
 
   /** An unclear answer allows nothing. */
-  private static Verdict verdict(JsonNode status) {
+  private static Result result(JsonNode status) {
     if (!status.path("allowed").isBoolean()) {
-      return new Verdict.Unavailable("the API server's review has no verdict");
+      return new Result.Unavailable("the API server's review has no result");
     }
     boolean isAllowed =
         status.path("allowed").booleanValue() && !status.path("denied").asBoolean(false);
-    return isAllowed ? new Verdict.Allowed() : new Verdict.Denied();
+    return isAllowed ? new Result.Allowed() : new Result.Denied();
   }
 }

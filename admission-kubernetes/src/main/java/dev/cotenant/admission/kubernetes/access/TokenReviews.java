@@ -159,7 +159,7 @@ public final class TokenReviews implements TokenAuthenticator {
     try {
       ApiAnswer answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
-          ? verdict(answer.json().path("status"))
+          ? result(answer.json().path("status"))
           : new Result.Unavailable("the API server does not review tokens: " + answer.message());
     } catch (IOException e) {
       return new Result.Unavailable(ApiServer.describe(e));
@@ -178,7 +178,7 @@ public final class TokenReviews implements TokenAuthenticator {
   }
 
   /** A server without support of audiences returns none, which means its own; that is not ours. */
-  private Result verdict(JsonNode status) {
+  private Result result(JsonNode status) {
     JsonNode info = status.path("user");
     @Nullable String user = Json.text(info, "username");
     if (!status.path("authenticated").asBoolean(false) || user == null || user.equals(ANONYMOUS)) {

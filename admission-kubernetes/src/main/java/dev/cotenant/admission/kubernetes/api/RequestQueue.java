@@ -90,7 +90,7 @@ public final class RequestQueue {
 
   private void sendNow(Request request) {
     if (!allowed.getAsBoolean()) {
-      finish(request, new Result.NotSent("this process does not lead any more"));
+      finish(request, new Result.NotSent("this process no longer leads"));
       return;
     }
     var _ =

@@ -25,8 +25,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a pod's JSON. A pod without a GPU request matters by what it takes of its node alone,
- * unless it has a grant: users may change the request later. Not safe for use by many threads.
+ * Reads a pod's JSON. Of a pod without a GPU request only its footprint on the node is read, unless
+ * it has a grant: users may change the request later. Not safe for use by many threads.
  */
 public final class PodReader {
   /** Longer values are not in use; stored for thirty thousand pods they would exhaust the heap. */

@@ -78,7 +78,7 @@ public final class ConfigMaps implements Documents {
   @Override
   public WriteOutcome write(String name, @Nullable String version, Content content) {
     if (!mayWrite.getAsBoolean()) {
-      return new WriteOutcome.Refused("this process does not lead any more");
+      return new WriteOutcome.Refused("this process no longer leads");
     }
     ObjectNode map = object(name, version, content);
     ApiCall call =

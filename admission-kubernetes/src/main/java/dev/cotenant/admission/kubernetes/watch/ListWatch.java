@@ -40,7 +40,7 @@ public final class ListWatch<T> implements AutoCloseable {
   private static final Duration WATCH_FOR = Duration.ofMinutes(5);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /** Pause before the server is asked again for a kind that it does not serve. */
+  /** Pause before the next request for a kind that the server does not serve. */
   private static final Duration NOT_SERVED = Duration.ofSeconds(30);
 
   private final ApiServer server;

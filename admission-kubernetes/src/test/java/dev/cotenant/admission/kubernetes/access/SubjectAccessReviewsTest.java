@@ -2,7 +2,7 @@ package dev.cotenant.admission.kubernetes.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.access.Authorizer.Verdict;
+import dev.cotenant.admission.access.Authorizer.Result;
 import dev.cotenant.admission.access.Permission;
 import dev.cotenant.admission.access.User;
 import dev.cotenant.admission.kubernetes.Bench;
@@ -51,7 +51,7 @@ class SubjectAccessReviewsTest {
     return new Permission("list", "decisions", namespace);
   }
 
-  private int asked() {
+  private int requested() {
     return bench.fake.requests().size();
   }
 
@@ -59,7 +59,7 @@ class SubjectAccessReviewsTest {
   void asksWithEverythingThatIsKnownOfTheUser() {
     answers(201, YES);
 
-    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Verdict.Allowed());
+    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Result.Allowed());
     assertThat(bench.fake.requests().getFirst().path())
         .isEqualTo("/apis/authorization.k8s.io/v1/subjectaccessreviews");
     assertThat(Json.parse(bench.fake.requests().getFirst().body()).path("spec"))
@@ -78,7 +78,7 @@ class SubjectAccessReviewsTest {
     answers(201, NO);
 
     assertThat(reviews.decide(ANNA, new Permission("update", "models", null)))
-        .isEqualTo(new Verdict.Denied());
+        .isEqualTo(new Result.Denied());
     assertThat(
             Json.parse(bench.fake.requests().getFirst().body())
                 .at("/spec/resourceAttributes")
@@ -96,17 +96,17 @@ class SubjectAccessReviewsTest {
         "",
         "no JSON"
       })
-  void anAnswerWithoutAVerdictAllowsNothing(String body) {
+  void anAnswerWithoutAResultAllowsNothing(String body) {
     answers(201, body);
 
-    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Verdict.Unavailable.class);
+    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Result.Unavailable.class);
   }
 
   @Test
   void aDenialWinsOverAnAllowance() {
     answers(201, "{\"status\": {\"allowed\": true, \"denied\": true}}");
 
-    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Verdict.Denied());
+    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Result.Denied());
   }
 
   @ParameterizedTest
@@ -114,16 +114,16 @@ class SubjectAccessReviewsTest {
   void aServerThatDoesNotReviewAllowsNothing(int code) {
     answers(code, YES);
 
-    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Verdict.Unavailable.class);
+    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Result.Unavailable.class);
   }
 
   @Test
   void aServerThatIsDownAllowsNothingAndIsAskedAgain() {
     bench.fake.script(_ -> Optional.of(Scripted.HANG_UP));
-    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Verdict.Unavailable.class);
+    assertThat(reviews.decide(ANNA, LIST)).isInstanceOf(Result.Unavailable.class);
 
     answers(201, YES);
-    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Verdict.Allowed());
+    assertThat(reviews.decide(ANNA, LIST)).isEqualTo(new Result.Allowed());
   }
 
   @ParameterizedTest
@@ -133,11 +133,11 @@ class SubjectAccessReviewsTest {
     reviews.decide(ANNA, LIST);
     now = now.plusSeconds(seconds - 1);
     reviews.decide(ANNA, LIST);
-    assertThat(asked()).isEqualTo(1);
+    assertThat(requested()).isEqualTo(1);
 
     now = now.plusSeconds(1);
     reviews.decide(ANNA, LIST);
-    assertThat(asked()).isEqualTo(2);
+    assertThat(requested()).isEqualTo(2);
   }
 
   @Test
@@ -147,10 +147,10 @@ class SubjectAccessReviewsTest {
 
     answers(201, NO);
     User sameName = new User("anna", "u-2", ANNA.groups(), ANNA.extra());
-    assertThat(reviews.decide(sameName, LIST)).isEqualTo(new Verdict.Denied());
-    assertThat(reviews.decide(ANNA, in("team-b"))).isEqualTo(new Verdict.Denied());
+    assertThat(reviews.decide(sameName, LIST)).isEqualTo(new Result.Denied());
+    assertThat(reviews.decide(ANNA, in("team-b"))).isEqualTo(new Result.Denied());
     assertThat(reviews.decide(ANNA, new Permission("list", "decisions", null)))
-        .isEqualTo(new Verdict.Denied());
+        .isEqualTo(new Result.Denied());
   }
 
   @Test
@@ -161,11 +161,11 @@ class SubjectAccessReviewsTest {
       User mallory = User.named("system:serviceaccount:mallory:account-" + i);
       reviews.decide(mallory, in("team-" + i));
     }
-    assertThat(asked()).isEqualTo(61);
+    assertThat(requested()).isEqualTo(61);
     assertThat(outcomes).filteredOn(Outcome.LIMITED::equals).hasSize(440);
 
     reviews.decide(ANNA, LIST);
-    assertThat(asked()).isEqualTo(61);
-    assertThat(reviews.decide(ANNA, in("team-c"))).isEqualTo(new Verdict.Denied());
+    assertThat(requested()).isEqualTo(61);
+    assertThat(reviews.decide(ANNA, in("team-c"))).isEqualTo(new Result.Denied());
   }
 }

@@ -257,17 +257,17 @@ class TokenReviewsTest {
 
   @Test
   void oneTokenAtTheSameTimeGetsOneReview() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch requested = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     bench.fake.script(_ -> {
-      asked.countDown();
+      requested.countDown();
       await(goOn);
       return Optional.of(Scripted.of(201, ANNA));
     });
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Result>> results = new ArrayList<>();
       results.add(threads.submit(() -> authenticate(TOKEN)));
-      await(asked);
+      await(requested);
       for (int i = 0; i < 50; i++) {
         results.add(threads.submit(() -> authenticate(TOKEN)));
       }

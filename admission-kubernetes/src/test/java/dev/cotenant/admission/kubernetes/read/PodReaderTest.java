@@ -31,7 +31,7 @@ class PodReaderTest {
       """
       {"metadata": {"name": "infer-1", "namespace": "team-a", "uid": "u-1", "resourceVersion": "7",
         "creationTimestamp": "2026-11-21T10:00:00Z", "deletionTimestamp": "2026-11-21T11:00:00Z",
-        "annotations": {"cotenant.dev/token": "t", "hami.io/vgpu-devices-allocated": "GPU-1,NVIDIA,1,1:;",
+        "annotations": {"cotenant.dev/admission-id": "t", "hami.io/vgpu-devices-allocated": "GPU-1,NVIDIA,1,1:;",
                         "other/annotation": "x"},
         "ownerReferences": [{"kind": "Nothing", "name": "n"},
                             {"kind": "ReplicaSet", "name": "infer", "controller": true}]},
@@ -76,7 +76,7 @@ class PodReaderTest {
     assertThat(pod.pod()).hasToString("team-a/infer-1");
     assertThat(pod.request()).isInstanceOf(PodRequest.Colocatable.class);
     assertThat(pod.annotations())
-        .containsOnlyKeys("cotenant.dev/token", "hami.io/vgpu-devices-allocated");
+        .containsOnlyKeys("cotenant.dev/admission-id", "hami.io/vgpu-devices-allocated");
     assertThat(pod.scheduling().gates()).containsExactly("other", "cotenant.dev/colocation");
     assertThat(pod.scheduling().node()).isEqualTo("n1");
     assertThat(pod.scheduling().priority()).isEqualTo(100);
@@ -125,7 +125,7 @@ class PodReaderTest {
   }
 
   @Test
-  void readsTheVerdictOfTheScheduler() {
+  void readsTheResultOfTheScheduler() {
     ObjectNode pod = stored(Manifests.gpuPod("p"));
     ObjectNode condition = pod.withObject("/status").putArray("conditions").addObject();
     condition
@@ -135,15 +135,15 @@ class PodReaderTest {
         .put("message", "0/3 nodes are available" + "!".repeat(5_000))
         .put("lastTransitionTime", "2026-11-21T10:05:00Z");
 
-    WatchedPod.Unschedulable verdict =
+    WatchedPod.Unschedulable result =
         Objects.requireNonNull(reader.read(pod).orElseThrow().life().unschedulable());
-    assertThat(verdict.since()).isEqualTo(Instant.parse("2026-11-21T10:05:00Z"));
-    assertThat(verdict.message()).startsWith("0/3 nodes are available").hasSize(1_024);
-    assertThat(verdict.preemptsOn()).isNull();
+    assertThat(result.since()).isEqualTo(Instant.parse("2026-11-21T10:05:00Z"));
+    assertThat(result.message()).startsWith("0/3 nodes are available").hasSize(1_024);
+    assertThat(result.preemptsOn()).isNull();
 
     pod.withObject("/status").put("nominatedNodeName", "n2");
     assertThat(reader.read(pod).orElseThrow().life().unschedulable())
-        .isEqualTo(new WatchedPod.Unschedulable(verdict.since(), verdict.message(), "n2"));
+        .isEqualTo(new WatchedPod.Unschedulable(result.since(), result.message(), "n2"));
 
     condition.put("reason", "SchedulingGated");
     assertThat(reader.read(pod).orElseThrow().life().unschedulable()).isNull();
@@ -189,7 +189,8 @@ class PodReaderTest {
     ObjectNode pod = stored(Manifests.gpuPod("p"));
     pod.withObject("/metadata/annotations").put("cotenant.dev/reason", "x".repeat(1 << 20));
 
-    assertThat(reader.read(pod).orElseThrow().annotations()).containsOnlyKeys("cotenant.dev/token");
+    assertThat(reader.read(pod).orElseThrow().annotations())
+        .containsOnlyKeys("cotenant.dev/admission-id");
   }
 
   @ParameterizedTest

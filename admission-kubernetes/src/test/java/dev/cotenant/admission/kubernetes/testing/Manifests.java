@@ -26,7 +26,7 @@ public final class Manifests {
     return json(
         """
         {"apiVersion": "v1", "kind": "Pod",
-         "metadata": {"name": "%s", "annotations": {"cotenant.dev/token": "token-%s", "other": "x"}},
+         "metadata": {"name": "%s", "annotations": {"cotenant.dev/admission-id": "token-%s", "other": "x"}},
          "spec": {"containers": [{"name": "main", "image": "x",
                                   "resources": {"limits": {"nvidia.com/gpu": "1"}}}]},
          "status": {"phase": "Pending"}}

@@ -286,14 +286,14 @@ class FabricWriterTest {
   @Test
   void aServerWithoutTimeIsAskedAgainWhenItSays() throws InterruptedException {
     WatchedPod pod = bench.create(Manifests.gatedPod("held"));
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     bench.fake.script(_ ->
-        asked.incrementAndGet() < 3
+        requested.incrementAndGet() < 3
             ? Optional.of(new Scripted(429, "{}", Map.of("Retry-After", "1")))
             : Optional.empty());
 
     assertThat(patch(pod, grant(pod))).isEqualTo(new WriteResult.Done());
-    assertThat(asked).hasValue(3);
+    assertThat(requested).hasValue(3);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
@@ -16,7 +17,6 @@ import dev.cotenant.admission.patch.PodPatches;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.util.HashSet;
@@ -224,7 +224,8 @@ public final class Bindings {
     Map<String, String> annotations =
         grant == null || !(state.request() instanceof Colocatable request)
             ? Map.of()
-            : PodPatches.binding(state, grant, Targeting.of(deciding.policy(request).targeting()));
+            : PodPatches.binding(
+                state, grant, GpuAssignment.of(deciding.policy(request).gpuAssignment()));
     writes.bind(
         pod,
         state,

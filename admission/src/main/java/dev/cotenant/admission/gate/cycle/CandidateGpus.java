@@ -1,9 +1,9 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.decision.PodPlacement;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -24,13 +24,13 @@ final class CandidateGpus {
 
   /** GPUs that would fit, were they free. */
   Predicate<GpuSnapshot> of(Subject subject, PlacementRequest request) {
-    Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
+    GpuAssignment gpuAssignment = GpuAssignment.of(deciding.policy(subject.pod()).gpuAssignment());
     boolean share = request instanceof PlacementRequest.Share;
     @Nullable Predicate<GpuSnapshot> allowed =
         eligibility
             .excludedWithoutGrants(
                 subject.needs(),
-                new Eligibility.Way(targeting, share ? Extent.SHARE : Extent.WHOLE))
+                new Eligibility.Way(gpuAssignment, share ? Extent.SHARE : Extent.WHOLE))
             .filter();
     Predicate<GpuSnapshot> fits = gpu -> fitsAlone(gpu, subject, request);
     return allowed == null ? fits : allowed.and(fits);

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.decision.PlacementRequests;
 import dev.cotenant.admission.decision.PodPlacement;
@@ -17,7 +18,6 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.StaleMetrics;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>a share where the model is registered, else whole GPUs; a share of a free GPU where the
  *       configuration is to be measured alone first and has not waited for {@code max-wait};
- *   <li>a whole GPU among those that pods cannot share by the policy's targeting;
+ *   <li>a whole GPU among those that pods cannot share by the policy's GPU assignment;
  *   <li>a whole GPU after {@code max-wait}, with fallback {@code exclusive};
  *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
@@ -53,7 +53,8 @@ import org.jspecify.annotations.Nullable;
  * EXCLUSIVE}, and for shares under {@code ALLOW}.
  */
 public final class Deciding {
-  private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
+  private static final String NO_CHOICE =
+      "GPU assignment node-only cannot select one of a node's GPUs";
 
   /** Of latency objectives, solved in a cycle: about a second where batches and rates are large. */
   private static final int MOST_QUEUES = 128;
@@ -108,7 +109,9 @@ public final class Deciding {
             demand,
             term.avoided().of(watched, ports.clock().instant()));
     @Nullable String claim =
-        policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
+        policy.gpuAssignment() == Policy.GpuAssignment.DRA
+            ? Claims.named(watched).orElse(null)
+            : null;
     EquivalenceClass equivalence =
         new EquivalenceClass(
             new RequestClass(
@@ -180,7 +183,8 @@ public final class Deciding {
     }
     Decision decision = first;
     ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : usage.withGrantedUsage(cluster);
-    Predicate<GpuSnapshot> unshareable = eligibility.unshareable(Targeting.of(policy.targeting()));
+    Predicate<GpuSnapshot> unshareable =
+        eligibility.unshareable(GpuAssignment.of(policy.gpuAssignment()));
     if (unshareable != null) {
       PlacementRequest whole =
           PodPlacement.whole(shareRequest, new ExclusiveCause.NotShareable(NO_CHOICE));
@@ -229,8 +233,8 @@ public final class Deciding {
     Subject subject = attempt.subject();
     Extent extent =
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
-    Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
-    Excluded excluded = eligibility.excluded(subject.needs(), new Way(targeting, extent));
+    GpuAssignment gpuAssignment = GpuAssignment.of(policy(subject.pod()).gpuAssignment());
+    Excluded excluded = eligibility.excluded(subject.needs(), new Way(gpuAssignment, extent));
     Map<String, Reason.EngineStarting> starts = starting.blocking(subject.pod());
     @Nullable Predicate<GpuSnapshot> quiet =
         starts.isEmpty() ? null : gpu -> !starts.containsKey(gpu.uuid());

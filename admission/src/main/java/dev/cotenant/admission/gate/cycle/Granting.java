@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.decision.Objectives;
@@ -13,7 +14,6 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.patch.PodPatches;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.report.StatusReport;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
@@ -88,16 +88,16 @@ final class Granting {
     }
     pod.admit(admitted);
     term.ledger().allocate(state, grant);
-    Targeting targeting = Targeting.of(deciding.policy(request).targeting());
+    GpuAssignment gpuAssignment = GpuAssignment.of(deciding.policy(request).gpuAssignment());
     writes.send(
         pod,
         state,
         new PendingWrite.UngateGranted(grant, grant.grantedAt()),
-        PodPatches.grant(state, grant, node, targeting));
-    targeting
+        PodPatches.grant(state, grant, node, gpuAssignment));
+    gpuAssignment
         .warnings(request, admitted)
-        .forEach(
-            warning -> ports.cluster().report(state, StatusReport.warning("Targeting", warning)));
+        .forEach(warning ->
+            ports.cluster().report(state, StatusReport.warning("GpuAssignment", warning)));
     tell(state, request, admitted);
   }
 

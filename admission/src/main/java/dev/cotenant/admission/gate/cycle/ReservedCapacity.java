@@ -1,10 +1,10 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -87,7 +87,7 @@ final class ReservedCapacity {
   }
 
   private boolean mayUse(GpuSnapshot gpu, PodGrant reserved, Subject subject) {
-    Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
+    GpuAssignment gpuAssignment = GpuAssignment.of(deciding.policy(subject.pod()).gpuAssignment());
     @Nullable Predicate<GpuSnapshot> allowed =
         term.cluster()
             .unplaced(
@@ -95,7 +95,7 @@ final class ReservedCapacity {
                 () ->
                     eligibility
                         .excluded(
-                            subject.needs(), new Eligibility.Way(targeting, reserved.extent()))
+                            subject.needs(), new Eligibility.Way(gpuAssignment, reserved.extent()))
                         .filter());
     @Nullable Predicate<GpuSnapshot> claimed =
         term.ledger().claimable(subject.equivalence().claim());

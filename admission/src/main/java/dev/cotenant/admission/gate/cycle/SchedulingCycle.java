@@ -75,7 +75,7 @@ public final class SchedulingCycle {
     CycleState cycle = new CycleState(new BlockedPods(), now, due);
     for (QueuedPod queued : queue) {
       if (isUnmanaged(queued)) {
-        granting.ungate(queued, "the policy of its namespace does not gate pods any more");
+        granting.ungate(queued, "the policy of its namespace no longer gates pods");
       } else if (queued.request() == null) {
         refuseInvalid(queued);
       } else if (queued.isReady(now)) {
@@ -154,7 +154,7 @@ public final class SchedulingCycle {
           cycle.due().at(cycle.now()); // earlier pods of this cycle may fit where its hold was
         }
         term.preemptions().end(pod.uid());
-        term.ledger().dropToken(pod.uid()); // its reservation is not used
+        term.ledger().dropAdmissionId(pod.uid()); // its reservation is not used
         granting.grant(queued, request, admitted, cycle.now());
       }
       case Refused(Refusal refusal) -> refuse(queued, subject, refusal, cycle);

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.cycle;
 
+import dev.cotenant.admission.assignment.GpuAssignment;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
@@ -7,7 +8,6 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Preemption;
-import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Instant;
@@ -72,7 +72,7 @@ final class VictimSearch {
   private Map<Site, Occupants> sites(TrackedPod preemptor, Subject subject, Instant now) {
     boolean byNode =
         subject.pod().gpu().gpus() > 1
-            || !Targeting.of(deciding.policy(subject.pod()).targeting()).choosesGpu();
+            || !GpuAssignment.of(deciding.policy(subject.pod()).gpuAssignment()).choosesGpu();
     Map<Site, Occupants> sites =
         new TreeMap<>(
             Comparator.comparing(Site::node)
@@ -130,7 +130,7 @@ final class VictimSearch {
     Policy own = ports.policies().get().of(preemptor.latest().pod().namespace());
     Policy other = ports.policies().get().of(victim.latest().pod().namespace());
     boolean managed =
-        other.mode() == Policy.Mode.ENFORCE && other.targeting() != Policy.Targeting.DRA;
+        other.mode() == Policy.Mode.ENFORCE && other.gpuAssignment() != Policy.GpuAssignment.DRA;
     Preemption weaker =
         own.preemption().compareTo(other.preemption()) < 0 ? own.preemption() : other.preemption();
     return managed ? weaker : Preemption.NEVER;

@@ -52,9 +52,9 @@ public final class PodEvents {
   /** A reservation of an earlier term; the annotations of a pod that took one have precedence. */
   public void reserved(PersistedState.Reserved reserved) {
     PodGrant grant = reserved.grant();
-    boolean taken = !grant.key().equals(reserved.token());
+    boolean taken = !grant.key().equals(reserved.admissionId());
     if (taken) {
-      term.ledger().restoreHolder(grant.key(), reserved.token());
+      term.ledger().restoreHolder(grant.key(), reserved.admissionId());
     }
     TrackedPod pod = term.pods().find(grant.key());
     boolean hasOwnGrant =

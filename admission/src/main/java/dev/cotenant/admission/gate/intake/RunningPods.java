@@ -110,7 +110,7 @@ final class RunningPods {
   private @Nullable PodGrant reread(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
     @Nullable PodGrant found = readGrant(pod, state, before);
     if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
-      term.ledger().dropToken(pod.uid());
+      term.ledger().dropAdmissionId(pod.uid());
     }
     return found;
   }

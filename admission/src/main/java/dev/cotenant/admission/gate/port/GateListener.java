@@ -12,7 +12,7 @@ public interface GateListener {
   /** Listens to nothing. */
   GateListener NONE = new GateListener() {};
 
-  /** The verdict on a pod is new or has changed; once for each change. */
+  /** The result on a pod is new or has changed; once for each change. */
   default void decided(WatchedPod pod, Decision decision) {}
 
   /**

@@ -26,8 +26,8 @@ public final class GrantLedger {
   private final ClusterState cluster;
   private final GrantBook grants;
 
-  /** Tokens of reservations, by the uid of the pod that took them. */
-  private final Map<String, String> tokenHolders = new HashMap<>();
+  /** Admission ids of reservations, by the uid of the pod that took them. */
+  private final Map<String, String> holders = new HashMap<>();
 
   GrantLedger(ClusterState cluster, Supplier<Policies> policies) {
     this.cluster = cluster;
@@ -35,7 +35,7 @@ public final class GrantLedger {
         new GrantBook(cluster.inventory(), cluster.occupancy(), cluster.placements(), policies);
   }
 
-  /** The grant of a pod's uid or of a token. */
+  /** The grant of a pod's uid or of an admission id. */
   public Optional<PodGrant> find(String key) {
     return grants.find(key);
   }
@@ -105,9 +105,9 @@ public final class GrantLedger {
     return grant != null;
   }
 
-  /** Releases a grant or nomination, with its claim and token; whether there was one. */
+  /** Releases a grant or nomination, with its claim and admission id; whether there was one. */
   public boolean release(String key) {
-    tokenHolders.remove(key);
+    holders.remove(key);
     cluster.claims().remove(key);
     return grants.release(key);
   }
@@ -133,40 +133,40 @@ public final class GrantLedger {
     return grants.expire(now);
   }
 
-  /** A pod takes the reservation of a token. */
-  public void take(String token, PodIdentity pod, String uid) {
-    PodGrant reserved = grants.find(token).orElseThrow();
-    grants.release(token);
-    tokenHolders.put(uid, token);
+  /** A pod takes the reservation of an admission id. */
+  public void take(String admissionId, PodIdentity pod, String uid) {
+    PodGrant reserved = grants.find(admissionId).orElseThrow();
+    grants.release(admissionId);
+    holders.put(uid, admissionId);
     grants.put(reserved.boundTo(uid, pod));
   }
 
-  /** The uid has taken this token under an earlier leader. */
-  public void restoreHolder(String uid, String token) {
-    tokenHolders.put(uid, token);
+  /** The uid has taken this admission id under an earlier leader. */
+  public void restoreHolder(String uid, String admissionId) {
+    holders.put(uid, admissionId);
   }
 
   /** The pod does not use a reservation; its grant, if any, is its own. */
-  public void dropToken(String uid) {
-    tokenHolders.remove(uid);
+  public void dropAdmissionId(String uid) {
+    holders.remove(uid);
   }
 
-  /** The uid of the pod that took a token's grant. */
-  public Optional<String> holderOf(String token) {
-    return tokenHolders.entrySet().stream()
-        .filter(entry -> entry.getValue().equals(token))
+  /** The uid of the pod that took an admission id's grant. */
+  public Optional<String> holderOf(String admissionId) {
+    return holders.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(admissionId))
         .map(Map.Entry::getKey)
         .findFirst();
   }
 
-  /** The token of a grant: the one that its pod took, else its key. */
-  public String token(PodGrant grant) {
-    return tokenHolders.getOrDefault(grant.key(), grant.key());
+  /** The admission id of a grant: the one that its pod took, else its key. */
+  public String admissionId(PodGrant grant) {
+    return holders.getOrDefault(grant.key(), grant.key());
   }
 
   /** The reservation that a pod took; null without one. */
   public @Nullable PodGrant reserved(String uid) {
-    return tokenHolders.containsKey(uid) ? grants.find(uid).orElse(null) : null;
+    return holders.containsKey(uid) ? grants.find(uid).orElse(null) : null;
   }
 
   /** A pod without a grant uses these GPUs. */
@@ -189,7 +189,7 @@ public final class GrantLedger {
     return cluster.claims().filter(claim);
   }
 
-  Map<String, String> tokenHolders() {
-    return Map.copyOf(tokenHolders);
+  Map<String, String> holders() {
+    return Map.copyOf(holders);
   }
 }

@@ -154,15 +154,15 @@ final class TermInvariants {
   }
 
   private void checkHolders(List<String> broken) {
-    Set<String> tokens = new HashSet<>();
+    Set<String> ids = new HashSet<>();
     ledger
-        .tokenHolders()
-        .forEach((uid, token) -> {
-          if (!tokens.add(token)) {
-            broken.add("token " + token + " has two holders");
+        .holders()
+        .forEach((uid, admissionId) -> {
+          if (!ids.add(admissionId)) {
+            broken.add("admission id " + admissionId + " has two holders");
           }
-          if (ledger.find(uid).isEmpty() || ledger.find(token).isPresent()) {
-            broken.add(uid + " holds token " + token + " and not its capacity alone");
+          if (ledger.find(uid).isEmpty() || ledger.find(admissionId).isPresent()) {
+            broken.add(uid + " holds admission id " + admissionId + " and not its capacity alone");
           }
         });
   }

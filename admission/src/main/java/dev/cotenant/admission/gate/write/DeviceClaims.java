@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.write;
 
+import dev.cotenant.admission.assignment.ResourceClaims;
 import dev.cotenant.admission.cluster.ClusterWriter.DeviceClaim;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
@@ -11,7 +12,6 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.report.StatusReport;
-import dev.cotenant.admission.targeting.ResourceClaims;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the ResourceClaims of granted pods. */
@@ -29,7 +29,7 @@ final class DeviceClaims {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     Policy policy = ports.policies().get().of(state.pod().namespace());
-    boolean wanted = policy.targeting() == Policy.Targeting.DRA;
+    boolean wanted = policy.gpuAssignment() == Policy.GpuAssignment.DRA;
     if (wanted && name != null && pod.makeClaim()) {
       DeviceClaim claim =
           new DeviceClaim(

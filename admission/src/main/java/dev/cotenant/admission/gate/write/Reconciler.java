@@ -111,7 +111,7 @@ public final class Reconciler {
     return !pod.isGated()
         && state.isLive()
         && state.request() instanceof Colocatable
-        && !state.annotations().containsKey(CotenantAnnotations.TOKEN)
+        && !state.annotations().containsKey(CotenantAnnotations.ADMISSION_ID)
         && ports.optedIn().test(namespace)
         && ports.policies().get().of(namespace).mode() == Policy.Mode.ENFORCE;
   }

@@ -111,7 +111,7 @@ public final class Resubmissions {
   }
 
   private static String enough(int times, Cause cause) {
-    return "pods of its owner were deleted " + times + " times today, no more" + cause.advice();
+    return "pods of its owner were deleted " + times + " times today, the limit" + cause.advice();
   }
 
   private boolean isPlanned(String owner) {

@@ -81,7 +81,7 @@ public final class UnschedulablePods implements Resubmissions.Cause {
   @Override
   public void concluded(TrackedPod pod) {}
 
-  /** The scheduler's verdict on an ungated pod without node; null without one. */
+  /** The scheduler's refusal of an ungated pod without node; null without one. */
   private static @Nullable Unschedulable refused(TrackedPod pod) {
     WatchedPod state = pod.latest();
     boolean waits =
@@ -97,14 +97,14 @@ public final class UnschedulablePods implements Resubmissions.Cause {
     due.at(term.avoided().lapse(now));
     for (String uid : term.suspects()) {
       TrackedPod pod = term.pods().find(uid);
-      @Nullable Unschedulable verdict = pod == null ? null : refused(pod);
+      @Nullable Unschedulable refusal = pod == null ? null : refused(pod);
       @Nullable PodGrant grant = term.ledger().find(uid).orElse(null);
-      if (pod == null || verdict == null || grant == null || grant.isNomination()) {
+      if (pod == null || refusal == null || grant == null || grant.isNomination()) {
         term.clear(uid);
         handled.remove(uid);
         unwritten.remove(uid);
       } else {
-        check(pod, verdict, grant, due);
+        check(pod, refusal, grant, due);
       }
     }
     for (Map.Entry<String, Unwritten> entry : List.copyOf(unwritten.entrySet())) {
@@ -112,20 +112,20 @@ public final class UnschedulablePods implements Resubmissions.Cause {
     }
   }
 
-  private void check(TrackedPod pod, Unschedulable verdict, PodGrant grant, Due due) {
+  private void check(TrackedPod pod, Unschedulable refusal, PodGrant grant, Due due) {
     // The condition may date from the time when the pod was gated: the status was False then too.
     Instant since =
-        verdict.since().isAfter(grant.grantedAt()) ? verdict.since() : grant.grantedAt();
+        refusal.since().isAfter(grant.grantedAt()) ? refusal.since() : grant.grantedAt();
     Instant at = since.plus(settings.unschedulableAfter());
     Instant now = ports.clock().instant();
     if (now.isBefore(at)) {
       due.at(at);
     } else if (handled.add(pod.uid())) {
-      handle(pod, verdict, grant, Duration.between(since, now));
+      handle(pod, refusal, grant, Duration.between(since, now));
     }
   }
 
-  private void handle(TrackedPod pod, Unschedulable verdict, PodGrant grant, Duration refusedFor) {
+  private void handle(TrackedPod pod, Unschedulable refusal, PodGrant grant, Duration refusedFor) {
     WatchedPod state = pod.latest();
     @Nullable String owner = state.controller();
     if (owner != null) {
@@ -133,7 +133,7 @@ public final class UnschedulablePods implements Resubmissions.Cause {
           .add(
               owner,
               grant.node(),
-              "the scheduler refused a granted pod of this owner there: " + verdict.message(),
+              "the scheduler refused a granted pod of this owner there: " + refusal.message(),
               ports.clock().instant().plus(AVOIDED_FOR));
     }
     String what =
@@ -142,7 +142,7 @@ public final class UnschedulablePods implements Resubmissions.Cause {
             + " for "
             + refusedFor.toSeconds()
             + " s: "
-            + verdict.message();
+            + refusal.message();
     String message = what + next(pod, state);
     ports.cluster().report(state, StatusReport.warning(event(), message));
     unwritten.put(

@@ -38,14 +38,14 @@ public final class Covariates {
           "largest convolution over activations",
           "bytes of the largest convolution",
           "bytes of the largest convolution a sample",
-          "kept bytes",
-          "kept bytes a sample",
-          "kept over activations",
+          "saved bytes",
+          "saved bytes a sample",
+          "saved over activations",
           "arithmetic time over traffic time",
           "parameters a layer",
           "activation bytes a sample and layer",
           "multiply-accumulates a sample and layer",
-          "kept bytes a sample and layer");
+          "saved bytes a sample and layer");
 
   /** What is looked at where few runs were measured, and of memory. */
   public static final int FIRST = ResidualBoosting.FEW_COVARIATES;
@@ -81,7 +81,7 @@ public final class Covariates {
     double batch = model.batchSize();
     double products = batch * Math.max(1, layers.convolution() + layers.linear());
     double activations = model.activations().bytes();
-    double kept = model.backward().kept().bytes();
+    double saved = model.backward().saved().bytes();
     double convolution = model.backward().convolution().bytes();
     double[] values = {
       time(cost.deviceSeconds()),
@@ -106,14 +106,14 @@ public final class Covariates {
       Math.log1p(convolution / (activations + 1)),
       Math.log1p(model.backward().convolution().toMiB()),
       Math.log1p(convolution / batch),
-      Math.log1p(model.backward().kept().toMiB()),
-      Math.log1p(kept / batch),
-      Math.log((kept + LITTLE) / (activations + LITTLE)),
+      Math.log1p(model.backward().saved().toMiB()),
+      Math.log1p(saved / batch),
+      Math.log((saved + LITTLE) / (activations + LITTLE)),
       time(cost.arithmeticSeconds()) - time(cost.trafficSeconds()),
       Math.log1p(batch * model.parameters() / products),
       Math.log1p(activations / products),
       Math.log1p(model.multiplyAccumulates() / products),
-      Math.log1p(kept / products)
+      Math.log1p(saved / products)
     };
     float[] vector = new float[values.length];
     for (int i = 0; i < vector.length; i++) {

@@ -47,7 +47,7 @@ public record MemoryAmounts(double states, double updates, double tensors, doubl
     int states = settings.recipe().optimizer().statesPerParameter();
     double element = elementShare(precision);
     double casts = precision.isMixed() ? CAST_COPY * weights : 0;
-    double saved = model.backward().kept().toMiB() * savedShare(model, settings);
+    double saved = model.backward().saved().toMiB() * savedShare(model, settings);
     return new MemoryAmounts(
         weights * (1 + states) / ADAM_COPIES,
         weights * updateShare(states),

@@ -9,10 +9,10 @@ package dev.cotenant.predictor.hybrid.prior;
  *
  * <p>A context reserves local memory for every thread that the device may hold at once, which grows
  * with its multiprocessors. Networks with convolutions load a library of kernels. All three are the
- * host's: its driver, its framework, and whether kernels are loaded when they are first used. What
- * is kept is counted by operator ({@code BackwardMemory}) and agrees with what PyTorch's FakeTensor
- * finds alive after the forward pass. Convolutions larger than 1×1 need workspaces and gradients in
- * sizes of the largest one's input and output.
+ * host's: its driver, its framework, and whether kernels are loaded when they are first used. Saved
+ * activations are counted by operator ({@code BackwardMemory}) and agree with what PyTorch's
+ * FakeTensor finds alive after the forward pass. Convolutions larger than 1×1 need workspaces and
+ * gradients in sizes of the largest one's input and output.
  *
  * @param contextMebibytes driver context and libraries
  * @param multiprocessorMebibytes what the context reserves for each multiprocessor
@@ -46,7 +46,7 @@ public record MemoryPrior(
   /** Temporaries of the step: one copy more or less. */
   private static final double UPDATE_DEVIATION = 0.25;
 
-  /** What is kept is counted; only the allocator's blocks are not. */
+  /** Saved activations are counted; the allocator's blocks are not. */
   private static final double KEPT_DEVIATION = 0.05;
 
   /** Which algorithm is taken, and so whether it needs a workspace. */

@@ -21,8 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU that comes into question: what was granted on it, what is measured and what is forecast are
- * three different things.
+ * An eligible GPU. What is granted on it, measured and forecast are three different amounts.
  *
  * @param holder who has it whole; absent where it is shared
  * @param tenants who shares it
@@ -134,9 +133,9 @@ record CandidateView(
 
     private static long forecast(MemoryOutlook.Measured measured) {
       return measured.forecasts().stream()
-          .map(MemoryForecast::verdict)
+          .map(MemoryForecast::result)
           .filter(MemoryForecast.Applies.class::isInstance)
-          .mapToLong(verdict -> ((MemoryForecast.Applies) verdict).peakUpper().bytes())
+          .mapToLong(result -> ((MemoryForecast.Applies) result).peakUpper().bytes())
           .max()
           .orElse(measured.windowPeak().bytes());
     }

@@ -87,7 +87,7 @@ final class ExplanationText {
       case "BOUND" -> "granted at " + pod.since();
       case "OBSERVED" -> "granted and seen in measurements";
       default ->
-          (pod.decision() == null ? "decided on" : pod.decision().verdict())
+          (pod.decision() == null ? "decided on" : pod.decision().result())
               + " at "
               + pod.since()
               + ", holds nothing";
@@ -95,7 +95,7 @@ final class ExplanationText {
   }
 
   private static String line(RequestedView request) {
-    return "  asks for "
+    return "  requests "
         + request.gpus()
         + " GPU(s), "
         + (request.model() == null ? "no model named" : "model " + request.model())

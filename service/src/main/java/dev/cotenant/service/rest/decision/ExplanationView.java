@@ -84,14 +84,15 @@ record ExplanationView(
     @Nullable Decision decided = explanation.subject().decision();
     @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
     @Nullable Prediction prediction = prediction(explanation.subject());
-    Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), look.now));
+    QueueState state =
+        QueueState.of(explanation.standing(), Duration.between(explanation.since(), look.now));
     return new ExplanationView(
         pod,
-        place.state(),
-        place.rank(),
+        state.state(),
+        state.rank(),
         explanation.since().toString(),
-        place.waitingSeconds(),
-        place.patienceSeconds(),
+        state.waitingSeconds(),
+        state.patienceSeconds(),
         explanation.policy().name(),
         word(explanation.policy().mode()),
         explanation.subject().requested() == null
@@ -119,21 +120,22 @@ record ExplanationView(
     return value.name().charAt(0) + value.name().substring(1).toLowerCase(Locale.ROOT);
   }
 
-  private record Place(
+  private record QueueState(
       String state,
       @Nullable Integer rank,
       @Nullable Long waitingSeconds,
       @Nullable Long patienceSeconds) {
-    static Place of(Standing standing, Duration since) {
+    static QueueState of(Standing standing, Duration since) {
       return switch (standing) {
         case Standing.Waiting(int rank, Duration patience) ->
-            new Place(
+            new QueueState(
                 "WAITING",
                 rank,
                 Math.max(0, since.toSeconds()),
                 patience == null ? null : Math.max(0, patience.toSeconds()));
-        case Standing.Granted(GrantState state, var _) -> new Place(state.name(), null, null, null);
-        case Standing.Past _ -> new Place("PAST", null, null, null);
+        case Standing.Granted(GrantState state, var _) ->
+            new QueueState(state.name(), null, null, null);
+        case Standing.Past _ -> new QueueState("PAST", null, null, null);
       };
     }
   }

@@ -9,7 +9,7 @@ import dev.cotenant.engine.plan.PlanView;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.service.access.Namespaces;
 import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.QueryNumbers;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -95,14 +95,14 @@ public class PlanResource {
     FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
     String whose =
         namespace == null ? ServiceProfiles.EVERY_NAMESPACE : Namespaces.require(namespace);
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         planning.with(profiles.book(whose)).understand(document, models, BODY);
     if (gpus != null) {
-      question = question.on(QueryNumbers.positiveOr(1, "gpus", gpus));
+      request = request.on(QueryNumbers.positiveOr(1, "gpus", gpus));
     }
     one.acquireUninterruptibly();
     try {
-      return new PlansView(planning.plan(question, wanted));
+      return new PlansView(planning.plan(request, wanted));
     } finally {
       one.release();
     }

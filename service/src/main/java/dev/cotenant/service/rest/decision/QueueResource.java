@@ -5,9 +5,9 @@ import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.decision.ExplanationView.Look;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -56,7 +56,7 @@ public class QueueResource {
   @GET
   @Path("/explain/{namespace}/{pod}")
   @Operation(
-      summary = "Explain why a pod waits, or what it was granted",
+      summary = "Explain why a pod waits, or its grant",
       description =
           "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
               + " what is measured and what is forecast on the GPUs where the least is amiss.")

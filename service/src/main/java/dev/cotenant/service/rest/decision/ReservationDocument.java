@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A request for capacity: for a pod or for a workload, not both.
  *
  * @param pod a Pod manifest
- * @param workload a workload that asks for one GPU
+ * @param workload a workload that requests one GPU
  */
 record ReservationDocument(
     @JsonProperty("pod") @Nullable JsonNode pod,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Capacity that was reserved.
  *
- * @param id names it; also the value of the pod's annotation {@code cotenant.dev/token}
+ * @param id names it; also the value of the pod's annotation {@code cotenant.dev/admission-id}
  * @param state {@code ALLOCATED} until it is confirmed or expires, {@code BOUND} once it is a
  *     pod's, {@code RELEASED} when it holds nothing any more
  * @param version grows with every change; what {@code If-Match} names
@@ -61,7 +61,7 @@ record ReservationView(
   /**
    * No capacity: a problem document with the reasons.
    *
-   * @param verdict {@code Held} where there may be later, {@code Denied} where never
+   * @param result {@code Held} where there may be later, {@code Denied} where never
    * @param reasons the most useful first
    * @param whatWouldFit the largest batch that would have been reserved; absent where none
    */
@@ -72,7 +72,7 @@ record ReservationView(
       @JsonProperty("status") int status,
       @JsonProperty("detail") String detail,
       @JsonProperty("code") String code,
-      @JsonProperty("verdict") String verdict,
+      @JsonProperty("result") String result,
       @JsonProperty("reasons") List<ReasonView> reasons,
       @JsonProperty("reason_count") int reasonCount,
       @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit) {
@@ -87,7 +87,7 @@ record ReservationView(
           STATUS,
           "No capacity: " + first.code() + ": " + first.message() + ".",
           "no-capacity",
-          decision.verdict(),
+          decision.result(),
           decision.reasons(),
           refused.reasonCount(),
           FitView.of(refused.fits()));

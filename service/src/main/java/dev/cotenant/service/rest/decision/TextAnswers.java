@@ -40,7 +40,7 @@ final class TextAnswers {
           .number(
               "batch",
               pod -> pod.requested() == null ? "-" : Figures.text(pod.requested().batchSize()))
-          .text("verdict", pod -> pod.decision() == null ? "-" : pod.decision().verdict())
+          .text("result", pod -> pod.decision() == null ? "-" : pod.decision().result())
           .text("reasons", TextAnswers::why);
 
   private TextAnswers() {}
@@ -123,7 +123,7 @@ final class TextAnswers {
     lines.add(
         decision.workload()
             + ": "
-            + switch (decision.verdict()) {
+            + switch (decision.result()) {
               case "Admitted" -> "admitted";
               case "Held" -> "held, it fits on no GPU now";
               default -> "denied, it can never fit on this cluster";

@@ -14,13 +14,13 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Required;
-import dev.cotenant.service.rest.RunDocument;
+import dev.cotenant.service.rest.prediction.RunDocument;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workload that asks for one GPU.
+ * A workload that requests one GPU.
  *
  * @param namespace whose policy counts; absent is {@code default}
  * @param name what reasons call it; absent depends on the request

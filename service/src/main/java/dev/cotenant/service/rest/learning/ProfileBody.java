@@ -2,7 +2,7 @@ package dev.cotenant.service.rest.learning;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.engine.lifecycle.ProfileFields;
+import dev.cotenant.engine.profile.ProfileFields;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import java.io.IOException;

@@ -4,16 +4,16 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
-import dev.cotenant.engine.lifecycle.ProfileRowReader;
-import dev.cotenant.engine.lifecycle.StoredProfile;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.profile.ProfileRowReader;
+import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.learning.ProfileViews.AddedView;
 import dev.cotenant.service.rest.learning.ProfileViews.PageView;
 import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
 import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -65,9 +65,9 @@ public class ProfileResource {
   @Operation(
       summary = "Add measured runs",
       description =
-          "Wrong rows are listed with their line and the reason, the others are stored; a"
-              + " row whose content is there already counts as a duplicate. A CSV names its columns"
-              + " in the first line, with the names that JSON has as keys.")
+          "Wrong rows are listed with their line and the reason, the others are stored; a row whose"
+              + " content is stored already counts as a duplicate. A CSV names its columns in the"
+              + " first line, with the names that JSON has as keys.")
   @RequestBody(
       required = true,
       content = {

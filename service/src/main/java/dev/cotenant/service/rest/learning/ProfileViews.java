@@ -1,8 +1,8 @@
 package dev.cotenant.service.rest.learning;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.engine.lifecycle.ProfileFields;
-import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.engine.profile.ProfileFields;
+import dev.cotenant.engine.profile.StoredProfile;
 import java.util.List;
 import java.util.Map;
 

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why another version is to serve. Who asks is the authenticated caller, so the document cannot say
- * it.
+ * Why another version is to serve. The caller is the authenticated one, not a field.
  *
- * @param overrideReason why it is to serve though it did not prove better; absent asks for the
+ * @param overrideReason why it is to serve though it did not prove better; absent requires the
  *     proof
  * @param reason of a rollback; recorded
  */

@@ -5,8 +5,8 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.learning.TrainingView.TrainingsView;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -52,8 +52,8 @@ public class TrainingResource {
       summary = "Correct the serving model with the cluster's own runs",
       description =
           "Returns at once; GET shows the progress. 409 while another is queued or running. The"
-              + " result is a version that serves once it is promoted. The body says nothing and"
-              + " may be empty; the Content-Type must be there.")
+              + " result is a version that serves once it is promoted. The body is ignored and"
+              + " may be empty; the Content-Type is required.")
   @RequestBody(
       content =
           @Content(

@@ -26,7 +26,7 @@ class TextAnswersTest {
          "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768},
          "measured_here":{"targets":["utilization","peak_memory"],"runs":3,
            "last_at":"2026-11-20T14:07:31Z"}},
-       "decision":{"workload":"team-a/train","verdict":"Held","grants":[],"reasons":[
+       "decision":{"workload":"team-a/train","result":"Held","grants":[],"reasons":[
          {"number":1,"code":"UtilizationExceeded","message":"GPU-1 on gpu-1: sums to 134.7 %",
           "numbers":{}},
          {"number":2,"code":"NoMetrics","message":"GPU-2 on gpu-2:\\n\\u001b[2Jno samples",
@@ -63,7 +63,7 @@ class TextAnswersTest {
         .startsWith(
             "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode"
                 + " Enforce)",
-            "  asks for 1 GPU(s), model resnet50, batch 64, training",
+            "  requests 1 GPU(s), model resnet50, batch 64, training",
             "  predicted on a100-40gb: utilization at most 71.3 % (in 90 % of cases; 1,543 rows:"
                 + " cnn on a100-40gb), peak memory at most 7 GiB (assumed)",
             "  utilization and peak memory measured here in 3 run(s) of the same, the last until"
@@ -150,7 +150,7 @@ class TextAnswersTest {
   void statesADryRunWithItsReasons() {
     String held =
         """
-        {"decision":{"workload":"a/b","verdict":"Held","grants":[],"reasons":[
+        {"decision":{"workload":"a/b","result":"Held","grants":[],"reasons":[
            {"number":1,"code":"NoMetrics","message":"GPU-1: no samples","numbers":{}}]},
          "predictions":[],
          "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"}}
@@ -162,7 +162,7 @@ class TextAnswersTest {
             "  What would fit: batch 24, on GPU-1 of node gpu-1");
     String admitted =
         """
-        {"decision":{"workload":"a/b","verdict":"Admitted","reasons":[],
+        {"decision":{"workload":"a/b","result":"Admitted","reasons":[],
            "grants":[{"gpu":"GPU-1","node":"gpu-1"}]},"predictions":[]}
         """;
     assertThat(lines(admitted, WhatIfView.class))

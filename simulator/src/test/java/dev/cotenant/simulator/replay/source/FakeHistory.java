@@ -60,9 +60,9 @@ abstract class FakeHistory {
             exchange.close();
             return;
           }
-          int asked = steps(form);
-          mostSteps = Math.max(mostSteps, asked);
-          if (asked > answeredSteps) {
+          int requested = steps(form);
+          mostSteps = Math.max(mostSteps, requested);
+          if (requested > answeredSteps) {
             byte[] refusal = refusal(tooMuch);
             exchange.sendResponseHeaders(422, refusal.length);
             exchange.getResponseBody().write(refusal);

@@ -1,0 +1,219 @@
+package dev.cotenant.service.rest.prediction;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.EngineRuns;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.engine.model.Described;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.view.MemoryPredictionView;
+import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.MemoryPredictor;
+import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.Container;
+import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.source.ModelDescription;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.Required;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Predictions of language models, registered or described in the question. */
+final class LanguageModelPredictions {
+  private static final String VLLM = "vllm";
+  private static final String TRANSFORMERS = "transformers";
+  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  private static final int MAX_ARGUMENTS = 1_000;
+  private static final int MAX_CONCURRENCY = 1 << 20;
+  private static final long MAX_TOKENS = 1 << 24;
+  private static final double DEFAULT_LEVEL = 0.9;
+  private static final long DEFAULT_TOKENS = 1_024;
+
+  private final Engine engine;
+  private final ModelRegistry registry;
+  private final LanguageModelRuns runs;
+
+  LanguageModelPredictions(Engine engine, ModelRegistry registry, LanguageModelRuns runs) {
+    this.engine = engine;
+    this.registry = registry;
+    this.runs = runs;
+  }
+
+  /**
+   * Whether a question is about a language model: it names an engine, describes one, or names a
+   * registered one.
+   */
+  boolean isAbout(JsonNode request) {
+    JsonNode model = request.path("model");
+    return request.has("engine")
+        || request.has("description")
+        || (model.isTextual()
+            && registry.find(model.textValue()).isEmpty()
+            && registry.findLanguageModel(model.textValue()).isPresent());
+  }
+
+  /**
+   * The prediction.
+   *
+   * @throws InputException ({@code unknown-model}, {@code unknown-engine}, {@code
+   *     bad-engine-argument}, {@code bad-engine-version}, {@code bad-tuning-argument}, {@code
+   *     bad-model-config}, {@code bad-model-description}, …) naming what is wrong
+   */
+  MemoryPredictionView answer(JsonNode json) {
+    LanguageModelDocument request = JsonBody.convert(json, LanguageModelDocument.class);
+    return answer(request, Required.of(request.device(), "device"));
+  }
+
+  /** The same on another device than the question's. */
+  MemoryPredictionView answer(JsonNode json, String deviceId) {
+    return answer(JsonBody.convert(json, LanguageModelDocument.class), deviceId);
+  }
+
+  private MemoryPredictionView answer(LanguageModelDocument request, String deviceId) {
+    Device device = engine.devices().require(deviceId);
+    double level =
+        request.coverage() == null
+            ? DEFAULT_LEVEL
+            : CoverageLevel.of(request.coverage(), "coverage").fraction();
+    String name = request.model() == null ? "description" : PlainText.of(request.model());
+    return MemoryPredictionView.of(name, predicted(request, device, level), Map.of());
+  }
+
+  private MemoryPrediction predicted(LanguageModelDocument request, Device device, double level) {
+    String engineName = Objects.requireNonNullElse(request.engine(), VLLM);
+    if (engineName.equals(TRANSFORMERS)) {
+      String version = request.engineVersion();
+      return new MemoryPredictor(level)
+          .generation(
+              model(request),
+              new GenerationSettings(
+                  version == null
+                      ? GenerationSettings.Release.LEAN
+                      : GenerationSettings.Release.of(version),
+                  tokens(request.promptTokens(), "prompt_tokens"),
+                  tokens(request.generatedTokens(), "generated_tokens"),
+                  1),
+              device.id().value());
+    }
+    EngineRun run = run(engineName, request);
+    Long seen = request.gpuMemoryBytes();
+    return LanguageModelRuns.predict(
+        model(request),
+        run,
+        device,
+        new LanguageModelRuns.ServingRequest(
+            level,
+            concurrency(request.concurrency()),
+            seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44)));
+  }
+
+  /** As a container with these arguments runs it. */
+  private static EngineRun run(String engineName, LanguageModelDocument request) {
+    List<String> arguments = arguments(request.arguments());
+    if (!engineName.equals(VLLM) && !LAUNCHERS.contains(engineName)) {
+      throw InputException.invalidArgument(
+          "unknown-engine",
+          "Unknown engine '"
+              + PlainText.of(engineName)
+              + "': use vllm, transformers, torchrun, accelerate or deepspeed.");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(engineName);
+    if (engineName.equals(VLLM)) {
+      command.add("serve");
+    } else if (engineName.equals("accelerate")) {
+      command.add("launch");
+    }
+    command.addAll(arguments);
+    EngineRun read =
+        EngineRuns.of(
+            "",
+            new ContainerReader().read(new Container("", command, List.of(), Map.of(), Set.of())));
+    if (read == null) {
+      throw InputException.invalidArgument(
+          "bad-arguments", "The arguments are not those of " + engineName + ".");
+    }
+    return new EngineRun(
+        "",
+        read.kind(),
+        read.engine(),
+        request.engineVersion(),
+        null,
+        true,
+        read.settings(),
+        read.unread());
+  }
+
+  private static List<String> arguments(@Nullable List<@Nullable String> stated) {
+    List<String> arguments = new ArrayList<>();
+    if (stated != null) {
+      for (String word : stated) {
+        if (word == null || arguments.size() == MAX_ARGUMENTS) {
+          throw InputException.invalidArgument(
+              "bad-arguments",
+              "arguments must be at most " + MAX_ARGUMENTS + " texts, each one word.");
+        }
+        arguments.add(word);
+      }
+    }
+    return arguments;
+  }
+
+  private LanguageModel model(LanguageModelDocument request) {
+    JsonNode described = request.description();
+    if (described != null && !described.isNull()) {
+      if (request.model() != null) {
+        throw InputException.invalidArgument(
+            "two-models", "State either model or description, not both.");
+      }
+      return ModelDescription.read(
+              described.toString().getBytes(StandardCharsets.UTF_8), "description")
+          .model();
+    }
+    String reference = Required.of(request.model(), "model");
+    return switch (runs.describe("", reference)) {
+      case Described.Known(LanguageModel model) -> model;
+      case Described.BeingRead _ ->
+          throw InputException.notFound(
+              "unknown-model",
+              "The description of '"
+                  + PlainText.of(reference)
+                  + "' is being read: repeat the request.");
+      case Described.Missing(String why) ->
+          throw InputException.notFound(
+              "unknown-model",
+              "No language model is known as '"
+                  + PlainText.of(reference)
+                  + "' ("
+                  + PlainText.of(why)
+                  + "): GET /v1/models lists models, PUT /v1/models/{name} registers one.");
+    };
+  }
+
+  private static int concurrency(@Nullable Integer stated) {
+    return stated == null ? 1 : (int) between(stated, "concurrency", MAX_CONCURRENCY);
+  }
+
+  private static long tokens(@Nullable Long stated, String field) {
+    return stated == null ? DEFAULT_TOKENS : between(stated, field, MAX_TOKENS);
+  }
+
+  private static long between(long value, String field, long most) {
+    if (value < 1 || value > most) {
+      throw InputException.invalidArgument(
+          "number-out-of-range", field + " must be from 1 to " + most + ", is " + value + ".");
+    }
+    return value;
+  }
+}
