@@ -15,6 +15,7 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -125,13 +126,15 @@ final class LifeCycleComposition {
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
-      SpeedWatch watch) {
+      SpeedWatch watch,
+      ServiceProfiles services) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            services::refresh,
             reports::observe,
             watch::observe,
             feedback::observe,
