@@ -1,4 +1,7 @@
-/** Measured profiles of services: how they are stored, and what decisions make of them. */
+/**
+ * Measured profiles of services, and constants of servers of language models learnt from measured
+ * starts, both by namespace.
+ */
 @NullMarked
 package dev.cotenant.engine.serving;
 

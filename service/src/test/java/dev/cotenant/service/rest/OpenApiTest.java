@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.webhook.WebhookClient;
@@ -144,6 +145,7 @@ class OpenApiTest {
     String version = steps.promoted();
     String training = steps.trainingOf(version);
     storeProfiles();
+    steps.learnConstants("team-a", new VllmVersion(0, 24));
     List<DynamicTest> tests = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
       for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
