@@ -1,4 +1,4 @@
-package dev.cotenant.evaluation.pairs;
+package dev.cotenant.interference.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ProfilingRuns;
-import dev.cotenant.evaluation.pairs.Line.Point;
+import dev.cotenant.interference.fit.Line.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;

@@ -1,6 +1,8 @@
-package dev.cotenant.simulator.lab.serving;
+package dev.cotenant.placement.inss;
 
 import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
@@ -9,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -63,13 +64,13 @@ final class Filling {
     return new Filling(fleet, gpus, gpuOf, weights);
   }
 
+  /** Infinite where the service was not profiled. */
   private static double load(Fleet fleet, int index, DeviceType type) {
     Service service = fleet.services().get(index);
-    double millis =
-        Objects.requireNonNull(service.profiles().get(type.id()))
-            .activeTime()
-            .millis(BATCH, FULL_PERCENT);
-    return service.requestsPerSecond() * millis / BATCH;
+    WorkloadProfile profile = service.profiles().get(type.id());
+    return profile == null
+        ? Double.POSITIVE_INFINITY
+        : service.requestsPerSecond() * profile.activeMillis(BATCH, FULL_PERCENT) / BATCH;
   }
 
   /** Fillings that differ by one weight, by the GPU of one service, or by those of two. */
@@ -110,7 +111,10 @@ final class Filling {
     return new Fleet(fleet.devices(), fleet.services(), fleet.jobs(), shares, fleet.arrivals());
   }
 
-  /** In whole units of the device; what rounding leaves goes to the largest load. */
+  /**
+   * In whole units of the device; what rounding leaves goes to the largest load. Where there are
+   * more services than units, the least get none.
+   */
   private List<FixedShare> shares(int gpu) {
     DeviceType type = gpus.get(gpu);
     List<Integer> services =
@@ -121,14 +125,14 @@ final class Filling {
                 Comparator.comparingDouble((Integer i) -> weighted(i, type))
                     .thenComparing(i -> fleet.services().get(i).name(), Comparator.reverseOrder()))
             .toList();
-    double sum = services.stream().mapToDouble(i -> weighted(i, type)).sum();
-    int units =
-        (int) Math.round(FULL_PERCENT / Objects.requireNonNull(type.profile()).shareUnitPercent());
+    int units = units(type);
+    List<Integer> placed = services.subList(Math.max(0, services.size() - units), services.size());
+    double sum = placed.stream().mapToDouble(i -> weighted(i, type)).sum();
     List<FixedShare> shares = new ArrayList<>();
     int left = units;
-    for (int i : services) {
-      boolean isLast = shares.size() == services.size() - 1;
-      int own = isLast ? left : (int) Math.max(1, weighted(i, type) / sum * units);
+    for (int i : placed) {
+      boolean isLast = shares.size() == placed.size() - 1;
+      int own = isLast ? left : (int) Math.max(1, sum == 0 ? 1 : weighted(i, type) / sum * units);
       left -= own;
       Share share = Share.ofPercent(FULL_PERCENT * own / units);
       shares.add(new FixedShare(gpu, fleet.services().get(i).name(), share));
@@ -136,7 +140,13 @@ final class Filling {
     return shares;
   }
 
+  private static int units(DeviceType type) {
+    DeviceProfile profile = type.profile();
+    return profile == null ? 1 : (int) Math.round(FULL_PERCENT / profile.shareUnitPercent());
+  }
+
   private double weighted(int service, DeviceType type) {
-    return weights[service] * load(fleet, service, type);
+    double load = load(fleet, service, type);
+    return load < Double.POSITIVE_INFINITY ? weights[service] * load : 0;
   }
 }

@@ -1,15 +1,14 @@
-package dev.cotenant.evaluation.pairs;
+package dev.cotenant.interference.fit;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ProfilingRuns;
 import dev.cotenant.domain.quantity.Milliseconds;
-import dev.cotenant.evaluation.pairs.Line.Point;
+import dev.cotenant.interference.fit.Line.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;
-import dev.cotenant.interference.solo.IgniterCurveFit;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
 import dev.cotenant.interference.solo.SoloPoint;
@@ -40,7 +39,7 @@ public final class IgniterCoefficients {
     DeviceProfile device = device(runs);
     List<WorkloadProfile> workloads = new ArrayList<>();
     for (ProfilingRuns.Workload workload : runs.workloads()) {
-      workloads.add(workload(workload, device));
+      workloads.add(of(workload, device));
     }
     return new ProfileBook(List.of(device), workloads, List.of());
   }
@@ -84,17 +83,26 @@ public final class IgniterCoefficients {
         limits.shareUnitPercent());
   }
 
-  private static WorkloadProfile workload(ProfilingRuns.Workload runs, DeviceProfile device) {
+  /** Runs alone as active times at full frequency. */
+  static List<SoloPoint> activeTimes(ProfilingRuns.Workload runs, DeviceProfile device) {
+    return runs.alone().stream()
+        .map(run ->
+            new SoloPoint(
+                run.batch(),
+                run.sharePercent(),
+                run.gpuMillis() * run.megahertz() / device.maxFrequencyMegahertz()
+                    - runs.schedulingMillis()))
+        .toList();
+  }
+
+  /**
+   * The profile of one workload on a device whose coefficients are known.
+   *
+   * @throws InputException ({@code too-few-profile-points}) naming what they do not determine
+   */
+  public static WorkloadProfile of(ProfilingRuns.Workload runs, DeviceProfile device) {
     String name = runs.name();
-    List<SoloPoint> points =
-        runs.alone().stream()
-            .map(run ->
-                new SoloPoint(
-                    run.batch(),
-                    run.sharePercent(),
-                    run.gpuMillis() * run.megahertz() / device.maxFrequencyMegahertz()
-                        - runs.schedulingMillis()))
-            .toList();
+    List<SoloPoint> points = activeTimes(runs, device);
     ActiveTime time =
         switch (IgniterCurveFit.fit(points)) {
           case Fitted<ActiveTime>(ActiveTime fitted) -> fitted;
@@ -137,7 +145,7 @@ public final class IgniterCoefficients {
         .map(found -> Math.max(0, found));
   }
 
-  private static <T> T require(Optional<T> found, String whose, String what) {
+  static <T> T require(Optional<T> found, String whose, String what) {
     return found.orElseThrow(() -> tooFew(whose, "too few points of " + what));
   }
 

@@ -1,15 +1,14 @@
-package dev.cotenant.simulator.lab.serving;
+package dev.cotenant.placement.inss;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.inss.InssPlanner;
 
 /**
  * Stands in for the learned placement of InSS: every GPU of the fleet in use and no share left, so
  * that throughput is close to its largest [InSS, problem 1]. Batches are BDA's.
  */
-final class FilledGpus implements ServicePlanner {
+public final class FilledGpus implements ServicePlanner {
   private final InssPlanner bda = new InssPlanner();
 
   @Override

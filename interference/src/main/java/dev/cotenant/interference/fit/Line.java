@@ -1,4 +1,4 @@
-package dev.cotenant.evaluation.pairs;
+package dev.cotenant.interference.fit;
 
 import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;

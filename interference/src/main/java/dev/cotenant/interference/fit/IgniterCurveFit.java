@@ -1,8 +1,10 @@
-package dev.cotenant.interference.solo;
+package dev.cotenant.interference.fit;
 
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
+import dev.cotenant.interference.solo.SoloFit;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
+import dev.cotenant.interference.solo.SoloPoint;
 import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 
