@@ -51,7 +51,7 @@ public final class CotenantAnnotations {
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
-  /** Ties a pod to its admission; see {@link AdmissionId}. */
+  /** Ties a pod to its admission; made by the webhook. */
   public static final String ADMISSION_ID = PREFIX + "admission-id";
 
   /** Its request, in one form for every dialect; see {@link NormalisedRequest}. */

@@ -1,5 +1,6 @@
-package dev.cotenant.admission.pod;
+package dev.cotenant.admission.webhook;
 
+import dev.cotenant.admission.pod.PodIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Objects;
