@@ -84,11 +84,11 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether some policy evicts pods for others of higher priority: "true" or nothing. */}}
+{{/* Whether some policy evicts pods, for others of higher priority or by its guard: "true" or nothing. */}}
 {{- define "cotenant.evicts" -}}
-{{- $uses := eq "evict" (.Values.policy.preemption | default "") -}}
+{{- $uses := or (eq "evict" (.Values.policy.preemption | default "")) (eq "act" (.Values.policy.guard | default "")) -}}
 {{- range $_, $policy := .Values.policies -}}
-{{- if eq "evict" ($policy.preemption | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- if or (eq "evict" ($policy.preemption | default "")) (eq "act" ($policy.guard | default "")) -}}{{- $uses = true -}}{{- end -}}
 {{- end -}}
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
@@ -321,7 +321,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
+{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
@@ -488,7 +488,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, models, predictors, profiles, queue, replays]
+  resources: [constants, decisions, devices, models, predictors, profiles, queue, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, trainings]
@@ -503,6 +503,9 @@ args:
 - apiGroups: [cotenant.dev]
   resources: [decisions, plans, predictions, predictors, profiles, replays, speeds]
   verbs: [create]
+- apiGroups: [cotenant.dev]
+  resources: [serviceprofiles]
+  verbs: [create, delete]
 - apiGroups: [cotenant.dev]
   resources: [models]
   verbs: [update]

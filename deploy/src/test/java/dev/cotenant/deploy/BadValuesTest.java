@@ -20,6 +20,8 @@ class BadValuesTest {
           policy: {mode: enforce, modes: x}             | policy: Additional property modes is not allowed
           policy: {gpuAssignment: mig}                      | policy.gpuAssignment must be one of the following
           policy: {preemption: always}                  | policy.preemption
+          policy: {guard: on}                           | policy.guard
+          policy: {guardEvictionsPerHour: -1}           | policy.guardEvictionsPerHour: Must be greater than or equal to 0
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
           policy: {engineBudget: always}                | policy.engineBudget must be one of the following

@@ -97,7 +97,8 @@ class DocumentsTest {
         "benchmarks/README.md",
         "deploy/README.md",
         "e2e/README.md",
-        "datasets/collector/README.md"
+        "datasets/collector/README.md",
+        "python/README.md"
       })
   void linksLeadSomewhere(String document) {
     links(Chart.file(document));

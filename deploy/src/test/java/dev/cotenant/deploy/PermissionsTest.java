@@ -55,6 +55,7 @@ class PermissionsTest {
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
           "list cotenant.dev/replays",
+          "list cotenant.dev/serviceprofiles",
           "get cotenant.dev/reservations",
           "get cotenant.dev/trainings",
           "list cotenant.dev/trainings");
@@ -69,6 +70,8 @@ class PermissionsTest {
           "create cotenant.dev/replays",
           "create cotenant.dev/reservations",
           "create cotenant.dev/speeds",
+          "create cotenant.dev/serviceprofiles",
+          "delete cotenant.dev/serviceprofiles",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",
           "update cotenant.dev/models");
@@ -150,14 +153,17 @@ class PermissionsTest {
   void evictsPodsOnlyWhereAPolicyPreemptsSo() {
     for (String values :
         List.of(
-            "policy: {preemption: evict}", "policies: {a: {namespaces: [a], preemption: evict}}")) {
+            "policy: {preemption: evict}",
+            "policies: {a: {namespaces: [a], preemption: evict}}",
+            "policy: {guard: act}",
+            "policies: {a: {namespaces: [a], guard: act}}")) {
       assertThat(clusterWide(values, "cotenant"))
           .as(values)
           .containsAll(STANDARD)
           .contains("create pods/eviction")
           .hasSize(STANDARD.size() + 1);
     }
-    assertThat(clusterWide("policy: {preemption: not-started}", "cotenant"))
+    assertThat(clusterWide("policy: {preemption: not-started, guard: observe}", "cotenant"))
         .doesNotContain("create pods/eviction");
   }
 

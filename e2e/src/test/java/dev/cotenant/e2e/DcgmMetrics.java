@@ -23,6 +23,7 @@ final class DcgmMetrics implements AutoCloseable {
 
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
+  private volatile double latency = Double.NaN;
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -32,8 +33,9 @@ final class DcgmMetrics implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     server.setExecutor(Thread::startVirtualThread);
-    server.createContext("/api/v1/query", exchange -> answer(exchange, "vector", newest()));
-    server.createContext("/api/v1/query_range", exchange -> answer(exchange, "matrix", series()));
+    server.createContext("/api/v1/query", this::answerInstant);
+    server.createContext(
+        "/api/v1/query_range", exchange -> answer(exchange, body(exchange), "matrix", series()));
     server.start();
   }
 
@@ -41,8 +43,34 @@ final class DcgmMetrics implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  private static void answer(HttpExchange exchange, String type, String result) throws IOException {
-    exchange.getRequestBody().readAllBytes();
+  /** Pods that name a histogram have this 99 % quantile from now on; NaN for no samples. */
+  void latency(double seconds) {
+    latency = seconds;
+  }
+
+  private static String body(HttpExchange exchange) throws IOException {
+    return new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private void answerInstant(HttpExchange exchange) throws IOException {
+    String query = body(exchange);
+    boolean isLatency = query.contains("histogram_quantile");
+    answer(exchange, query, "vector", isLatency ? quantile() : newest());
+  }
+
+  private String quantile() {
+    double seconds = latency;
+    return Double.isNaN(seconds)
+        ? ""
+        : "{\"metric\": {}, \"value\": [%d, \"%s\"]}"
+            .formatted(Instant.now().getEpochSecond(), seconds);
+  }
+
+  private static void answer(HttpExchange exchange, String query, String type, String result)
+      throws IOException {
+    if (query.isEmpty()) {
+      throw new IllegalArgumentException("a query is posted");
+    }
     byte[] body =
         "{\"status\": \"success\", \"data\": {\"resultType\": \"%s\", \"result\": [%s]}}"
             .formatted(type, result)

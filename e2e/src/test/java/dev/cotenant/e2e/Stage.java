@@ -119,7 +119,7 @@ final class Stage implements AutoCloseable {
         namespaces: [%s]
         gpuAssignment: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
-      evicting: {namespaces: [%s], preemption: evict}
+      evicting: {namespaces: [%s], preemption: evict, guard: act, guardTime: 1m}
       serving: {namespaces: [%s], engineBudget: write, limits: {utilizationPercent: 300, slowdown: 4}}
     """
         .formatted(
@@ -311,6 +311,10 @@ final class Stage implements AutoCloseable {
 
   GpuNodes nodes() {
     return nodes;
+  }
+
+  DcgmMetrics metrics() {
+    return metrics;
   }
 
   Release release() {

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param rank its place among all by node and uuid
  * @param busyPercent upper bounds of the tenants' utilization and the unattributed utilization;
- *     infinite where it is not shared, or closed while a tenant is measured alone
+ *     infinite where it is not shared, or closed by profiling or the guard
  * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
  * @param neighbours of a newcomer
  * @param kinds of the tenants
@@ -35,7 +35,7 @@ record IndexedGpu(
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _, Tenancy.Exclusive _ -> closed(gpu, rank);
-      case Tenancy.Shared(List<Tenant> tenants) when isProfiled(tenants) -> closed(gpu, rank);
+      case Tenancy.Shared(List<Tenant> tenants) when isClosed(tenants) -> closed(gpu, rank);
       case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
     };
   }
@@ -50,9 +50,9 @@ record IndexedGpu(
         new TenantKinds.OfGpu());
   }
 
-  private static boolean isProfiled(List<Tenant> tenants) {
+  private static boolean isClosed(List<Tenant> tenants) {
     for (Tenant tenant : tenants) {
-      if (tenant.profiledUntil() != null) {
+      if (tenant.profiledUntil() != null || tenant.guardedSince() != null) {
         return true;
       }
     }

@@ -60,20 +60,24 @@ final class ShareCheck {
           new Result.DoesNotFit(
               List.of(new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
       case Tenancy.Shared(List<Tenant> tenants) ->
-          whyProfiling(gpu, tenants, newcomer)
+          whyClosed(gpu, tenants, newcomer)
               .<Result>map(reason -> new Result.DoesNotFit(List.of(reason)))
               .orElseGet(() -> new Attempt(gpu, tenants, now, newcomer).result());
     };
   }
 
-  /** That a tenant or the newcomer has to be alone, if one has to. */
-  private static Optional<Reason> whyProfiling(
+  /** That a tenant or the newcomer has to be alone, or that the guard has closed the GPU. */
+  private static Optional<Reason> whyClosed(
       GpuSnapshot gpu, List<Tenant> tenants, Newcomer newcomer) {
     for (Tenant tenant : tenants) {
       Instant until = tenant.profiledUntil();
       if (until != null) {
         return Optional.of(
             new Reason.ProfilingInProgress(gpu.uuid(), gpu.node(), tenant.name(), until));
+      }
+      Instant guarded = tenant.guardedSince();
+      if (guarded != null) {
+        return Optional.of(new Reason.GpuGuarded(gpu.uuid(), gpu.node(), tenant.name(), guarded));
       }
     }
     return newcomer.isProfiled() && FreeGpu.isInUse(gpu)

@@ -112,6 +112,8 @@ class DecisionInvariantsTest {
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
       case Reason.ProfilingInProgress _,
+          Reason.GpuGuarded _,
+          Reason.PairAvoided _,
           Reason.ProfilingNeedsFreeGpu _,
           Reason.EngineStarting _,
           Reason.ModelUnknown _,

@@ -15,6 +15,7 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
@@ -22,6 +23,7 @@ import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
+import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -126,6 +128,8 @@ final class LifeCycleComposition {
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
+      SpeedWatch watch,
+      ServiceProfiles services,
       ServingMemory servers,
       Polling polling) {
     return new LifeCyclePoller.Chores(
@@ -134,7 +138,9 @@ final class LifeCycleComposition {
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            services::refresh,
             reports::observe,
+            watch::observe,
             () -> {
               if (servers.refresh()) {
                 polling.announce();

@@ -1,22 +1,45 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.engine.serving.ServiceProfileStore;
+import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.service.cluster.GuardSamples;
 import dev.cotenant.service.cluster.SpeedReports;
+import dev.cotenant.service.cluster.SpeedWatch;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 
-/** Makes the parts that learn risks of slowdown from measured speeds. */
+/** Makes the parts that hold what was measured of speeds and services. */
 final class SpeedComposition {
   @Produces
   @Singleton
   SpeedStore speedStore(Database database) {
     return new SqlSpeeds(database);
+  }
+
+  @Produces
+  @Singleton
+  ServiceProfileStore serviceProfileStore(Database database) {
+    return new SqlServiceProfiles(database);
+  }
+
+  @Produces
+  @Singleton
+  ServiceProfiles serviceProfiles(ServiceProfileStore store) {
+    return new ServiceProfiles(store);
   }
 
   @Produces
@@ -29,7 +52,42 @@ final class SpeedComposition {
 
   @Produces
   @Singleton
-  SpeedReports speedReports(CapacityLedger capacity, SpeedStore store) {
-    return new SpeedReports(capacity::withGrants, store, InstantSource.system());
+  SpeedReports speedReports(CapacityLedger capacity, SpeedStore store, GuardSamples guard) {
+    return new SpeedReports(capacity::withGrants, store, InstantSource.system(), guard::reported);
+  }
+
+  @Produces
+  @Singleton
+  GuardSamples guardSamples(KubernetesParts kubernetes, SpeedMemory speeds) {
+    return new GuardSamples(
+        () -> view(kubernetes),
+        speeds,
+        samples -> kubernetes.gate().ifPresent(gate -> gate.measured(samples)));
+  }
+
+  private static GateView view(KubernetesParts kubernetes) {
+    return kubernetes.gate().map(GateKeeper::view).orElse(GateView.NOT_LEADING);
+  }
+
+  /** Single numbers of the metrics server; none without one. */
+  @Produces
+  @Singleton
+  SpeedWatch.ValueReader values(ServiceSettings settings) {
+    return settings
+        .prometheus()
+        .<SpeedWatch.ValueReader>map(server -> new PrometheusClient(server)::value)
+        .orElse(SpeedWatch.ValueReader.NONE);
+  }
+
+  @Produces
+  @Singleton
+  SpeedWatch speedWatch(
+      SpeedWatch.ValueReader metrics,
+      KubernetesParts kubernetes,
+      SpeedReports reports,
+      GuardSamples guard,
+      MeterRegistry meters) {
+    return new SpeedWatch(
+        metrics, () -> view(kubernetes), reports, guard, meters, InstantSource.system());
   }
 }

@@ -9,6 +9,7 @@ import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.NodeDecisions;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -179,6 +180,11 @@ public final class GateController implements GateFeed {
     view = handingOver ? current.cycleWithoutDecisions(now, due) : current.cycle(now, due);
     ports.listener().cycled(Duration.between(now, ports.clock().instant()));
     return due.in();
+  }
+
+  /** Speeds or latencies of pods were measured; nothing where this process does not decide. */
+  public void measured(List<Sample> samples) {
+    deciding().ifPresent(current -> current.measured(samples));
   }
 
   /** Counts unmanaged pods and grant leaks now. */

@@ -6,6 +6,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
@@ -144,6 +145,11 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   @Override
   public void readingsRefreshed() {
     add(controller::readingsRefreshed);
+  }
+
+  /** Speeds or latencies of pods were measured. */
+  public void measured(List<Sample> samples) {
+    add(() -> controller.measured(samples));
   }
 
   @Override

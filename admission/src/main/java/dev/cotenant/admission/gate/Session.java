@@ -17,12 +17,14 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.gate.write.Guarding;
 import dev.cotenant.admission.gate.write.OutOfMemory;
 import dev.cotenant.admission.gate.write.Profiles;
 import dev.cotenant.admission.gate.write.Reconciler;
 import dev.cotenant.admission.gate.write.Resubmissions;
 import dev.cotenant.admission.gate.write.UnschedulablePods;
 import dev.cotenant.admission.gate.write.Writes;
+import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -47,6 +49,7 @@ final class Session {
   private final Reconciler reconciler;
   private final UnschedulablePods unschedulable;
   private final Profiles profiles;
+  private final Guarding guarding;
   private final Resubmissions resubmissions;
   private final NodeFits nodeFits;
   private final Bindings bindings;
@@ -74,6 +77,7 @@ final class Session {
     reports = new StatusReports(ports, settings, term, writes);
     reconciler = new Reconciler(ports, settings, term, writes);
     profiles = new Profiles(ports, term, writes);
+    guarding = new Guarding(ports, term, stateWriter, writes);
     unschedulable = new UnschedulablePods(ports, settings, term, writes, resubmissions);
     nodeFits = new NodeFits(ports, term, besideBound);
     bindings = new Bindings(ports, term, besideBound, nodeFits, podEvents, writes);
@@ -95,6 +99,7 @@ final class Session {
     persisted.reserved().forEach(podEvents::reserved);
     List.copyOf(term.pods().all()).forEach(podEvents::settle);
     starting.measured(readings);
+    guarding.open();
   }
 
   Term term() {
@@ -136,8 +141,14 @@ final class Session {
     ClusterSnapshot readings = ports.readings().snapshot();
     term.cluster().measure(readings);
     starting.measured(readings);
+    guarding.measured(readings);
     forgetRequests();
     podEvents.rereadGrants();
+  }
+
+  /** Speeds or latencies of pods are new. */
+  void measured(List<Sample> samples) {
+    guarding.count(samples);
   }
 
   /** Namespaces or policies have changed. */
@@ -172,6 +183,7 @@ final class Session {
   private List<QueuedPod> prepare(Instant now, Due due) {
     reconciler.before(now, due);
     profiles.advance(now, due);
+    guarding.advance(now, due);
     resync.read(now, due);
     starting.before(now, due);
     return queue.inOrder(now);

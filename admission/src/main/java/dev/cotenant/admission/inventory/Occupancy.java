@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -159,6 +160,16 @@ public final class Occupancy {
     dirty.add(node);
   }
 
+  /** Closes these GPUs to others, and no others. */
+  public void close(Map<String, Instant> gpus) {
+    if (bound != null) {
+      bound.close(gpus);
+    }
+    if (overlay.close(gpus)) {
+      freedElsewhere();
+    }
+  }
+
   /** Resources other than GPUs may have become free on a node. */
   public void freedBesideGpus(String node) {
     if (!inventory.gpus(node).isEmpty()) {
@@ -230,6 +241,7 @@ public final class Occupancy {
   /** The GPUs of a node without the occupants of these keys. */
   public List<GpuSnapshot> without(Set<String> keys, String node) {
     Occupancy rest = new Occupancy(inventory);
+    rest.close(overlay.closed());
     for (String key : namedOnNode.getOrDefault(node, Set.of())) {
       if (!keys.contains(key)) {
         overlay.find(key).ifPresent(occupant -> rest.put(occupant, node));

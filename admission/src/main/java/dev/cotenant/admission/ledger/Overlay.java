@@ -3,6 +3,8 @@ package dev.cotenant.admission.ledger;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,6 +27,9 @@ public final class Overlay {
 
   /** By uuid, then by key, the oldest first. */
   private final Map<String, Map<String, Occupant>> byGpu = new HashMap<>();
+
+  /** GPUs that take nobody else, by uuid, and since when. */
+  private final Map<String, Instant> closed = new HashMap<>();
 
   private final Set<String> changed = new TreeSet<>();
   private @Nullable ClusterSnapshot base;
@@ -50,6 +55,21 @@ public final class Overlay {
     if (occupant != null) {
       occupant.gpus().forEach(gpu -> removeFrom(gpu, key));
     }
+  }
+
+  /** Closes these GPUs to others, and no others; whether one was opened. */
+  public boolean close(Map<String, Instant> gpus) {
+    boolean opened = !gpus.keySet().containsAll(closed.keySet());
+    changed.addAll(closed.keySet());
+    changed.addAll(gpus.keySet());
+    closed.clear();
+    closed.putAll(gpus);
+    return opened;
+  }
+
+  /** GPUs that take nobody else, by uuid, and since when. */
+  public Map<String, Instant> closed() {
+    return Collections.unmodifiableMap(closed);
   }
 
   /** The occupant with this key. */
@@ -108,6 +128,10 @@ public final class Overlay {
         tenancy = occupant.addTo(tenancy);
       }
     }
-    return gpu.withTenancy(tenancy);
+    Instant since = closed.get(gpu.uuid());
+    return gpu.withTenancy(
+        since != null && tenancy instanceof Tenancy.Shared(List<Tenant> tenants)
+            ? new Tenancy.Shared(tenants.stream().map(one -> one.guardedSince(since)).toList())
+            : tenancy);
   }
 }

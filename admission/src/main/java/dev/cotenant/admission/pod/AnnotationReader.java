@@ -70,8 +70,19 @@ final class AnnotationReader {
     @Nullable Duration latency = latency(trains);
     boolean serves = engine != null && engine.kind() != EngineRun.Kind.TRAINING;
     RunSettings settings = settings(mode, latency, serves);
+    checkMeasuring();
     return new WorkloadAnnotations(
         model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown(), engine);
+  }
+
+  /** What is measured is no part of what the workload is; it is read where it is measured. */
+  private void checkMeasuring() {
+    read(CotenantAnnotations.SPEED_METRIC, MetricQuery.SPEED_FORMS, MetricQuery::speed);
+    read(CotenantAnnotations.LATENCY_METRIC, MetricQuery.LATENCY_FORMS, MetricQuery::latency);
+    read(
+        CotenantAnnotations.ON_SLOWDOWN,
+        "evict or stay",
+        text -> Optional.of(text).filter(word -> word.equals("evict") || word.equals("stay")));
   }
 
   private RunSettings settings(

@@ -39,10 +39,19 @@ public final class CotenantAnnotations {
   /** Largest risk in percent of being slowed beyond the limit. */
   public static final String RISK_BUDGET = PREFIX + "risk-budget-percent";
 
+  /** Metric of the pod's speed; see {@link MetricQuery}. */
+  public static final String SPEED_METRIC = PREFIX + "speed-metric";
+
+  /** Metric of the pod's latency; see {@link MetricQuery}. */
+  public static final String LATENCY_METRIC = PREFIX + "latency-metric";
+
+  /** Whether the guard may evict the pod: {@code evict} or {@code stay}. */
+  public static final String ON_SLOWDOWN = PREFIX + "on-slowdown";
+
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
-  /** Ties a pod to its admission; see {@link AdmissionId}. */
+  /** Ties a pod to its admission; made by the webhook. */
   public static final String ADMISSION_ID = PREFIX + "admission-id";
 
   /** Its request, in one form for every dialect; see {@link NormalisedRequest}. */
@@ -59,6 +68,9 @@ public final class CotenantAnnotations {
 
   /** The slowdown that the pod's latency objective stands, rounded down: {@code 1.084}. */
   public static final String OBJECTIVE_SLOWDOWN = PREFIX + "objective-slowdown";
+
+  /** The budget of risk of a share at its grant, and when it binds: {@code 10% learned}. */
+  public static final String GRANTED_RISK = PREFIX + "granted-risk";
 
   /** The argument that limits a server of a language model to the memory that it declares. */
   public static final String ENGINE_BUDGET = PREFIX + "engine-budget";
@@ -110,6 +122,9 @@ public final class CotenantAnnotations {
           UTILIZATION_LIMIT,
           MAX_SLOWDOWN,
           RISK_BUDGET,
+          SPEED_METRIC,
+          LATENCY_METRIC,
+          ON_SLOWDOWN,
           RESOURCE_CLAIM);
 
   /** Annotations that only Cotenant may write. */
@@ -121,6 +136,7 @@ public final class CotenantAnnotations {
           PREDICTED_UTILIZATION_MEAN,
           PREDICTED_MEMORY,
           OBJECTIVE_SLOWDOWN,
+          GRANTED_RISK,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,

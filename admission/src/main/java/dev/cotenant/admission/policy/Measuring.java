@@ -8,10 +8,16 @@ import java.time.Duration;
  *
  * @param profiling which trainings are measured alone before they share
  * @param profileTime how long, from 1 s to an hour
+ * @param guard what follows when one was measured beyond its promise
  */
-public record Measuring(Profiling profiling, Duration profileTime) {
-  /** Nothing is profiled; where it is switched on, for five minutes. */
+public record Measuring(Profiling profiling, Duration profileTime, GuardRules guard) {
+  /** Nothing is profiled; where it is switched on, for five minutes. The guard observes. */
   public static final Measuring DEFAULT = new Measuring(Profiling.OFF, Duration.ofMinutes(5));
+
+  /** With the usual guard. */
+  public Measuring(Profiling profiling, Duration profileTime) {
+    this(profiling, profileTime, GuardRules.DEFAULT);
+  }
 
   /** Which trainings are measured alone before they share. */
   public enum Profiling {
@@ -29,6 +35,11 @@ public record Measuring(Profiling profiling, Duration profileTime) {
         || profileTime.compareTo(SharingLimits.MOST_PROFILE_TIME) > 0) {
       throw new IllegalArgumentException("must be from PT1S to PT1H, is " + profileTime);
     }
+  }
+
+  /** The same with another guard. */
+  public Measuring withGuard(GuardRules other) {
+    return new Measuring(profiling, profileTime, other);
   }
 
   /** How long a configuration that was never measured is alone; zero where it may share at once. */

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.state;
 
+import dev.cotenant.admission.guard.GuardNotes;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
@@ -21,13 +22,24 @@ import org.jspecify.annotations.Nullable;
  * @param shortages workloads that ran out of memory
  * @param resubmitted owners whose pods were deleted for that, by namespace, kind and name
  * @param noticed uids of pods whose out-of-memory failure is handled
+ * @param guard what the guard has done
  */
 public record LeaderState(
     Map<String, QueuePosition> queue,
     List<MemoryShortage> shortages,
     Map<String, Resubmissions> resubmitted,
-    Set<String> noticed) {
+    Set<String> noticed,
+    GuardNotes guard) {
   public static final LeaderState NONE = new LeaderState(Map.of(), List.of(), Map.of(), Set.of());
+
+  /** Of a guard that has done nothing. */
+  public LeaderState(
+      Map<String, QueuePosition> queue,
+      List<MemoryShortage> shortages,
+      Map<String, Resubmissions> resubmitted,
+      Set<String> noticed) {
+    this(queue, shortages, resubmitted, noticed, GuardNotes.NONE);
+  }
 
   static final int MOST_QUEUED = 4_000;
   static final int MOST_SHORTAGES = 500;

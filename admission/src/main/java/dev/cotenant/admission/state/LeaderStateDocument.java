@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.guard.GuardNotes;
+import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.pod.SettingsCodec;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderState.QueuePosition;
@@ -37,6 +39,9 @@ public final class LeaderStateDocument {
   private static final String SHORTAGES = "shortages";
   private static final String RESUBMITTED = "resubmitted";
   private static final String NOTICED = "noticed";
+  private static final String GUARD_INCIDENTS = "guard-incidents";
+  private static final String GUARD_PAIRS = "guard-pairs";
+  private static final String GUARD_EVICTIONS = "guard-evictions";
 
   /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
   private static final int MOST_SHORTAGE_BYTES = 200_000;
@@ -70,7 +75,17 @@ public final class LeaderStateDocument {
     each(entries, RESUBMITTED, (owner, json) -> resubmitted.put(owner, resubmitted(json)));
     Set<String> noticed = new HashSet<>();
     each(entries, NOTICED, (_, json) -> noticed.add(json.asText()));
-    return new LeaderState(queue, shortages, resubmitted, noticed);
+    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries));
+  }
+
+  private GuardNotes guard(Map<String, String> entries) {
+    List<Incident> incidents = new ArrayList<>();
+    each(entries, GUARD_INCIDENTS, (_, json) -> incidents.add(GuardCodec.incident(json)));
+    List<GuardNotes.Pair> pairs = new ArrayList<>();
+    each(entries, GUARD_PAIRS, (_, json) -> pairs.add(GuardCodec.pair(json)));
+    List<GuardNotes.Eviction> evictions = new ArrayList<>();
+    each(entries, GUARD_EVICTIONS, (_, json) -> evictions.add(GuardCodec.eviction(json)));
+    return new GuardNotes(incidents, pairs, evictions);
   }
 
   /** Passes every member of an object, or element of an array, to {@code take}. */
@@ -160,7 +175,10 @@ public final class LeaderStateDocument {
             QUEUE, queue.toString(),
             SHORTAGES, shortages.toString(),
             RESUBMITTED, resubmitted.toString(),
-            NOTICED, noticed.toString()));
+            NOTICED, noticed.toString(),
+            GUARD_INCIDENTS, GuardCodec.incidents(state.guard()).toString(),
+            GUARD_PAIRS, GuardCodec.pairs(state.guard()).toString(),
+            GUARD_EVICTIONS, GuardCodec.evictions(state.guard()).toString()));
   }
 
   private static void write(ObjectNode json, MemoryShortage shortage) {

@@ -5,7 +5,6 @@ import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
 import dev.cotenant.admission.patch.LateVariables;
-import dev.cotenant.admission.pod.AdmissionId;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.GpuDialect;

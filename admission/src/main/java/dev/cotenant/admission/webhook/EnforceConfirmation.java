@@ -2,7 +2,6 @@ package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.patch.ClaimEntries;
-import dev.cotenant.admission.pod.AdmissionId;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest;

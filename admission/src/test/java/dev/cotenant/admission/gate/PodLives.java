@@ -51,6 +51,10 @@ final class PodLives {
             world.now);
     pod.annotations.put(CotenantAnnotations.ADMISSION_ID, "id-" + n);
     pod.footprint = NodeCpu.footprint(n);
+    if (world.guarded.acts() && n % 2 == 0) {
+      pod.annotations.put(CotenantAnnotations.ON_SLOWDOWN, "evict");
+      pod.owner = "Job/pod-" + n;
+    }
     pod.priority = world.random.nextInt(3) * MOST_IMPORTANT / 2;
     if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {
       pod.schedulerName = FakeScheduler.NAME;

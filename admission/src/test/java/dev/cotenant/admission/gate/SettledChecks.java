@@ -158,7 +158,11 @@ final class SettledChecks {
   private void verifyHeld(GateView.Waiting waiting) {
     PlacementRequest request = Objects.requireNonNull(waiting.request());
     boolean kept =
-        reasons(waiting.decision()).stream().anyMatch(Reason.QueuedBehind.class::isInstance);
+        reasons(waiting.decision()).stream()
+            .anyMatch(reason ->
+                reason instanceof Reason.QueuedBehind
+                    || reason instanceof Reason.GpuGuarded
+                    || reason instanceof Reason.PairAvoided);
     boolean byName = world.policy.gpuAssignment() == Policy.GpuAssignment.HAMI;
     if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
       return;

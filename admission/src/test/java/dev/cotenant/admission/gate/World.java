@@ -71,6 +71,8 @@ final class World {
   /** Models of which a run was measured. */
   final Set<String> measured = new TreeSet<>();
 
+  final Guarded guarded = new Guarded(this);
+
   /** What callers were told. */
   final Acknowledged acknowledged = new Acknowledged(server);
 
@@ -150,7 +152,7 @@ final class World {
             .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
             .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
             .withLimits(DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
-            .withMeasuring(Profiled.policy(seed))
+            .withMeasuring(Profiled.policy(seed).withGuard(Guarded.rules(seed)))
             .withTrust(seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
     return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
   }
@@ -251,6 +253,7 @@ final class World {
     readings = gpus.measure(now, server.pods.values(), blind);
     learnRuns();
     replicas.forEach(replica -> replica.controller.readingsRefreshed());
+    guarded.measure();
   }
 
   /** Two of three models are measured once a run of theirs has been alone. */
@@ -302,6 +305,7 @@ final class World {
     now = now.plusSeconds(3);
     readings = gpus.measure(now, server.pods.values(), blind);
     learnRuns();
+    guarded.measure();
     for (Replica replica : replicas) {
       replica.controller.readingsRefreshed();
       replica.flyAll();

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param run how it runs and what its graph says; null where that is not known
  * @param profiledUntil until when at the latest it is measured alone, and its GPU is closed to
  *     others; null where it is not being measured
+ * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
+ *     beyond its promise; null where it is not
  */
 public record Tenant(
     String name,
@@ -30,7 +32,21 @@ public record Tenant(
     RiskLimit risk,
     Instant since,
     @Nullable GraphRun run,
-    @Nullable Instant profiledUntil) {
+    @Nullable Instant profiledUntil,
+    @Nullable Instant guardedSince) {
+  /** Whose GPU no guard has closed. */
+  public Tenant(
+      String name,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      Slowdown slowdownLimit,
+      RiskLimit risk,
+      Instant since,
+      @Nullable GraphRun run,
+      @Nullable Instant profiledUntil) {
+    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null);
+  }
+
   /** That is not being profiled. */
   public Tenant(
       String name,
@@ -66,7 +82,14 @@ public record Tenant(
 
   /** The same, measured alone until then at the latest; null where it is not. */
   public Tenant profiledUntil(@Nullable Instant until) {
-    return new Tenant(name, utilization, peakMemory, slowdownLimit, risk, since, run, until);
+    return new Tenant(
+        name, utilization, peakMemory, slowdownLimit, risk, since, run, until, guardedSince);
+  }
+
+  /** The same, its GPU closed since then; null where it is not. */
+  public Tenant guardedSince(@Nullable Instant closed) {
+    return new Tenant(
+        name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, closed);
   }
 
   /** Its namespace; empty where its name has none. */

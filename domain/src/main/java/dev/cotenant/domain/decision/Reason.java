@@ -228,6 +228,54 @@ public sealed interface Reason {
     }
   }
 
+  /**
+   * A tenant there was measured beyond its promise, and the guard has closed the GPU to others.
+   *
+   * @param tenant one of its tenants
+   * @param since when it was closed
+   */
+  record GpuGuarded(String gpuUuid, String node, String tenant, Instant since)
+      implements OfSharing {
+    @Override
+    public int severity() {
+      return 4;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + "is closed since "
+          + since
+          + ": its tenants, of which one is "
+          + tenant
+          + ", do not get on";
+    }
+  }
+
+  /**
+   * The workload and a tenant there have been beside each other, and one was measured beyond its
+   * promise.
+   *
+   * @param tenant that one
+   * @param until when this is forgotten
+   */
+  record PairAvoided(String gpuUuid, String node, String tenant, Instant until)
+      implements OfSharing {
+    @Override
+    public int severity() {
+      return 5;
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + "has "
+          + tenant
+          + ", beside which this workload did not get on before; remembered until "
+          + until;
+    }
+  }
+
   /** The workload is to be measured alone first, and the GPU is not free. */
   record ProfilingNeedsFreeGpu(String gpuUuid, String node, Duration profileTime)
       implements OfSharing {

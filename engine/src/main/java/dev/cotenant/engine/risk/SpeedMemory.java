@@ -16,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,7 @@ public final class SpeedMemory implements RiskModels {
   static final Duration LEAST_INTERVAL = Duration.ofSeconds(30);
 
   /** Of the logarithm of a speed measured for some minutes. */
-  private static final double NOISE = 0.03;
+  public static final double NOISE = 0.03;
 
   /**
    * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
@@ -62,7 +64,16 @@ public final class SpeedMemory implements RiskModels {
   private volatile Map<String, Known> known = Map.of();
 
   /** A model, the state of its rows, how many models it shared memory with, and its time. */
-  private record Known(long newest, int models, Instant learnedAt, RiskModel model) {}
+  private record Known(
+      long newest,
+      int models,
+      Instant learnedAt,
+      RiskModel model,
+      Map<Configuration, SoloSpeed> alone) {
+    Known {
+      alone = Map.copyOf(alone);
+    }
+  }
 
   private record Configuration(String device, String configuration) {
     static Configuration of(MeasuredSpeed row) {
@@ -80,6 +91,17 @@ public final class SpeedMemory implements RiskModels {
   public RiskModel of(String namespace) {
     Known found = known.get(namespace);
     return found == null ? UNTRAINED.of(namespace) : found.model;
+  }
+
+  /**
+   * The speed of a configuration alone on a product, as pods of a namespace measured it at least
+   * twice; empty where they did not.
+   */
+  public Optional<SoloSpeed> alone(String namespace, String device, String configuration) {
+    Known found = known.get(namespace);
+    return found == null
+        ? Optional.empty()
+        : Optional.ofNullable(found.alone.get(new Configuration(device, configuration)));
   }
 
   @Override
@@ -105,9 +127,10 @@ public final class SpeedMemory implements RiskModels {
       }
     }
     if (next != null) {
-      RiskModel model = learned(store.of(next), models);
+      List<MeasuredSpeed> rows = store.of(next);
+      RiskModel model = learned(rows, models);
       Map<String, Known> all = new HashMap<>(known);
-      all.put(next, new Known(newest.getOrDefault(next, 0L), models, now, model));
+      all.put(next, new Known(newest.getOrDefault(next, 0L), models, now, model, alone(rows)));
       known = all;
     }
   }
@@ -129,31 +152,43 @@ public final class SpeedMemory implements RiskModels {
    * @param models that share one budget of memory
    */
   static RiskModel learned(List<MeasuredSpeed> rows, int models) {
-    Map<Configuration, List<Double>> alone = new HashMap<>();
-    for (MeasuredSpeed row : rows) {
-      if (row.isAlone()) {
-        alone.computeIfAbsent(Configuration.of(row), _ -> new ArrayList<>()).add(row.speed());
-      }
-    }
+    Map<Configuration, SoloSpeed> alone = alone(rows);
     List<MeasuredSpeed> counted = new ArrayList<>();
     for (MeasuredSpeed row : rows) {
-      if (!row.isAlone()
-          && alone.getOrDefault(Configuration.of(row), List.of()).size() >= LEAST_ALONE) {
+      if (!row.isAlone() && alone.containsKey(Configuration.of(row))) {
         counted.add(row);
       }
     }
     int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
     RiskModel model = new RiskModel(RiskPrior.STATED, models);
     for (MeasuredSpeed row : counted.subList(Math.max(0, counted.size() - most), counted.size())) {
-      List<Double> speeds = alone.getOrDefault(Configuration.of(row), List.of());
-      double baseline = NOISE_ALONE / Math.sqrt(speeds.size());
+      SoloSpeed solo = Objects.requireNonNull(alone.get(Configuration.of(row)));
+      double baseline = solo.deviation();
       Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
       double noise = Math.hypot(NOISE, baseline);
-      double speed = shrunk(model.estimate(sharing), row.speed() / median(speeds), noise);
+      double speed = shrunk(model.estimate(sharing), row.speed() / solo.median(), noise);
       model.learn(new SpeedMeasurement(sharing, speed, NOISE, baseline));
     }
     findAhead(model, rows, MOST_AHEAD / models);
     return model;
+  }
+
+  /** Of configurations with enough speeds alone. */
+  private static Map<Configuration, SoloSpeed> alone(List<MeasuredSpeed> rows) {
+    Map<Configuration, List<Double>> speeds = new HashMap<>();
+    for (MeasuredSpeed row : rows) {
+      if (row.isAlone()) {
+        speeds.computeIfAbsent(Configuration.of(row), _ -> new ArrayList<>()).add(row.speed());
+      }
+    }
+    Map<Configuration, SoloSpeed> alone = new HashMap<>();
+    speeds.forEach((configuration, all) -> {
+      if (all.size() >= LEAST_ALONE) {
+        double deviation = NOISE_ALONE / Math.sqrt(all.size());
+        alone.put(configuration, new SoloSpeed(median(all), deviation));
+      }
+    });
+    return alone;
   }
 
   /** Of the pairs of those measured last; the model remembers them. */

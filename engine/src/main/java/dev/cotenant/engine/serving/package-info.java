@@ -1,4 +1,7 @@
-/** Constants of servers of language models, learnt from measured starts by namespace. */
+/**
+ * Measured profiles of services, and constants of servers of language models learnt from measured
+ * starts, both by namespace.
+ */
 @NullMarked
 package dev.cotenant.engine.serving;
 

@@ -63,6 +63,7 @@ public record GpuView(
    *
    * @param profiledUntil until when at the latest it is measured alone, and the GPU is closed to
    *     others; absent where it is not
+   * @param guardedSince since when the guard has closed the GPU to others; absent where it has not
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record TenantView(
@@ -70,14 +71,16 @@ public record GpuView(
       @JsonProperty("utilization_percent") BoundsView utilizationPercent,
       @JsonProperty("peak_memory_bytes") BoundsView peakMemoryBytes,
       @JsonProperty("since") String since,
-      @JsonProperty("profiled_until") @Nullable String profiledUntil) {
+      @JsonProperty("profiled_until") @Nullable String profiledUntil,
+      @JsonProperty("guarded_since") @Nullable String guardedSince) {
     static TenantView of(Tenant tenant) {
       return new TenantView(
           tenant.name(),
           BoundsView.of(tenant.utilization()),
           BoundsView.of(tenant.peakMemory()),
           tenant.since().toString(),
-          tenant.profiledUntil() == null ? null : tenant.profiledUntil().toString());
+          tenant.profiledUntil() == null ? null : tenant.profiledUntil().toString(),
+          tenant.guardedSince() == null ? null : tenant.guardedSince().toString());
     }
   }
 

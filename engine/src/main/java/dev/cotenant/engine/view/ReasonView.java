@@ -66,6 +66,8 @@ public record ReasonView(
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.ProfilingInProgress r ->
           ordered("tenant", r.tenant(), "until", r.until().toString());
+      case Reason.GpuGuarded r -> ordered("tenant", r.tenant(), "since", r.since().toString());
+      case Reason.PairAvoided r -> ordered("tenant", r.tenant(), "until", r.until().toString());
       case Reason.ProfilingNeedsFreeGpu r ->
           ordered("profile_seconds", r.profileTime().toSeconds());
       case Reason.MetricsStale r ->

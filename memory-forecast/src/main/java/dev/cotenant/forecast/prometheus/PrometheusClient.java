@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * Reads used memory, capacity, utilization and sample ages of every GPU from a server that speaks
@@ -50,6 +52,35 @@ public final class PrometheusClient implements AutoCloseable {
     PrometheusSettings.Range range =
         new PrometheusSettings.Range(window, usual.step(), usual.collection());
     return read(to, range, new Queries(settings.metrics().ofGpu(uuid), range));
+  }
+
+  /**
+   * The one number that an expression has at an instant.
+   *
+   * @return empty where the server cannot be read, or has none, several, or one that is not finite
+   */
+  public OptionalDouble value(String expression, Instant at) {
+    List<Double> values = new ArrayList<>();
+    Map<String, String> form = new LinkedHashMap<>();
+    form.put("query", expression);
+    form.put("time", Long.toString(at.getEpochSecond()));
+    PrometheusApi.Reading reading =
+        new PrometheusApi.Reading(Set.of(), RetainedBytes.ofThisHeap(), new ArrayList<>());
+    try {
+      api.ask(
+          new Query("query", form, "vector"),
+          (_, samples) -> {
+            if (samples.size() > 0) {
+              values.add(samples.value(samples.size() - 1));
+            }
+          },
+          reading);
+    } catch (UnusableAnswerException _) {
+      return OptionalDouble.empty();
+    }
+    return values.size() == 1 && Double.isFinite(values.getFirst())
+        ? OptionalDouble.of(values.getFirst())
+        : OptionalDouble.empty();
   }
 
   private MetricsReading read(Instant now, PrometheusSettings.Range range, Queries queries) {

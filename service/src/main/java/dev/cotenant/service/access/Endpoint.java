@@ -33,6 +33,10 @@ public enum Endpoint {
   LIST_CONSTANTS("GET /v1/constants", "list constants", Scope.QUERY, VIEWER),
   ROLL_BACK_CONSTANTS("POST /v1/constants/rollback", "rollback constants", Scope.BODY, OPERATOR),
   ADD_SPEEDS("POST /v1/speeds", "create speeds", Scope.BODY, EDITOR),
+  LIST_SERVICE_PROFILES("GET /v1/service-profiles", "list serviceprofiles", Scope.QUERY, VIEWER),
+  ADD_SERVICE_PROFILES("POST /v1/service-profiles", "create serviceprofiles", Scope.QUERY, EDITOR),
+  DELETE_SERVICE_PROFILES(
+      "DELETE /v1/service-profiles/{name}", "delete serviceprofiles", Scope.QUERY, EDITOR),
   LIST_TRAININGS("GET /v1/trainings", "list trainings", Scope.CLUSTER, VIEWER),
   GET_TRAINING("GET /v1/trainings/{id}", "get trainings", Scope.CLUSTER, VIEWER),
   TRAIN("POST /v1/trainings", "create trainings", Scope.CLUSTER, OPERATOR),

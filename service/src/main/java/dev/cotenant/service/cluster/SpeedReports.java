@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -41,6 +42,7 @@ public final class SpeedReports {
   private final Supplier<ClusterSnapshot> granted;
   private final SpeedStore store;
   private final InstantSource clock;
+  private final Consumer<List<MeasuredSpeed>> taken;
   private volatile Map<String, Together> together = Map.of();
 
   /** The tenants of a GPU, and since when they are unchanged. */
@@ -51,6 +53,20 @@ public final class SpeedReports {
    *     has them
    */
   public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
+    this(granted, store, clock, _ -> {});
+  }
+
+  /**
+   * @param granted the cluster with all grants; throws NotLeadingException where another process
+   *     has them
+   * @param taken receives speeds that were stored
+   */
+  public SpeedReports(
+      Supplier<ClusterSnapshot> granted,
+      SpeedStore store,
+      InstantSource clock,
+      Consumer<List<MeasuredSpeed>> taken) {
+    this.taken = taken;
     this.granted = granted;
     this.store = store;
     this.clock = clock;
@@ -136,6 +152,7 @@ public final class SpeedReports {
     }
     if (!rows.isEmpty()) {
       store.add(rows);
+      taken.accept(rows);
     }
     return results;
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
@@ -60,6 +61,15 @@ public interface PolicyConfiguration {
 
   /** Time for which they are. */
   Optional<Duration> profileTime();
+
+  /** What follows when a pod was measured beyond its promise. */
+  Optional<GuardRules.Mode> guard();
+
+  /** Time for which it has to be. */
+  Optional<Duration> guardTime();
+
+  /** Most pods of a namespace that are evicted for it within an hour. */
+  OptionalInt guardEvictionsPerHour();
 
   /** ResourceClaims that Cotenant creates. */
   ClaimsConfiguration claims();

@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
@@ -102,9 +103,22 @@ final class PolicyReader {
     try {
       return new Measuring(
           policy.profiling().orElse(base.profiling()),
-          policy.profileTime().orElse(base.profileTime()));
+          policy.profileTime().orElse(base.profileTime()),
+          guard(key, policy, base.guard()));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".profile-time", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  private static GuardRules guard(String key, PolicyConfiguration policy, GuardRules base) {
+    try {
+      return new GuardRules(
+          policy.guard().orElse(base.mode()),
+          policy.guardTime().orElse(base.time()),
+          policy.guardEvictionsPerHour().orElse(base.evictionsPerHour()));
+    } catch (IllegalArgumentException e) {
+      String[] message = Objects.requireNonNull(e.getMessage()).split(" ", 2);
+      throw Range.bad(key + "." + message[0], message[1]);
     }
   }
 

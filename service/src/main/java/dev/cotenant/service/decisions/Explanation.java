@@ -6,11 +6,17 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.service.cluster.GpuReview.GrantReview;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +39,18 @@ public record Explanation(
     Subject subject,
     ClusterSnapshot cluster,
     @Nullable Fit fits) {
+  /** What the pod is on its GPU; empty without a share. */
+  public Optional<Tenant> tenant() {
+    String name = pod.toString();
+    return cluster.gpus().stream()
+        .map(GpuSnapshot::tenancy)
+        .flatMap(tenancy ->
+            tenancy instanceof Tenancy.Shared(List<Tenant> tenants)
+                ? tenants.stream()
+                : Stream.of())
+        .filter(tenant -> tenant.name().equals(name))
+        .findFirst();
+  }
 
   /** State of a pod. */
   public sealed interface Standing {

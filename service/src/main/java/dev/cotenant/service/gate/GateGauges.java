@@ -9,9 +9,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of the gate controller can be read at any time: who leads, who waits, who holds capacity,
@@ -44,7 +47,8 @@ final class GateGauges {
     gauge("cotenant.gated.pods", one -> one.view().queue().size());
     gauge("cotenant.gate.oldest.wait.seconds", this::oldestSeconds);
     STATES.forEach(this::reservations);
-    gauge("cotenant.profiling.gpus", one -> profiling(one.view()));
+    gauge("cotenant.profiling.gpus", one -> closed(one.view(), Tenant::profiledUntil));
+    gauge("cotenant.guarded.gpus", one -> closed(one.view(), Tenant::guardedSince));
     gauge("cotenant.unmanaged.pods", one -> one.view().health().unmanaged());
     gauge("cotenant.leaked.grants", one -> one.view().health().leaked());
     gauge("cotenant.overcommitted.gpus", one -> one.view().health().overcommitted());
@@ -81,12 +85,12 @@ final class GateGauges {
     return view.granted().values().stream().filter(holding -> holding.state() == state).count();
   }
 
-  /** GPUs that are closed while a pod is measured there. */
-  private static double profiling(GateView view) {
+  /** GPUs that are closed because of a tenant. */
+  private static double closed(GateView view, Function<Tenant, @Nullable Instant> because) {
     return view.cluster().gpus().stream()
         .filter(gpu ->
             gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
-                && tenants.stream().anyMatch(tenant -> tenant.profiledUntil() != null))
+                && tenants.stream().anyMatch(tenant -> because.apply(tenant) != null))
         .count();
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
+import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.leader.LeaderLabel;
@@ -31,6 +32,7 @@ import dev.cotenant.service.configuration.KubernetesSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -237,6 +239,11 @@ public final class GateKeeper {
   /** Measurements are new. */
   public void readingsRefreshed() {
     loop.readingsRefreshed();
+  }
+
+  /** Speeds or latencies of pods were measured, for the guard. */
+  public void measured(List<Sample> samples) {
+    loop.measured(samples);
   }
 
   /** Whether this process leads, has seen the whole cluster, and decides. */

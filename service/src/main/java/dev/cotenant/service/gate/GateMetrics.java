@@ -2,6 +2,7 @@ package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GateListener;
+import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -117,6 +118,31 @@ public final class GateMetrics implements GateListener, WriteListener {
   public void preempted(WatchedPod victim, Preempted outcome) {
     meters.counter("cotenant.preemptions", "outcome", lowerCase(outcome)).increment();
     LOG.infof("%s gives way to a pod of higher priority: %s", victim.pod(), lowerCase(outcome));
+  }
+
+  @Override
+  public void guarded(WatchedPod victim, Incident incident) {
+    meters
+        .counter(
+            "cotenant.guard.incidents",
+            "signal",
+            lowerCase(incident.cause().signal()),
+            "outcome",
+            incident.isClosed() ? lowerCase(incident.move()) : "observed")
+        .increment();
+    LOG.warnf(
+        "%s is beyond its promise on %s: %s %.3f, at most %.3f",
+        victim.pod(),
+        incident.gpu(),
+        lowerCase(incident.cause().signal()),
+        incident.value(),
+        incident.limit());
+  }
+
+  @Override
+  public void moved(WatchedPod newcomer, Moved outcome) {
+    meters.counter("cotenant.guard.evictions", "outcome", lowerCase(outcome)).increment();
+    LOG.infof("%s is to leave its GPU: %s", newcomer.pod(), lowerCase(outcome));
   }
 
   @Override

@@ -53,7 +53,8 @@ class RoleTableTest {
           "{\"namespace\":\"team-a\",\"engine_version\":\"0.19\",\"reason\":\"x\"}",
           "POST /v1/reservations/{id}/confirm",
           "{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"uid\":\"u\"}");
-  private static final Set<String> FILES = Set.of("PUT /v1/models/{name}", "POST /v1/predictors");
+  private static final Set<String> FILES =
+      Set.of("PUT /v1/models/{name}", "POST /v1/predictors", "POST /v1/service-profiles");
 
   @Inject WebhookServer server;
   private final List<String> reserved = new ArrayList<>();

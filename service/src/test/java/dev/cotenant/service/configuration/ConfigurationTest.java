@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
@@ -145,6 +146,9 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.engine-budget", "write");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
+    properties.put("cotenant.policy.guard", "act");
+    properties.put("cotenant.policy.guard-time", "7m");
+    properties.put("cotenant.policy.guard-evictions-per-hour", "2");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -254,7 +258,10 @@ public class ConfigurationTest {
                 "cotenant-scheduler",
                 Policy.EngineBudget.WRITE,
                 new TrustScope("cluster"),
-                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofSeconds(90))));
+                new Measuring(
+                    Measuring.Profiling.UNKNOWN_FIRST,
+                    Duration.ofSeconds(90),
+                    new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2))));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(

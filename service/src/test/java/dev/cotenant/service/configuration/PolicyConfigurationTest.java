@@ -244,4 +244,17 @@ class PolicyConfigurationTest {
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("cotenant.policies must fit cotenant.policy.mode");
   }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource({
+    "guard-time, 59s, must be from PT1M to PT1H",
+    "guard-time, 61m, must be from PT1M to PT1H",
+    "guard-evictions-per-hour, -1, must be from 0 to 1000",
+    "guard-evictions-per-hour, 1001, must be from 0 to 1000"
+  })
+  void refusesAGuardOutOfRange(String key, String value, String why) {
+    assertThatThrownBy(() -> read("policy." + key, value))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant.policy." + key + " " + why);
+  }
 }

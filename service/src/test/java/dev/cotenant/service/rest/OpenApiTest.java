@@ -126,6 +126,13 @@ class OpenApiTest {
     assertThat(document().path("security")).isNotEmpty();
   }
 
+  /** docs/openapi.json is what clients were made from; CONTRIBUTING.md says when it is renewed. */
+  @Test
+  void takesNothingFromClientsOfTheRecordedDocument() throws IOException {
+    JsonNode recorded = JSON.readTree(RunningService.root().resolve("docs/openapi.json").toFile());
+    assertThat(OpenApiChanges.losses(recorded, document())).isEmpty();
+  }
+
   @Test
   void isServedWithAPageToTryIt() {
     given().get("/q/swagger-ui/").then().statusCode(200);
@@ -144,6 +151,7 @@ class OpenApiTest {
     // A version that was promoted, so that there is a way back, and a training that is known.
     String version = steps.promoted();
     String training = steps.trainingOf(version);
+    storeProfiles();
     steps.learnConstants("team-a", new VllmVersion(0, 24));
     List<DynamicTest> tests = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
@@ -171,12 +179,23 @@ class OpenApiTest {
       path = path.replace(Examples.TRAINING, id);
     } else if (call.method().equals("POST") && path.equals("/v1/trainings")) {
       steps.endTrainings();
+    } else if (path.startsWith("/v1/service-profiles/")) {
+      storeProfiles();
     } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
       path = path.replace(Examples.RESERVATION, reservedAnew());
     } else if (path.equals("/v1/reservations")) {
       release(); // there is capacity for one
     }
     return new Call(call.method(), path, call.contentType(), call.name(), call.request());
+  }
+
+  private static void storeProfiles() throws IOException {
+    given()
+        .contentType("application/octet-stream")
+        .body(Files.readAllBytes(RunningService.root().resolve(Examples.SERVICE_PROFILES)))
+        .post("/v1/service-profiles")
+        .then()
+        .statusCode(200);
   }
 
   /** The reservation of the example, the only one that there is. */

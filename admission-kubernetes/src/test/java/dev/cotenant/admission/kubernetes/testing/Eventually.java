@@ -15,10 +15,19 @@ public final class Eventually {
    * @throws AssertionError when it does not within two minutes
    */
   public static void holds(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + AT_MOST.toNanos();
+    holds(what, AT_MOST, condition);
+  }
+
+  /**
+   * Returns as soon as it holds.
+   *
+   * @throws AssertionError when it does not within that time
+   */
+  public static void holds(String what, Duration atMost, BooleanSupplier condition) {
+    long end = System.nanoTime() + atMost.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("not within " + AT_MOST.toSeconds() + " s: " + what);
+        throw new AssertionError("not within " + atMost.toSeconds() + " s: " + what);
       }
       try {
         Thread.sleep(10);

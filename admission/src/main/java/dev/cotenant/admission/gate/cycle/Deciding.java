@@ -47,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
  *
- * A server of a language model gets no GPU on which another one starts.
+ * A server of a language model gets no GPU on which another one starts, and no workload a share
+ * beside one with which it did not get on before.
  *
  * <p>On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
  * EXCLUSIVE}, and for shares under {@code ALLOW}.
@@ -235,9 +236,12 @@ public final class Deciding {
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     GpuAssignment gpuAssignment = GpuAssignment.of(policy(subject.pod()).gpuAssignment());
     Excluded excluded = eligibility.excluded(subject.needs(), new Way(gpuAssignment, extent));
-    Map<String, Reason.EngineStarting> starts = starting.blocking(subject.pod());
+    Map<String, Reason> blocked = new HashMap<>(starting.blocking(subject.pod()));
+    if (extent == Extent.SHARE) {
+      blocked.putAll(term.neighbourhoods().avoided(subject.pod(), ports.clock().instant()));
+    }
     @Nullable Predicate<GpuSnapshot> quiet =
-        starts.isEmpty() ? null : gpu -> !starts.containsKey(gpu.uuid());
+        blocked.isEmpty() ? null : gpu -> !blocked.containsKey(gpu.uuid());
     @Nullable Predicate<GpuSnapshot> among =
         and(
             and(and(excluded.filter(), attempt.allowed()), quiet),
@@ -251,7 +255,7 @@ public final class Deciding {
     return isFinal
         ? decision
         : new Decision.Held(
-            withStarts(withNodes(decision.reasons(), excluded), List.copyOf(starts.values())));
+            withBlocked(withNodes(decision.reasons(), excluded), List.copyOf(blocked.values())));
   }
 
   /** The reasons of the nodes, where no GPU is eligible. */
@@ -267,11 +271,9 @@ public final class Deciding {
     });
   }
 
-  /** The reasons of the GPUs where another server starts come first. */
-  private static List<Reason> withStarts(List<Reason> reasons, List<Reason.EngineStarting> starts) {
-    return starts.isEmpty()
-        ? reasons
-        : new DeferredReasons(() -> joined(List.copyOf(starts), reasons));
+  /** The reasons of the GPUs where another server starts, or a bad neighbour is, come first. */
+  private static List<Reason> withBlocked(List<Reason> reasons, List<Reason> blocked) {
+    return blocked.isEmpty() ? reasons : new DeferredReasons(() -> joined(blocked, reasons));
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {

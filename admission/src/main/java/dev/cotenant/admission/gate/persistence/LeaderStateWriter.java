@@ -4,6 +4,7 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.guard.GuardNotes;
 import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderState.QueuePosition;
@@ -39,6 +40,7 @@ public final class LeaderStateWriter {
   private final Map<WorkloadOnDevice, MemoryShortage> shortages = new HashMap<>();
   private final Map<String, Resubmissions> resubmitted = new HashMap<>();
   private final Set<String> noticed = new TreeSet<>();
+  private GuardNotes guard = GuardNotes.NONE;
   private final List<Runnable> waiting = new ArrayList<>();
   private Map<String, QueuePosition> positions = Map.of();
   private LeaderState written = LeaderState.NONE;
@@ -61,6 +63,7 @@ public final class LeaderStateWriter {
     positions = state.queue();
     resubmitted.putAll(state.resubmitted());
     noticed.addAll(state.noticed());
+    guard = state.guard();
     for (MemoryShortage shortage : state.shortages()) {
       shortages.put(new WorkloadOnDevice(shortage.workload(), shortage.device()), shortage);
       ports.corrections().ranOut(shortage.workload(), shortage.device(), shortage.atLeast());
@@ -115,6 +118,23 @@ public final class LeaderStateWriter {
     urgent = true;
   }
 
+  /** What the guard of earlier leaders has done, and this one's. */
+  public GuardNotes guard() {
+    return guard;
+  }
+
+  /** Notes what the guard has done; the task runs once that is persisted. */
+  public void guard(GuardNotes notes, Runnable persisted) {
+    guard = notes;
+    waiting.add(persisted);
+    urgent = true;
+  }
+
+  /** Notes what is over for the guard, with the next write. */
+  public void guard(GuardNotes notes) {
+    guard = notes;
+  }
+
   /** Writes changes as soon as possible; {@code persisted} runs once nothing is left. */
   public void flush(Runnable persisted) {
     waiting.add(persisted);
@@ -165,6 +185,6 @@ public final class LeaderStateWriter {
     for (TrackedPod pod : term.pods().gated()) {
       pod.waiting().position().ifPresent(position -> queue.put(pod.uid(), position));
     }
-    return new LeaderState(queue, List.copyOf(shortages.values()), resubmitted, noticed);
+    return new LeaderState(queue, List.copyOf(shortages.values()), resubmitted, noticed, guard);
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate.port;
 
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 
@@ -45,6 +46,22 @@ public interface GateListener {
    * @param measured whether its configuration is known by measurements now
    */
   default void profiled(WatchedPod pod, Duration spent, boolean measured) {}
+
+  /** A pod was measured beyond its promise for the guard's time; once for each cause. */
+  default void guarded(WatchedPod victim, Incident incident) {}
+
+  /** The eviction of a pod by the guard was answered. */
+  default void moved(WatchedPod newcomer, Moved outcome) {}
+
+  /** The outcome of an eviction by the guard. */
+  enum Moved {
+    /** It was evicted. */
+    EVICTED,
+    /** A PodDisruptionBudget protects it; it is tried again. */
+    BLOCKED,
+    /** The API server refused. */
+    REFUSED
+  }
 
   /** The grant annotations of a pod are unreadable or exceed the capacity. */
   default void distrusted(WatchedPod pod, String why) {}

@@ -20,7 +20,9 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -86,6 +88,11 @@ public final class ClusterState {
   /** Capacity may have become free for reasons outside the ledger. */
   public void freedElsewhere() {
     occupancy.freedElsewhere();
+  }
+
+  /** Closes these GPUs to others, and no others; by uuid, since when. */
+  public void close(Map<String, Instant> gpus) {
+    occupancy.close(gpus);
   }
 
   /** A GPU pod is on a node, or waits for one. */

@@ -18,6 +18,7 @@ public final class Term {
   private final GrantLedger ledger;
   private final Preemptions preemptions;
   private final AvoidedNodes avoided = new AvoidedNodes();
+  private final Neighbourhoods neighbourhoods;
   private final TermInvariants invariants;
 
   /** Granted pods whose ResourceClaim may be missing, by uid. */
@@ -32,6 +33,7 @@ public final class Term {
     cluster = new ClusterState(ports.products());
     ledger = new GrantLedger(cluster, ports.policies());
     preemptions = new Preemptions(ledger);
+    neighbourhoods = new Neighbourhoods(this, ports.policies());
     invariants = new TermInvariants(this, cluster.occupancy());
   }
 
@@ -61,6 +63,11 @@ public final class Term {
 
   public AvoidedNodes avoided() {
     return avoided;
+  }
+
+  /** Who shares GPUs, for the guard. */
+  public Neighbourhoods neighbourhoods() {
+    return neighbourhoods;
   }
 
   /** The pod is gone or finished: it has no capacity, and events about it are outdated. */

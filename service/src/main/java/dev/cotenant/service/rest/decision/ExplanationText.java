@@ -56,6 +56,9 @@ final class ExplanationText {
               + profiling.state()
               + (profiling.until() == null ? "" : ", at most until " + profiling.until()));
     }
+    if (pod.guardedSince() != null) {
+      lines.add("the guard has closed its GPU to others since " + pod.guardedSince());
+    }
     add(lines, pod.review());
     DecisionView decision = pod.decision();
     if (decision != null) {

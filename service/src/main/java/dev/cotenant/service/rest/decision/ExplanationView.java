@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.decision.ReasonOrder.Shortened;
 import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param profiling what is known of it by measurements; absent for servers, unknown models, and
  *     where the policy profiles nothing
+ * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
+ *     beyond its promise; absent where it is not
  * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param reasonCount how many reasons there were
@@ -58,6 +61,7 @@ record ExplanationView(
     @JsonProperty("requested") @Nullable RequestedView requested,
     @JsonProperty("prediction") @Nullable PredictionView prediction,
     @JsonProperty("profiling") @Nullable ProfilingView profiling,
+    @JsonProperty("guarded_since") @Nullable String guardedSince,
     @JsonProperty("review") @Nullable GrantReviewView review,
     @JsonProperty("decision") @Nullable DecisionView decision,
     @JsonProperty("reason_count") int reasonCount,
@@ -100,6 +104,7 @@ record ExplanationView(
             : RequestedView.of(explanation.subject().requested()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
         ProfilingView.of(explanation, prediction),
+        explanation.tenant().map(Tenant::guardedSince).map(Instant::toString).orElse(null),
         GrantReviewView.of(pod, explanation.standing()),
         decision == null
             ? null

@@ -3,14 +3,11 @@ package dev.cotenant.service.rest.decision;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.policy.Measuring;
-import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.service.decisions.Explanation;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +36,6 @@ record ProfilingView(
   }
 
   private static @Nullable Instant until(Explanation explanation) {
-    String pod = explanation.pod().toString();
-    for (GpuSnapshot gpu : explanation.cluster().gpus()) {
-      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)) {
-        for (Tenant tenant : tenants) {
-          if (tenant.name().equals(pod)) {
-            return tenant.profiledUntil();
-          }
-        }
-      }
-    }
-    return null;
+    return explanation.tenant().map(Tenant::profiledUntil).orElse(null);
   }
 }

@@ -48,7 +48,8 @@ final class Redaction {
         tenant.utilizationPercent(),
         tenant.peakMemoryBytes(),
         tenant.since(),
-        tenant.profiledUntil());
+        tenant.profiledUntil(),
+        tenant.guardedSince());
   }
 
   /** A decision, whose reasons name other pods only as far as they may be read. */
@@ -86,6 +87,10 @@ final class Redaction {
               of(r.basis(), visibility));
       case Reason.ProfilingInProgress(String gpu, String node, String tenant, Instant until) ->
           new Reason.ProfilingInProgress(gpu, node, visibility.name(tenant), until);
+      case Reason.GpuGuarded(String gpu, String node, String tenant, Instant since) ->
+          new Reason.GpuGuarded(gpu, node, visibility.name(tenant), since);
+      case Reason.PairAvoided(String gpu, String node, String tenant, Instant until) ->
+          new Reason.PairAvoided(gpu, node, visibility.name(tenant), until);
       case Reason.RiskExceeded(String gpu, String node, SlowdownRisk risk) ->
           new Reason.RiskExceeded(gpu, node, of(risk, visibility));
       case Reason.InterferenceExceeded _,

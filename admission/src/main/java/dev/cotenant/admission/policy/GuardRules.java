@@ -1,0 +1,52 @@
+package dev.cotenant.admission.policy;
+
+import java.time.Duration;
+
+/**
+ * What follows when a pod was measured beyond its promise.
+ *
+ * @param mode how far it goes
+ * @param time for which it has to last, from 1 min to an hour
+ * @param evictionsPerHour most pods of a namespace that are evicted for it within an hour, from 0
+ *     to 1,000
+ */
+public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
+  private static final Duration LEAST_TIME = Duration.ofMinutes(1);
+  private static final Duration MOST_TIME = Duration.ofHours(1);
+  private static final int MOST_EVICTIONS = 1_000;
+
+  /**
+   * Events and metrics, after five minutes; four evictions within an hour where they are wanted.
+   */
+  public static final GuardRules DEFAULT = new GuardRules(Mode.OBSERVE, Duration.ofMinutes(5), 4);
+
+  /** How far it goes. */
+  public enum Mode {
+    /** Nothing. */
+    OFF,
+    /** An Event and a metric. */
+    OBSERVE,
+    /**
+     * The GPU takes no further pods, the pair is remembered, and the newcomer is evicted where its
+     * annotation allows that.
+     */
+    ACT
+  }
+
+  /**
+   * @throws IllegalArgumentException when a number is out of its range; the message begins with its
+   *     key
+   */
+  public GuardRules {
+    if (time.compareTo(LEAST_TIME) < 0 || time.compareTo(MOST_TIME) > 0) {
+      throw new IllegalArgumentException("guard-time must be from PT1M to PT1H, is " + time);
+    }
+    if (evictionsPerHour < 0 || evictionsPerHour > MOST_EVICTIONS) {
+      throw new IllegalArgumentException(
+          "guard-evictions-per-hour must be from 0 to "
+              + MOST_EVICTIONS
+              + ", is "
+              + evictionsPerHour);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.guard.Sample;
+import dev.cotenant.admission.guard.Signal;
+import dev.cotenant.admission.inventory.GrantReader;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.GuardRules;
+import dev.cotenant.admission.policy.GuardRules.Mode;
+import dev.cotenant.domain.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** In some worlds pods of all models but one suffer beside any neighbour, and the guard acts. */
+final class Guarded {
+  private static final int BUDGET = 3;
+  private static final String CONTENT = "vgg19";
+
+  private final World world;
+  private final Set<String> evicted = new TreeSet<>();
+  private final List<Instant> times = new ArrayList<>();
+
+  Guarded(World world) {
+    this.world = world;
+  }
+
+  /** In every third world it acts, in the others it observes. */
+  static GuardRules rules(int seed) {
+    return seed % 3 == 1
+        ? new GuardRules(Mode.ACT, Duration.ofMinutes(1), BUDGET)
+        : GuardRules.DEFAULT;
+  }
+
+  boolean acts() {
+    return world.policy.measuring().guard().mode() == Mode.ACT;
+  }
+
+  /** Every second pod may be moved; the name says which. */
+  static boolean isMovable(StoredPod pod) {
+    return "evict".equals(pod.annotations.get(CotenantAnnotations.ON_SLOWDOWN));
+  }
+
+  /** New measurements reach whoever believes to lead. */
+  void measure() {
+    if (!acts()) {
+      return;
+    }
+    List<Sample> samples = new ArrayList<>();
+    for (StoredPod pod : world.server.pods.values()) {
+      boolean suffers =
+          GrantReader.workload(pod.request).map(Workload::model).stream()
+              .noneMatch(CONTENT::equals);
+      if (suffers && pod.isLive()) {
+        samples.add(new Sample(pod.uid, Signal.SLOWDOWN, 1.6, 1.15, 0.05, world.now));
+      }
+    }
+    world.replicas.forEach(replica -> replica.controller.measured(samples));
+  }
+
+  /** Only pods that may be moved, no more than the budget within an hour. */
+  void verifyEvicted(StoredPod pod) {
+    assertThat(acts()).isTrue();
+    assertThat(isMovable(pod)).as("%s may be moved", pod.identity).isTrue();
+    if (evicted.add(pod.uid)) {
+      times.add(world.now);
+    }
+    assertThat(
+            times.stream().filter(at -> at.isAfter(world.now.minus(Duration.ofHours(1)))).count())
+        .as("evictions within an hour")
+        .isLessThanOrEqualTo(BUDGET);
+  }
+
+  int evictions() {
+    return evicted.size();
+  }
+}
