@@ -86,6 +86,46 @@ class OpenApiTest {
   }
 
   @Test
+  void describesEveryPropertyAndSaysWhichAreAlwaysThere() throws IOException {
+    List<String> bare = new ArrayList<>();
+    Set<String> used = new TreeSet<>();
+    for (Map.Entry<String, JsonNode> schema : document().at("/components/schemas").properties()) {
+      for (Map.Entry<String, JsonNode> property :
+          schema.getValue().path("properties").properties()) {
+        String name = schema.getKey() + "." + property.getKey();
+        if (property.getValue().path("description").asText().isEmpty()) {
+          bare.add(name);
+        }
+        used.add(name);
+        used.add(property.getKey());
+      }
+    }
+    assertThat(bare).as("add them to META-INF/openapi-properties.properties").isEmpty();
+    assertThat(used).containsAll(OpenApiSchemas.descriptions().stringPropertyNames());
+    assertThat(document().at("/components/schemas/GpuView/required").valueStream())
+        .extracting(JsonNode::asText)
+        .contains("uuid", "node", "tenants")
+        .doesNotContain("holder");
+  }
+
+  @Test
+  void namesAndGroupsEveryOperation() throws IOException {
+    Set<String> names = new TreeSet<>();
+    document()
+        .path("paths")
+        .forEach(path ->
+            path.forEach(operation -> {
+              assertThat(names.add(operation.path("operationId").asText())).isTrue();
+              assertThat(operation.at("/tags/0").asText()).doesNotContain("Resource");
+              assertThat(operation.path("summary").asText()).isNotEmpty();
+            }));
+    assertThat(names).contains("getGpus", "postReservations").doesNotContain("");
+    assertThat(document().at("/components/securitySchemes/token/scheme").asText())
+        .isEqualTo("bearer");
+    assertThat(document().path("security")).isNotEmpty();
+  }
+
+  @Test
   void isServedWithAPageToTryIt() {
     given().get("/q/swagger-ui/").then().statusCode(200);
   }

@@ -147,7 +147,7 @@ class ServiceProfileResourceTest {
         .then()
         .statusCode(200)
         .extract()
-        .path("decision.verdict");
+        .path("decision.result");
   }
 
   @ParameterizedTest

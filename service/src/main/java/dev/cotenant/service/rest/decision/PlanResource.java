@@ -25,9 +25,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Plans of whole fleets. */
+@Tag(name = "Plans", description = "GPU, share and batch of each workload of a fleet")
 @Path("/v1/plans")
 @Produces(MediaType.APPLICATION_JSON)
 public class PlanResource {

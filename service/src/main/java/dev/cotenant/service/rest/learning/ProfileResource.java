@@ -34,9 +34,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster's own measured runs. */
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/profiles")
 @Produces(MediaType.APPLICATION_JSON)
 public class ProfileResource {
