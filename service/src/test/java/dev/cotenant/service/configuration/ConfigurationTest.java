@@ -407,8 +407,7 @@ public class ConfigurationTest {
   @CsvSource({"grants, true", "peak-bound, false", "resaware, false"})
   void grantsStayWhereTheForecastPolicySaysSo(String policy, boolean stay) {
     ServiceSettings settings = read(Map.of("cotenant.forecast.policy", policy));
-    Engine engine =
-        Engine.lazy(EngineSettings.DEFAULT.withForecasting(settings.forecasting()));
+    Engine engine = Engine.lazy(EngineSettings.DEFAULT.withForecasting(settings.forecasting()));
     ClusterSnapshot cluster =
         engine.snapshot(engine.readCluster(Path.of("../examples/clusters/busy.json")));
 

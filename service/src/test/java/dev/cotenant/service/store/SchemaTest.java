@@ -167,7 +167,9 @@ class SchemaTest {
           all.map(file -> String.valueOf(file.getFileName()))
               .filter(name -> name.endsWith(".sql"))
               .toList();
-      assertThat(names).hasSizeGreaterThan(2).allMatch(name -> name.matches("V[1-9]\\d*__\\w+\\.sql"));
+      assertThat(names)
+          .hasSizeGreaterThan(2)
+          .allMatch(name -> name.matches("V[1-9]\\d*__\\w+\\.sql"));
       assertThat(names.stream().map(name -> name.substring(1, name.indexOf("__"))))
           .doesNotHaveDuplicates();
     }
