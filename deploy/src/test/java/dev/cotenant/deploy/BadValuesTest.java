@@ -44,6 +44,7 @@ class BadValuesTest {
           webhook: {matchConditions: [{name: x}]}       | webhook.matchConditions.0: expression is required
           prometheus: {url: prometheus:9090}            | prometheus.url: Does not match pattern
           prometheus: {window: 1 hour}                  | prometheus.window: Does not match pattern
+          forecast: {policy: forever}                   | forecast.policy must be one of the following
           database: {url: "jdbc:mysql://db/x"}          | database.url: Does not match pattern
           database: {password: secret}                  | database: Additional property password is not allowed
           image: {digest: "sha256:abc"}                 | image.digest: Does not match pattern

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** That the service is told what the values say, in words that it knows. */
 class ConfigurationTest {
@@ -226,5 +227,12 @@ class ConfigurationTest {
         .extracting(EnvVar::getName)
         .containsExactly("COTENANT_DATABASE_PASSWORD", "COTENANT_REST_TOKEN");
     assertThat(properties(objects)).doesNotContainKeys("cotenant.database.password");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"peak-bound", "resaware", "grants"})
+  void everyForecastPolicyReachesTheService(String policy) {
+    assertThat(properties(Chart.render("forecast: {policy: " + policy + "}")))
+        .containsEntry("cotenant.forecast.policy", policy);
   }
 }

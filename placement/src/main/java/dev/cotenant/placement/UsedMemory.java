@@ -48,7 +48,10 @@ record UsedMemory(MemorySize bytes, String estimator) {
     }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
     if (measured.grantsStay()) {
-      return List.of(new UsedMemory(overTheStay(measured.windowPeak(), granted, seen), AGNOSTIC));
+      boolean hasOldTenants = !young.equals(granted);
+      MemorySize toCome =
+          isGranted(measured.windowPeak(), granted, young, hasOldTenants) ? MemorySize.ZERO : young;
+      return List.of(new UsedMemory(granted.max(seen.plus(toCome)), AGNOSTIC));
     }
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
     estimates.add(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
@@ -62,12 +65,13 @@ record UsedMemory(MemorySize bytes, String estimator) {
   }
 
   /**
-   * Grants are bounds of peaks over the tenants' whole stay, so they count for no less, and memory
-   * in use is theirs. Where more is in use than they say, the forecast counts.
+   * Whether the tenants' grants explain what is in use, so that it need not count beside those of
+   * young tenants: the grants of old tenants do, or all tenants are young and theirs do. Grants are
+   * bounds of peaks over the whole stay; whose memory is in use the series of a GPU does not say.
    */
-  private static MemorySize overTheStay(
-      MemorySize windowPeak, MemorySize granted, MemorySize seen) {
-    return windowPeak.isAtMost(granted) ? granted : seen;
+  private static boolean isGranted(
+      MemorySize windowPeak, MemorySize granted, MemorySize young, boolean hasOldTenants) {
+    return (hasOldTenants ? windowPeak.plus(young) : windowPeak).isAtMost(granted);
   }
 
   /** Whether the tenant came within the window, so that what is observed may not show it yet. */

@@ -17,13 +17,20 @@ import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import org.jboss.logging.Logger;
 
 /** Makes the parts that hold what was measured of speeds and services. */
 final class SpeedComposition {
+  private static final Logger LOG = Logger.getLogger(SpeedComposition.class);
+
+  /** So many unreadable profiles are logged, and then one of so many. */
+  private static final int LOGGED = 100;
+
   @Produces
   @Singleton
   SpeedStore speedStore(Database database) {
@@ -38,8 +45,21 @@ final class SpeedComposition {
 
   @Produces
   @Singleton
-  ServiceProfiles serviceProfiles(ServiceProfileStore store) {
-    return new ServiceProfiles(store);
+  ServiceProfiles serviceProfiles(ServiceProfileStore store, MeterRegistry meters) {
+    Counter unreadable =
+        Counter.builder("cotenant.service.profiles.unreadable")
+            .description("Stored service profiles that could not be read and do not count")
+            .register(meters);
+    return new ServiceProfiles(
+        store,
+        (stored, why) -> {
+          unreadable.increment();
+          if (unreadable.count() <= LOGGED || unreadable.count() % LOGGED == 0) {
+            LOG.warnf(
+                "The stored %s profile %s of namespace '%s' does not count, store it again: %s",
+                stored.kind(), stored.name(), stored.namespace(), why);
+          }
+        });
   }
 
   @Produces

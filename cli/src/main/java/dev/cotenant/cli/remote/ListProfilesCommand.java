@@ -42,7 +42,9 @@ final class ListProfilesCommand implements Callable<Integer> {
       return 0;
     }
     new Table<JsonNode>()
-        .text("namespace", profile -> profile.path("namespace").asText("*").replace("null", "*"))
+        .text(
+            "namespace",
+            profile -> profile.hasNonNull("namespace") ? profile.path("namespace").asText() : "*")
         .text("kind", profile -> profile.path("kind").asText())
         .text("name", profile -> profile.path("name").asText())
         .text("device", profile -> profile.path("device").asText())

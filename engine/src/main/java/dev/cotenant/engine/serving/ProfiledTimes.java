@@ -24,42 +24,47 @@ import java.util.Optional;
  * of its active time where the points are known.
  *
  * @param step from upload to answer
- * @param busy active time alone
+ * @param busy active time alone, at the frequency of its own power draw
  * @param shares in partitions, in steps of 10 %
  */
 record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares) {
   private static final Share STEP = Share.ofPercent(10);
 
-  /** Empty where the profile gives no time at this batch on the whole device or any share. */
+  /** Latency and busy time alone, milliseconds. */
+  private record Alone(double latencyMillis, double busyMillis) {}
+
+  /**
+   * Empty where the profile gives no time at this batch on the whole device: it was not measured
+   * there, or is not positive. Shares below the measured ones are left out.
+   */
   static Optional<ProfiledTimes> of(WorkloadProfile profile, DeviceProfile device, int batch) {
-    GpuState alone = new GpuState(device, 1);
-    double whole = latencyMillis(alone, profile, batch, Share.WHOLE);
-    double active = profile.activeMillis(batch, Share.WHOLE.percent());
-    if (!(whole < Double.POSITIVE_INFINITY)) {
+    GpuState state = new GpuState(device, 1);
+    Optional<Alone> onWhole = alone(state, device, profile, batch, Share.WHOLE);
+    if (onWhole.isEmpty()) {
       return Optional.empty();
     }
+    Alone whole = onWhole.get();
     List<ShareCurve.Point> points = new ArrayList<>();
     ShareCurve.Point next = ShareCurve.Point.WHOLE;
     points.add(next);
     for (int tenths = STEP.perGpu() - 1; tenths >= 1; tenths--) {
       Share share = STEP.times(tenths);
-      double millis = latencyMillis(alone, profile, batch, share);
-      if (!(millis < Double.POSITIVE_INFINITY)) {
+      Optional<Alone> part = alone(state, device, profile, batch, share);
+      if (part.isEmpty()) {
         break;
       }
-      double busy = profile.activeMillis(batch, share.percent()) / active;
       next =
           new ShareCurve.Point(
               share,
-              Math.max(next.stepFactor(), millis / whole),
-              Math.max(next.busyFactor(), busy));
+              Math.max(next.stepFactor(), part.get().latencyMillis() / whole.latencyMillis()),
+              Math.max(next.busyFactor(), part.get().busyMillis() / whole.busyMillis()));
       points.addFirst(next);
     }
     CalibrationGroup group = group(profile);
     return Optional.of(
         new ProfiledTimes(
-            estimate(whole, group),
-            estimate(Math.min(whole, active), group),
+            estimate(whole.latencyMillis(), group),
+            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), group),
             new ShareCurve(points)));
   }
 
@@ -70,13 +75,20 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
         inss == null ? 1 : inss.activeTime().points().size());
   }
 
-  private static double latencyMillis(
-      GpuState alone, WorkloadProfile profile, int batch, Share share) {
-    alone.clear();
-    alone.place(profile, batch, share.percent(), profile.activeMillis(batch, share.percent()));
-    return alone.evaluate() == GpuState.Status.VALID
-        ? alone.latencyMillis(0)
-        : Double.POSITIVE_INFINITY;
+  /** Busy is the active time at the frequency that the power limit leaves. */
+  private static Optional<Alone> alone(
+      GpuState state, DeviceProfile device, WorkloadProfile profile, int batch, Share share) {
+    if (!profile.range().covers(batch, share.percent())) {
+      return Optional.empty();
+    }
+    double active = profile.activeMillis(batch, share.percent());
+    state.clear();
+    state.place(profile, batch, share.percent(), active);
+    if (state.evaluate() != GpuState.Status.VALID) {
+      return Optional.empty();
+    }
+    double stretch = device.maxFrequencyMegahertz() / state.frequencyMegahertz();
+    return Optional.of(new Alone(state.latencyMillis(0), active * stretch));
   }
 
   private static StepTimeEstimate estimate(double millis, CalibrationGroup group) {

@@ -9,6 +9,19 @@ public interface ServiceProfileStore {
   /** Most profiles of a namespace. */
   int MAX_PROFILES = 1_000;
 
+  /** Most characters of the lines of all namespaces, which every replica holds in memory. */
+  long MAX_CHARACTERS = 16L << 20;
+
+  /** What became of an upload. */
+  enum Upload {
+    /** All of it is stored. */
+    STORED,
+    /** Nothing: a namespace would have more than {@link #MAX_PROFILES}. */
+    NAMESPACE_FULL,
+    /** Nothing: all lines together would have more than {@link #MAX_CHARACTERS}. */
+    STORE_FULL
+  }
+
   /**
    * One line of a profile file.
    *
@@ -31,12 +44,9 @@ public interface ServiceProfileStore {
 
   /**
    * Stores profiles, each in place of the one of its namespace, kind, name and device; all or, when
-   * the store fails, none.
-   *
-   * @return false, and nothing is stored, where a namespace would have more than {@link
-   *     #MAX_PROFILES}
+   * it is refused or the store fails, none.
    */
-  boolean put(List<Stored> profiles);
+  Upload put(List<Stored> profiles);
 
   /**
    * Deletes the profiles of a name in a namespace.
@@ -46,7 +56,7 @@ public interface ServiceProfileStore {
    */
   int delete(String namespace, String name, @Nullable String device);
 
-  /** A number that changes with the profiles. */
+  /** A number that grows with every change of the profiles. */
   long state();
 
   /** All profiles by namespace, kind, name and device. */

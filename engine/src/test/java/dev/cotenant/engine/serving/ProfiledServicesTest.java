@@ -19,9 +19,13 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.serving.ServiceProfileStore.Stored;
+import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ProfileFile;
 import dev.cotenant.interference.profile.ProfileText;
+import dev.cotenant.interference.profile.ProfiledRange;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.interference.profile.WorkloadProfile.Demand;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,10 +41,17 @@ class ProfiledServicesTest {
   private static final DeviceId A100 = DeviceCatalogue.builtIn().require("a100-40gb").id();
   private static final WorkloadProfile PROFILE =
       ProfileBook.builtIn().workload("resnet50").orElseThrow();
+  private static final WorkloadProfile A100_PROFILE =
+      ProfileFile.parse(
+              "text", ProfileText.of(List.of(), List.of(PROFILE)).replace("v100-16gb", "a100-40gb"))
+          .workloads()
+          .getFirst();
   private static final RegisteredModelPredictor REGISTERED = registered();
 
+  private final List<String> unreadable = new ArrayList<>();
   private final FakeStore store = new FakeStore();
-  private final ServiceProfiles profiles = new ServiceProfiles(store);
+  private final ServiceProfiles profiles =
+      new ServiceProfiles(store, (one, why) -> unreadable.add(one.namespace() + ": " + why));
   private final ProfiledServices services = new ProfiledServices(REGISTERED, profiles);
 
   /** In a list. */
@@ -49,9 +60,10 @@ class ProfiledServicesTest {
     private long state;
 
     @Override
-    public boolean put(List<Stored> others) {
+    public Upload put(List<Stored> others) {
       state++;
-      return stored.addAll(others);
+      stored.addAll(others);
+      return Upload.STORED;
     }
 
     @Override
@@ -80,17 +92,13 @@ class ProfiledServicesTest {
     return new RegisteredModelPredictor(registry, engine);
   }
 
+  private static Stored stored(String namespace, WorkloadProfile profile, String line) {
+    return new Stored(
+        namespace, "workload", profile.name(), profile.device(), line, "user anna", Instant.EPOCH);
+  }
+
   private void store(String namespace, WorkloadProfile profile) {
-    store.put(
-        List.of(
-            new Stored(
-                namespace,
-                "workload",
-                profile.name(),
-                profile.device(),
-                ProfileText.line(profile),
-                "user anna",
-                Instant.EPOCH)));
+    store.put(List.of(stored(namespace, profile, ProfileText.line(profile))));
     profiles.refresh();
   }
 
@@ -184,5 +192,55 @@ class ProfiledServicesTest {
 
     assertThat(services.predict(training, Set.of(V100)))
         .isEqualTo(REGISTERED.predict(training, Set.of(V100)));
+  }
+
+  /** Of the newer version of another replica, say. */
+  @Test
+  void aLineThatCannotBeReadConcernsItselfAlone() {
+    store.put(List.of(stored("team-b", PROFILE, "workload resnet50 device=v100-16gb k9=1")));
+    store("team-b", A100_PROFILE);
+    store("team-a", PROFILE);
+
+    assertThat(inNamespace("team-a", V100)).isNotEqualTo(unprofiled(V100));
+    assertThat(inNamespace("team-b", V100)).isEqualTo(unprofiled(V100));
+    assertThat(profiles.book("team-b").workloads()).contains(A100_PROFILE);
+    // Once: the second change was in another namespace.
+    assertThat(unreadable).singleElement().asString().startsWith("team-b: the store:2: key k1");
+  }
+
+  /** Its k1 is negative: at a batch of 3,300 the formula says 17 ms. */
+  @Test
+  void beyondWhatWasProfiledThePredictionStays() {
+    store("team-a", PROFILE.in(new ProfiledRange(2, 7, 20)));
+    assertThat(inNamespace("team-a", V100)).isEqualTo(unprofiled(V100));
+
+    store.delete("team-a", "resnet50", null);
+    store("team-a", PROFILE.in(new ProfiledRange(1, 8, 35)));
+    ShareCurve shares = Objects.requireNonNull(inNamespace("team-a", V100).shares());
+    assertThat(shares.points().getFirst().share().percent()).isCloseTo(40, within(1e-9));
+  }
+
+  @Test
+  void theBusyTimeIsThatOfTheFrequencyThatThePowerLimitLeaves() {
+    DeviceProfile device = ProfileBook.builtIn().requireDevice("v100-16gb");
+    Demand demand = PROFILE.demand();
+    WorkloadProfile hot =
+        new WorkloadProfile(
+            PROFILE.name(),
+            PROFILE.device(),
+            PROFILE.activeTime(),
+            PROFILE.cacheSensitivity(),
+            new Demand(0, 400, demand.l2Slope(), demand.l2Intercept()),
+            PROFILE.kernels(),
+            PROFILE.schedulingMillis(),
+            PROFILE.inputBytes(),
+            PROFILE.outputBytes());
+    store(ServiceProfiles.EVERY_NAMESPACE, hot);
+    double stretch =
+        device.maxFrequencyMegahertz() / device.frequencyMegahertz(device.idlePowerWatts() + 400);
+
+    assertThat(stretch).isGreaterThan(1.01);
+    assertThat(inNamespace("team-a", V100).utilization().mean().percent())
+        .isCloseTo(1.25 * stretch * PROFILE.activeTime().millis(8, 100), within(0.01));
   }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.fit.Line.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ProfiledRange;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;
@@ -122,16 +123,17 @@ public final class IgniterCoefficients {
     Line powerLine = require(Line.through(power), name, "power over throughput");
     Line cacheLine = require(Line.through(cache), name, "L2 over throughput");
     return new WorkloadProfile(
-        name,
-        device.device(),
-        time,
-        require(sensitivity(runs.beside(), device), name, "a neighbour's L2"),
-        new Demand(
-            powerLine.slope(), powerLine.intercept(), cacheLine.slope(), cacheLine.intercept()),
-        runs.kernels(),
-        runs.schedulingMillis(),
-        runs.inputBytes(),
-        runs.outputBytes());
+            name,
+            device.device(),
+            time,
+            require(sensitivity(runs.beside(), device), name, "a neighbour's L2"),
+            new Demand(
+                powerLine.slope(), powerLine.intercept(), cacheLine.slope(), cacheLine.intercept()),
+            runs.kernels(),
+            runs.schedulingMillis(),
+            runs.inputBytes(),
+            runs.outputBytes())
+        .in(ProfiledRange.of(points));
   }
 
   private static double demandWatts(ProfilingRuns.Run run, DeviceProfile device) {

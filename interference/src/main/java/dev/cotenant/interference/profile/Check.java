@@ -18,6 +18,12 @@ final class Check {
     }
   }
 
+  static void within(String name, double low, double high, double value) {
+    if (!(value >= low && value <= high)) {
+      throw refused(name, low + " to " + high, value);
+    }
+  }
+
   static void finite(String name, double value) {
     if (!Double.isFinite(value)) {
       throw refused(name, "finite", value);

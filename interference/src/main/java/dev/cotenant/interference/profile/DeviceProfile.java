@@ -11,7 +11,7 @@ package dev.cotenant.interference.profile;
  * @param frequencySlope α_f, megahertz for each watt of demand beyond P, not positive
  * @param schedulingSlope α_sch, milliseconds a kernel for each colocated workload
  * @param schedulingIntercept β_sch, milliseconds a kernel
- * @param shareUnitPercent r_unit, the step of shares
+ * @param shareUnitPercent r_unit, the step of shares, 0.1 to 100
  */
 public record DeviceProfile(
     String device,
@@ -23,6 +23,9 @@ public record DeviceProfile(
     double schedulingSlope,
     double schedulingIntercept,
     double shareUnitPercent) {
+  /** Less than an SM of any device. */
+  private static final double LEAST_UNIT_PERCENT = 0.1;
+
   public DeviceProfile {
     Check.positive("maxPowerWatts", maxPowerWatts);
     Check.positive("maxFrequencyMegahertz", maxFrequencyMegahertz);
@@ -31,7 +34,7 @@ public record DeviceProfile(
     Check.notNegative("-frequencySlope", -frequencySlope);
     Check.finite("schedulingSlope", schedulingSlope);
     Check.finite("schedulingIntercept", schedulingIntercept);
-    Check.positive("shareUnitPercent", shareUnitPercent);
+    Check.within("shareUnitPercent", LEAST_UNIT_PERCENT, 100, shareUnitPercent);
   }
 
   /** Δ_sch: what each kernel waits longer beside others, counting the workload itself. */

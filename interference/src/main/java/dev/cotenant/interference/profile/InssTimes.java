@@ -1,5 +1,6 @@
 package dev.cotenant.interference.profile;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.interference.solo.LocallyWeightedRegression;
 import dev.cotenant.interference.solo.SoloPoint;
 import java.util.List;
@@ -20,9 +21,18 @@ public record InssTimes(LocallyWeightedRegression activeTime, double l2Slope, do
   /**
    * Through these points.
    *
-   * @throws dev.cotenant.domain.InputException ({@code profile-fit-failed}) with fewer than eight
+   * @throws InputException ({@code profile-fit-failed}) with fewer than eight, of one batch or of
+   *     one share
    */
   public static InssTimes of(List<SoloPoint> points, double l2Slope, double l2Intercept) {
-    return new InssTimes(LocallyWeightedRegression.of(points).require(), l2Slope, l2Intercept);
+    LocallyWeightedRegression activeTime = LocallyWeightedRegression.of(points).require();
+    if (points.stream().mapToInt(SoloPoint::batch).distinct().count() < 2
+        || points.stream().mapToDouble(SoloPoint::sharePercent).distinct().count() < 2) {
+      throw InputException.invalidArgument(
+          "profile-fit-failed",
+          "Profile points need at least two batches and two shares: profile another batch or"
+              + " share.");
+    }
+    return new InssTimes(activeTime, l2Slope, l2Intercept);
   }
 }

@@ -19,12 +19,14 @@ import java.util.function.Supplier;
 /**
  * The text form of profiles: a first line {@code cotenant-profiles 1}, then one device, workload or
  * served workload a line as {@code kind name key=number …}; empty lines and lines that start with #
- * are skipped. A workload with the points of InSS's regression has three keys more. {@link
- * ProfileText} writes it.
+ * are skipped. A workload with the points of InSS's regression has three keys more, one that was
+ * profiled in another range than {@link ProfiledRange#STANDARD} its {@code min_batch}, {@code
+ * max_batch} and {@code min_share_percent}. {@link ProfileText} writes it.
  */
 public final class ProfileFile {
   private static final String POINTS = "points";
-  private static final int MOST_POINTS = 256;
+  private static final String RANGE = "min_batch";
+  private static final int MOST_POINTS = 64;
 
   private ProfileFile() {}
 
@@ -90,8 +92,16 @@ public final class ProfileFile {
   private static WorkloadProfile workload(Line line) {
     return line.checked(() -> {
       WorkloadProfile igniter = igniter(line);
-      return line.has(POINTS) ? igniter.with(inss(line)) : igniter;
+      if (line.has(POINTS)) {
+        return igniter.with(inss(line));
+      }
+      return line.has(RANGE) ? igniter.in(range(line)) : igniter;
     });
+  }
+
+  private static ProfiledRange range(Line line) {
+    return new ProfiledRange(
+        line.whole(RANGE), line.whole("max_batch"), line.number("min_share_percent"));
   }
 
   /** {@code points=1@20:3.2,2@20:4.1}: batch, share in percent, active milliseconds. */
@@ -106,12 +116,11 @@ public final class ProfileFile {
                 + MOST_POINTS
                 + " of BATCH@SHARE:MILLISECONDS, commas between");
       }
-      double batch = line.parsed(POINTS, parts[0]);
-      if (batch != Math.rint(batch)) {
-        throw line.bad("a batch must be a whole number, is " + parts[0]);
-      }
       points.add(
-          new SoloPoint((int) batch, line.parsed(POINTS, parts[1]), line.parsed(POINTS, parts[2])));
+          new SoloPoint(
+              line.whole(POINTS, parts[0]),
+              line.parsed(POINTS, parts[1]),
+              line.parsed(POINTS, parts[2])));
     }
     return InssTimes.of(
         points, line.number("l2_share_slope"), line.number("l2_share_intercept_percent"));
@@ -202,6 +211,18 @@ public final class ProfileFile {
 
     double number(String key) {
       return parsed(key, text(key));
+    }
+
+    int whole(String key) {
+      return whole(key, text(key));
+    }
+
+    int whole(String key, String value) {
+      double batch = parsed(key, value);
+      if (batch != Math.rint(batch)) {
+        throw bad("a batch must be a whole number, is " + value);
+      }
+      return (int) batch;
     }
 
     double parsed(String key, String value) {

@@ -58,7 +58,15 @@ public final class ProfileText {
         + cell("scheduling_ms", workload.schedulingMillis())
         + cell("input_bytes", workload.inputBytes())
         + cell("output_bytes", workload.outputBytes())
-        + (workload.inss() == null ? "" : inss(workload.inss()));
+        + (workload.inss() == null ? range(workload.range()) : inss(workload.inss()));
+  }
+
+  private static String range(ProfiledRange range) {
+    return range.equals(ProfiledRange.STANDARD)
+        ? ""
+        : cell("min_batch", range.minBatch())
+            + cell("max_batch", range.maxBatch())
+            + cell("min_share_percent", range.minSharePercent());
   }
 
   private static String inss(InssTimes known) {

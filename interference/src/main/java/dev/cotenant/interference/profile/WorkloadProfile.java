@@ -1,5 +1,7 @@
 package dev.cotenant.interference.profile;
 
+import dev.cotenant.domain.InputException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedulingMillis k_sch·n_k, the scheduling delay alone
  * @param inputBytes d_load of one sample
  * @param outputBytes d_feedback of one sample
+ * @param range the batches and shares for which its times hold
  * @param inss what InSS knows of it beyond that; null where only iGniter's coefficients are known
  */
 public record WorkloadProfile(
@@ -28,7 +31,12 @@ public record WorkloadProfile(
     double schedulingMillis,
     double inputBytes,
     double outputBytes,
+    ProfiledRange range,
     @Nullable InssTimes inss) {
+  private static final double FULL_PERCENT = 100;
+  private static final double LEAST_MILLIS = 0.001;
+  private static final double MOST_MILLIS = 1e7;
+
   public WorkloadProfile {
     Check.notNegative("cacheSensitivity", cacheSensitivity);
     Check.notNegative("kernels", kernels);
@@ -37,7 +45,7 @@ public record WorkloadProfile(
     Check.notNegative("outputBytes", outputBytes);
   }
 
-  /** iGniter's coefficients alone. */
+  /** iGniter's coefficients alone, for the standard range. */
   public WorkloadProfile(
       String name,
       String device,
@@ -58,20 +66,26 @@ public record WorkloadProfile(
         schedulingMillis,
         inputBytes,
         outputBytes,
+        ProfiledRange.STANDARD,
         null);
   }
 
   /** The same with other times of a batch, and no others. */
   public WorkloadProfile with(ActiveTime times) {
-    return with(times, null);
+    return with(times, range, null);
   }
 
-  /** The same with what InSS knows. */
+  /** The same with what InSS knows, for the range of its points. */
   public WorkloadProfile with(InssTimes known) {
-    return with(activeTime, known);
+    return with(activeTime, ProfiledRange.of(known.activeTime().points()), known);
   }
 
-  private WorkloadProfile with(ActiveTime times, @Nullable InssTimes known) {
+  /** The same for another range. */
+  public WorkloadProfile in(ProfiledRange other) {
+    return with(activeTime, other, inss);
+  }
+
+  private WorkloadProfile with(ActiveTime times, ProfiledRange other, @Nullable InssTimes known) {
     return new WorkloadProfile(
         name,
         device,
@@ -82,6 +96,7 @@ public record WorkloadProfile(
         schedulingMillis,
         inputBytes,
         outputBytes,
+        other,
         known);
   }
 
@@ -93,6 +108,35 @@ public record WorkloadProfile(
     return inss == null
         ? activeTime.millis(batch, sharePercent)
         : inss.activeTime().millis(batch, sharePercent);
+  }
+
+  /**
+   * The same where the active times at the corners of its range are ones that a GPU can have.
+   *
+   * @throws InputException ({@code profile-out-of-range}) with the corner
+   */
+  public WorkloadProfile requirePlausible() {
+    for (int batch : new int[] {range.minBatch(), range.maxBatch()}) {
+      for (double share : new double[] {range.minSharePercent(), FULL_PERCENT}) {
+        double millis = activeMillis(batch, share);
+        if (!(millis >= LEAST_MILLIS && millis <= MOST_MILLIS)) {
+          throw InputException.malformed(
+              "profile-out-of-range",
+              String.format(
+                  Locale.ROOT,
+                  "Profile %s has an active time of %s ms at batch %d in %s %%, outside %s to %s"
+                      + " ms: give coefficients of this range, or the range that was profiled"
+                      + " (min_batch, max_batch, min_share_percent).",
+                  name,
+                  millis,
+                  batch,
+                  share,
+                  LEAST_MILLIS,
+                  MOST_MILLIS));
+        }
+      }
+    }
+    return this;
   }
 
   /**

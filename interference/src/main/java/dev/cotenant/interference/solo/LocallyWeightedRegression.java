@@ -19,10 +19,14 @@ public final class LocallyWeightedRegression implements SoloCurve {
    * At each question a plane in (ln b, ln r) is fitted to ln t with tricube weights of the distance
    * over that of the farthest of the nearest NEIGHBOURS points. The paper names neither kernel, span
    * nor scale: tricube is Cleveland's, eight of sixteen his usual span of one half, logarithms because
-   * time is close to b/r. Where the plane is singular the weighted mean answers.
+   * time is close to b/r. Where the nearest points have one batch or one share, so that no plane
+   * goes through them, the span grows to the first point with which others have a noticeable weight.
    */
   private static final int NEIGHBOURS = 8;
   private static final double SLACK = 1.0001;
+
+  /** Of the span: nearer points weigh at least 0.0002. */
+  private static final double NEAR = 0.98;
 
   private final List<SoloPoint> points;
 
@@ -52,6 +56,35 @@ public final class LocallyWeightedRegression implements SoloCurve {
     return points.hashCode();
   }
 
+  /**
+   * Of the weights: that of the farthest of the nearest points, or so far that a plane is fixed.
+   */
+  private double span(double[] distances) {
+    double[] sorted = distances.clone();
+    Arrays.sort(sorted);
+    int farthest = NEIGHBOURS - 1;
+    while (farthest < sorted.length - 1 && !isPlane(distances, sorted[farthest] * NEAR)) {
+      farthest++;
+    }
+    return Math.max(sorted[farthest] * SLACK, Double.MIN_NORMAL);
+  }
+
+  /** Whether the points within a distance have two batches and two shares. */
+  private boolean isPlane(double[] distances, double within) {
+    SoloPoint first = null;
+    boolean hasBatches = false;
+    boolean hasShares = false;
+    for (int i = 0; i < distances.length; i++) {
+      SoloPoint point = points.get(i);
+      if (distances[i] <= within) {
+        first = first == null ? point : first;
+        hasBatches |= point.batch() != first.batch();
+        hasShares |= point.sharePercent() != first.sharePercent();
+      }
+    }
+    return hasBatches && hasShares;
+  }
+
   @Override
   public double millis(double batch, double sharePercent) {
     double[] distances = new double[points.size()];
@@ -61,9 +94,7 @@ public final class LocallyWeightedRegression implements SoloCurve {
           Math.hypot(
               Math.log(point.batch() / batch), Math.log(point.sharePercent() / sharePercent));
     }
-    double[] sorted = distances.clone();
-    Arrays.sort(sorted);
-    double span = Math.max(sorted[NEIGHBOURS - 1] * SLACK, Double.MIN_NORMAL);
+    double span = span(distances);
     double[][] rows = new double[distances.length][3];
     double[] targets = new double[distances.length];
     double sum = 0;

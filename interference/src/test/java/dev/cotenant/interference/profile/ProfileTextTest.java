@@ -50,9 +50,9 @@ class ProfileTextTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "points=|8 to 256 of BATCH@SHARE:MILLISECONDS",
-        "points=1@20|8 to 256",
-        "points=1@20:3:4|8 to 256",
+        "points=|8 to 64 of BATCH@SHARE:MILLISECONDS",
+        "points=1@20|8 to 64",
+        "points=1@20:3:4|8 to 64",
         "points=1@20:3.2|1 profile points are too few: at least 8",
         "points=1.5@20:3.2|a batch must be a whole number",
         "points=x@20:3.2|points 'x' is not a number",
@@ -81,5 +81,52 @@ class ProfileTextTest {
     assertThatThrownBy(() -> ProfileFile.parse("mine.profiles", text))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("key l2_share_slope is missing");
+  }
+
+  @Test
+  void pointsNeedTwoBatchesAndTwoShares() {
+    List<SoloPoint> oneBatch = new ArrayList<>();
+    List<SoloPoint> oneShare = new ArrayList<>();
+    for (int i = 1; i <= 8; i++) {
+      oneBatch.add(new SoloPoint(4, 10 * i, 3));
+      oneShare.add(new SoloPoint(i, 50, 3));
+    }
+    for (List<SoloPoint> points : List.of(oneBatch, oneShare)) {
+      assertThatThrownBy(() -> InssTimes.of(points, 0.3, 4.5))
+          .isInstanceOf(InputException.class)
+          .hasMessageContaining("two batches and two shares");
+    }
+  }
+
+  @Test
+  void theRangeIsWrittenWhereItIsNotTheStandardOne() {
+    ProfiledRange range = new ProfiledRange(2, 16, 12.5);
+    String text = ProfileText.of(V100.devices(), List.of(RESNET.in(range)));
+
+    assertThat(text).contains(" min_batch=2 max_batch=16 min_share_percent=12.5");
+    assertThat(ProfileFile.parse("text", text).workloads().getFirst().range()).isEqualTo(range);
+    assertThat(ProfileText.line(RESNET)).doesNotContain("min_batch");
+    assertThat(withPoints().range()).isEqualTo(new ProfiledRange(1, 32, 20));
+    assertThatThrownBy(
+            () -> ProfileFile.parse("text", text.replace("min_batch=2 ", "min_batch=17 ")))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("is 17 to 16");
+  }
+
+  @Test
+  void builtInProfilesArePlausibleAndOthersAreRefused() {
+    V100.workloads().forEach(WorkloadProfile::requirePlausible);
+    WorkloadProfile none = RESNET.with(new WorkloadProfile.ActiveTime(0, 0, 0, 0, 1e-300));
+    for (WorkloadProfile profile : List.of(none, RESNET.in(new ProfiledRange(1, 4_000, 10)))) {
+      assertThatThrownBy(profile::requirePlausible)
+          .isInstanceOf(InputException.class)
+          .hasMessageContaining("resnet50")
+          .hasMessageContaining("min_batch");
+    }
+    String device = ProfileText.of(V100.devices(), List.of());
+    String unit = device.replaceAll("share_unit_percent=[0-9.]+", "share_unit_percent=1e-9");
+    assertThatThrownBy(() -> ProfileFile.parse("text", unit))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("shareUnitPercent must be 0.1 to 100");
   }
 }

@@ -112,4 +112,27 @@ class SoloFitsTest {
     assertThat(one.relativeDeviation(16, 20)).isLessThan(none.relativeDeviation(16, 20));
     assertThat(two.relativeDeviation(16, 20)).isLessThan(one.relativeDeviation(16, 20));
   }
+
+  /** Around each point the eight nearest have its batch, so that alone they fix no plane. */
+  @Test
+  void batchesFarApartAreNotAveraged() {
+    int[] batches = {1, 16, 128};
+    double[] shares = {12.5, 25, 37.5, 50, 62.5, 75, 87.5, 100};
+    SoloCurve plane = (batch, share) -> 40 * Math.pow(batch, 0.9) * Math.pow(share, -0.8);
+    SoloCurve curve = new ActiveTime(0, 58, 10, 0.3, 1.9)::millis;
+    for (SoloCurve truth : List.of(plane, curve)) {
+      List<SoloPoint> points = new ArrayList<>();
+      for (int batch : batches) {
+        for (double share : shares) {
+          points.add(new SoloPoint(batch, share, truth.millis(batch, share)));
+        }
+      }
+      double error = truth.equals(plane) ? 0.001 : 0.06;
+      SoloCurve found = LocallyWeightedRegression.of(points).require();
+      for (SoloPoint point : points) {
+        assertThat(found.millis(point.batch(), point.sharePercent()))
+            .isCloseTo(point.latencyMillis(), within(error * point.latencyMillis()));
+      }
+    }
+  }
 }

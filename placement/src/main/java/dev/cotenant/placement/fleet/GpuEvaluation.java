@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /**
  * What iGniter's model predicts of every turn of a planned GPU when requests come at equal
- * intervals.
+ * intervals. Active times alone are the measured ones where a profile has points.
  */
 public final class GpuEvaluation {
   /*
@@ -173,7 +173,8 @@ public final class GpuEvaluation {
     if (profile == null) {
       throw new IllegalArgumentException(turn.service() + " is not profiled on " + gpu.device());
     }
-    state.place(profile, turn.batch(), gpu.partitions().get(partition).share().percent());
+    double share = gpu.partitions().get(partition).share().percent();
+    state.place(profile, turn.batch(), share, profile.activeMillis(turn.batch(), share));
   }
 
   private Service service(Turn turn) {

@@ -10,8 +10,11 @@ import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Services on all GPUs of a fleet, with shares that fill each GPU in use in proportion to weighted
@@ -73,27 +76,30 @@ final class Filling {
         : service.requestsPerSecond() * profile.activeMillis(BATCH, FULL_PERCENT) / BATCH;
   }
 
-  /** Fillings that differ by one weight, by the GPU of one service, or by those of two. */
-  List<Filling> neighbours() {
-    List<Filling> all = new ArrayList<>();
-    for (int i = 0; i < gpuOf.length; i++) {
-      for (double weight : WEIGHTS) {
-        double[] other = weights.clone();
-        other[i] *= weight;
-        all.add(new Filling(fleet, gpus, gpuOf, other));
-      }
-      for (int gpu = 0; gpu < gpus.size(); gpu++) {
-        if (gpu != gpuOf[i]) {
-          all.add(on(i, gpu));
-        }
-      }
-      for (int j = 0; j < i; j++) {
-        if (gpuOf[i] != gpuOf[j]) {
-          all.add(on(i, gpuOf[j]).on(j, gpuOf[i]));
-        }
-      }
-    }
-    return all;
+  /**
+   * Fillings that differ by one weight, by the GPU of one service, or by those of two; those of a
+   * service are made when the first of them is read.
+   */
+  Iterator<Filling> neighbours() {
+    return IntStream.range(0, gpuOf.length).boxed().flatMap(this::neighbours).iterator();
+  }
+
+  /** Those of one service, with others before it. */
+  private Stream<Filling> neighbours(int i) {
+    Stream<Filling> weighted =
+        DoubleStream.of(WEIGHTS)
+            .mapToObj(weight -> {
+              double[] other = weights.clone();
+              other[i] *= weight;
+              return new Filling(fleet, gpus, gpuOf, other);
+            });
+    Stream<Filling> moved =
+        IntStream.range(0, gpus.size()).filter(gpu -> gpu != gpuOf[i]).mapToObj(gpu -> on(i, gpu));
+    Stream<Filling> exchanged =
+        IntStream.range(0, i)
+            .filter(j -> gpuOf[i] != gpuOf[j])
+            .mapToObj(j -> on(i, gpuOf[j]).on(j, gpuOf[i]));
+    return Stream.of(weighted, moved, exchanged).flatMap(each -> each);
   }
 
   private Filling on(int service, int gpu) {

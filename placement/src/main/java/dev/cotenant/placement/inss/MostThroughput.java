@@ -10,6 +10,7 @@ import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,7 @@ public final class MostThroughput implements ServicePlanner {
   public static final String NAME = "most-throughput";
 
   private static final int MOST_GPUS = 256;
+  private static final int MOST_SERVICES = 256;
 
   /** Services whose batch is looked for, over all fillings, before the search stops. */
   private static final int MOST_SEARCHES = 400_000;
@@ -47,14 +49,16 @@ public final class MostThroughput implements ServicePlanner {
 
   /**
    * The plan, and a note with what it serves. Services that no GPU serves alone are left out, and
-   * where not all others can be served, one after the other of those without a place.
+   * where not all others can be served, one after the other of those without a place; when the
+   * search has stopped at its limit, half of them at once, since all may leave a GPU empty.
    *
-   * @throws InputException ({@code gpus-not-given}) where the fleet does not say how many GPUs
-   *     there are
+   * @throws InputException ({@code gpus-not-given}, {@code too-many-services}) where the fleet does
+   *     not say how many GPUs there are, or has more than 256 services
    */
   @Override
   public FleetPlan plan(Fleet fleet) {
     requireGiven(fleet);
+    requireFew(fleet);
     Map<String, Unplaced> left = new TreeMap<>();
     for (Service service : fleet.services()) {
       bda.plan(Filling.byLoad(fleet.serving(List.of(service))).placed())
@@ -64,8 +68,10 @@ public final class MostThroughput implements ServicePlanner {
     Search search = new Search(new GpuEvaluation(fleet), searches(fleet));
     Tried best = search.of(others(fleet, left));
     while (!best.plan().unplaced().isEmpty()) {
-      Unplaced one = best.plan().unplaced().getFirst();
-      left.put(one.name(), one);
+      List<Unplaced> without = best.plan().unplaced();
+      without
+          .subList(0, search.left > 0 ? 1 : Math.ceilDiv(without.size(), 2))
+          .forEach(one -> left.put(one.name(), one));
       best = search.of(others(fleet, left));
     }
     return noted(best, List.copyOf(left.values()), search.left <= 0);
@@ -95,11 +101,10 @@ public final class MostThroughput implements ServicePlanner {
       boolean isBetter = true;
       while (isBetter && left > 0) {
         isBetter = false;
-        for (Filling next : best.filling().neighbours()) {
-          if (left-- <= 0) {
-            break;
-          }
-          Tried tried = tried(next, evaluation);
+        Iterator<Filling> neighbours = best.filling().neighbours();
+        while (left > 0 && neighbours.hasNext()) {
+          left--;
+          Tried tried = tried(neighbours.next(), evaluation);
           if (tried.isBetterThan(best)) {
             best = tried;
             isBetter = true;
@@ -119,6 +124,19 @@ public final class MostThroughput implements ServicePlanner {
               + " plans for given GPUs, at most "
               + MOST_GPUS
               + ": state their number with --gpus, or max_count of each device.");
+    }
+  }
+
+  private static void requireFew(Fleet fleet) {
+    if (fleet.services().size() > MOST_SERVICES) {
+      throw InputException.tooLarge(
+          "too-many-services",
+          NAME
+              + " plans at most "
+              + MOST_SERVICES
+              + " services at a time, the fleet has "
+              + fleet.services().size()
+              + ": plan parts of it, or take the strategy inss-bda.");
     }
   }
 

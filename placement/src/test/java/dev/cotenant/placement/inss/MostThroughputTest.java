@@ -20,6 +20,7 @@ import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -140,5 +141,42 @@ class MostThroughputTest {
     assertThatThrownBy(() -> new MostThroughput().plan(fleet))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("--gpus");
+  }
+
+  @Test
+  void throughputIsThatOfTheMeasuredPoints() {
+    WorkloadProfile known = BOOK.workload("vgg19").orElseThrow();
+    List<SoloPoint> points = new ArrayList<>();
+    for (int batch : new int[] {1, 2, 8, 32}) {
+      for (double share : new double[] {20, 40, 50, 80}) {
+        points.add(new SoloPoint(batch, share, known.activeTime().millis(batch, share) * 3));
+      }
+    }
+    WorkloadProfile measured = known.with(InssTimes.of(points, 0.2, 5));
+    List<FixedShare> half = List.of(new FixedShare(0, "v", Share.ofPercent(50)));
+    Fleet fast = fleet(1, half, service("v", "vgg19", 400, 20));
+    Fleet slow = fleet(1, half, new Service("v", 400, 20, null, Map.of(V100, measured)));
+    FleetPlan plan = new InssPlanner().plan(slow);
+
+    assertThat(plan.unplaced()).isEmpty();
+    assertThat(perSecond(fast, plan) / perSecond(slow, plan)).isBetween(2.5, 3.1);
+  }
+
+  @Test
+  void manyServicesArePlannedInPartsAndTheSearchStopsAtItsLimit() {
+    Service[] services = new Service[257];
+    for (int i = 0; i < services.length; i++) {
+      services[i] = service("a" + i, "alexnet", 25, 300);
+    }
+    assertThatThrownBy(() -> new MostThroughput().plan(fleet(2, List.of(), services)))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("at most 256 services")
+        .hasMessageContaining("plan parts of it");
+
+    FleetPlan plan = new MostThroughput().plan(fleet(1, List.of(), Arrays.copyOf(services, 64)));
+
+    assertThat(plan.notes()).contains("the search stopped at its limit");
+    assertThat(plan.gpus().getFirst().partitions()).isNotEmpty();
+    assertThat(plan.unplaced()).isNotEmpty();
   }
 }

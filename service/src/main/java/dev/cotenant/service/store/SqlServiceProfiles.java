@@ -4,7 +4,10 @@ import dev.cotenant.engine.serving.ServiceProfileStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Profiles of services in SQL. Thread safe. */
@@ -16,28 +19,55 @@ public final class SqlServiceProfiles implements ServiceProfileStore {
   }
 
   /** Thrown inside a transaction, so that it is undone. */
-  private static final class TooManyException extends RuntimeException {
+  private static final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
+    private final Upload upload;
+
+    RefusedException(Upload upload) {
+      this.upload = upload;
+    }
   }
 
   @Override
-  public boolean put(List<Stored> profiles) {
+  public Upload put(List<Stored> profiles) {
+    Map<String, Long> counts =
+        profiles.stream()
+            .collect(Collectors.groupingBy(Stored::namespace, TreeMap::new, Collectors.counting()));
+    if (counts.values().stream().anyMatch(count -> count > MAX_PROFILES)) {
+      return Upload.NAMESPACE_FULL;
+    }
     try {
       return database.transact(connection -> {
+        count(connection);
         for (Stored profile : profiles) {
           replace(connection, profile);
         }
-        for (String namespace : new TreeSet<>(profiles.stream().map(Stored::namespace).toList())) {
-          if (number(
-                  connection, "SELECT COUNT(*) FROM service_profile WHERE namespace = ?", namespace)
-              > MAX_PROFILES) {
-            throw new TooManyException();
-          }
-        }
-        return true;
+        requireRoom(connection, counts.keySet());
+        return Upload.STORED;
       });
-    } catch (TooManyException _) {
-      return false;
+    } catch (RefusedException e) {
+      return e.upload;
+    }
+  }
+
+  /** Of transactions at once all but one wait here. */
+  private static void count(Connection connection) throws SQLException {
+    Rows.change(connection, "UPDATE service_profile_state SET changes = changes + 1");
+  }
+
+  private static void requireRoom(Connection connection, Set<String> namespaces)
+      throws SQLException {
+    for (String namespace : namespaces) {
+      if (number(connection, "SELECT COUNT(*) FROM service_profile WHERE namespace = ?", namespace)
+          > MAX_PROFILES) {
+        throw new RefusedException(Upload.NAMESPACE_FULL);
+      }
+    }
+    if (number(
+            connection,
+            "SELECT CAST(COALESCE(SUM(CHAR_LENGTH(line)), 0) AS BIGINT) FROM service_profile")
+        > MAX_CHARACTERS) {
+      throw new RefusedException(Upload.STORE_FULL);
     }
   }
 
@@ -64,23 +94,23 @@ public final class SqlServiceProfiles implements ServiceProfileStore {
 
   @Override
   public int delete(String namespace, String name, @Nullable String device) {
-    return database.transact(connection ->
-        Rows.change(
-            connection,
-            "DELETE FROM service_profile WHERE namespace = ? AND name = ? AND (device = ? OR"
-                + " CAST(? AS INTEGER) = 1)",
-            namespace,
-            name,
-            device == null ? "" : device,
-            device == null ? 1 : 0));
+    return database.transact(connection -> {
+      count(connection);
+      return Rows.change(
+          connection,
+          "DELETE FROM service_profile WHERE namespace = ? AND name = ? AND (device = ? OR"
+              + " CAST(? AS INTEGER) = 1)",
+          namespace,
+          name,
+          device == null ? "" : device,
+          device == null ? 1 : 0);
+    });
   }
 
   @Override
   public long state() {
-    return database.transact(connection ->
-        number(
-            connection,
-            "SELECT CAST(COALESCE(SUM(profile_number), 0) AS BIGINT) FROM service_profile"));
+    return database.transact(
+        connection -> number(connection, "SELECT changes FROM service_profile_state"));
   }
 
   private static long number(Connection connection, String sql, @Nullable Object... parameters)

@@ -10,9 +10,13 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.engine.model.FolderDescriptions;
@@ -404,5 +408,19 @@ public class ConfigurationTest {
   })
   void refusesUnknownKeys(String key) {
     assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"grants, true", "peak-bound, false", "resaware, false"})
+  void grantsStayWhereTheForecastPolicySaysSo(String policy, boolean stay) {
+    ServiceSettings settings = read(Map.of("cotenant.forecast.policy", policy));
+    Engine engine = Engine.lazy(EngineSettings.DEFAULT.withForecasting(settings.forecasting()));
+    ClusterSnapshot cluster =
+        engine.snapshot(engine.readCluster(Path.of("../examples/clusters/busy.json")));
+
+    assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
+        .filteredOn(MemoryOutlook.Measured.class::isInstance)
+        .isNotEmpty()
+        .allMatch(memory -> ((MemoryOutlook.Measured) memory).grantsStay() == stay);
   }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,5 +153,39 @@ class SchemaTest {
         .hasMessageContaining(file.toString())
         .message()
         .hasLineCount(1);
+  }
+
+  /** Flyway applies versions in their order, with gaps between them. */
+  @Test
+  void versionsAreWholeNumbersEachOnce() throws Exception {
+    Path files =
+        Path.of(
+            java.util.Objects.requireNonNull(SchemaTest.class.getResource("V1__life_cycle.sql"))
+                .toURI());
+    try (Stream<Path> all = Files.list(java.util.Objects.requireNonNull(files.getParent()))) {
+      List<String> names =
+          all.map(file -> String.valueOf(file.getFileName()))
+              .filter(name -> name.endsWith(".sql"))
+              .toList();
+      assertThat(names)
+          .hasSizeGreaterThan(2)
+          .allMatch(name -> name.matches("V[1-9]\\d*__\\w+\\.sql"));
+      assertThat(names.stream().map(name -> name.substring(1, name.indexOf("__"))))
+          .doesNotHaveDuplicates();
+    }
+  }
+
+  /** As in a database that met a version before the gap below it was filled. */
+  @ParameterizedTest
+  @ValueSource(strings = {"embedded", "postgresql"})
+  void aVersionBelowTheNewestIsStillApplied(String kind) throws Exception {
+    DatabaseSettings settings = settings(kind);
+    change(settings, "DROP TABLE measured_speed");
+    change(settings, "DELETE FROM \"flyway_schema_history\" WHERE \"version\" = '2'");
+
+    try (Database database = Database.of(settings)) {
+      assertThat(database.<Integer>transact(c -> execute(c, "DELETE FROM measured_speed")))
+          .isZero();
+    }
   }
 }

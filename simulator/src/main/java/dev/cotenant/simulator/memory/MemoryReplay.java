@@ -26,8 +26,9 @@ import java.util.function.Predicate;
  *
  * <p>The pods come in random order, one every ten steps, live as long as they were recorded and
  * leave. There are as many GPUs as are needed. Every policy that plans by a pod's peak is given the
- * peak of its series, as a perfect predictor would say, or so much more. When a GPU has too little
- * memory the pods on it are counted as harmed and go on: what a restart would change is not known.
+ * peak of its series, as a perfect predictor would say, or so much more or less. When a GPU has too
+ * little memory the pods on it are counted as harmed and go on: what a restart would change is not
+ * known.
  */
 public final class MemoryReplay implements Replay {
   private static final Duration STEP = Duration.ofSeconds(57);
@@ -37,6 +38,12 @@ public final class MemoryReplay implements Replay {
   private static final int[] OVER_PERCENT = {0, 50, 100, 150, 200, 250};
   private static final double[] HEADROOMS = {0, 0.1, 0.2};
   private static final double[] STAYING_HEADROOMS = {0, 0.02};
+
+  /**
+   * Of the peaks: exact ones break nothing where they count for ever, so too small ones are tried.
+   */
+  private static final int[] STAYING_PERCENT = {0, -10, -20};
+
   private static final List<Duration> LIFETIMES =
       List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
@@ -99,11 +106,17 @@ public final class MemoryReplay implements Replay {
         DecidedMemory.policy(
             DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
     Engine staying = Engine.lazy(forecasting(engine, ForecastPolicy.GRANTS, usual));
-    policies.add(DecidedMemory.policy(DECIDE + " forecast=grants", staying, standard));
-    for (double headroom : STAYING_HEADROOMS) {
-      String name = DECIDE + " headroom=" + Math.round(100 * headroom) + "% forecast=grants";
+    for (int percent : STAYING_PERCENT) {
+      String decide = percent == 0 ? DECIDE : DECIDE + percent + "%";
       policies.add(
-          DecidedMemory.policy(name, staying, setting(device, limits(headroom), 0, series)));
+          DecidedMemory.policy(
+              decide + " forecast=grants", staying, setting(device, DEFAULT, percent, series)));
+      for (double headroom : STAYING_HEADROOMS) {
+        String name = decide + " headroom=" + Math.round(100 * headroom) + "% forecast=grants";
+        policies.add(
+            DecidedMemory.policy(
+                name, staying, setting(device, limits(headroom), percent, series)));
+      }
     }
   }
 

@@ -44,8 +44,8 @@ final class ProfileUpload {
   /**
    * Its profiles.
    *
-   * @throws InputException ({@code bad-profile}, {@code unknown-device}, {@code
-   *     device-not-profiled}, {@code no-profiles}) naming what is wrong
+   * @throws InputException ({@code bad-profile}, {@code profile-out-of-range}, {@code
+   *     unknown-device}, {@code device-not-profiled}, {@code no-profiles}) naming what is wrong
    */
   List<Stored> read(byte[] bytes, Origin origin) {
     ProfileBook book = ProfileFile.parse(BODY, text(bytes));
@@ -70,6 +70,7 @@ final class ProfileUpload {
             "The name of a profile has 1 to 128 letters, digits and ._:/-, and is that of a"
                 + " registered model, such as resnet50.");
       }
+      workload.requirePlausible();
       requireListed(workload.device());
       all.requireDevice(workload.device());
       stored.add(

@@ -78,14 +78,21 @@ public class ServiceProfileResource {
                 JsonBody.bytes(body, MAX_BYTES),
                 new ProfileUpload.Origin(
                     namespace, call.caller().recorded(), InstantSource.system().instant()));
-    if (!store.put(stored)) {
-      throw InputException.tooLarge(
-          "too-many-profiles",
-          "A namespace has at most "
-              + ServiceProfileStore.MAX_PROFILES
-              + " profiles: delete some first.");
+    switch (store.put(stored)) {
+      case STORED -> profiles.refresh();
+      case NAMESPACE_FULL ->
+          throw InputException.tooLarge(
+              "too-many-profiles",
+              "A namespace has at most "
+                  + ServiceProfileStore.MAX_PROFILES
+                  + " profiles: delete some first.");
+      case STORE_FULL ->
+          throw InputException.tooLarge(
+              "too-many-profiles",
+              "All stored profiles together have at most "
+                  + ServiceProfileStore.MAX_CHARACTERS
+                  + " characters: delete some in any namespace first.");
     }
-    profiles.refresh();
     return ServiceProfilesView.of(stored);
   }
 

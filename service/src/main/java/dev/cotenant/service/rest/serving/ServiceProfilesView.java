@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Stored profiles, by namespace, kind, name and device. */
-public record ServiceProfilesView(@JsonProperty("profiles") List<ProfileView> profiles) {
+public record ServiceProfilesView(@JsonProperty("profiles") List<ServiceProfileView> profiles) {
   public ServiceProfilesView {
     profiles = List.copyOf(profiles);
   }
 
   static ServiceProfilesView of(List<Stored> stored) {
-    return new ServiceProfilesView(stored.stream().map(ProfileView::of).toList());
+    return new ServiceProfilesView(stored.stream().map(ServiceProfileView::of).toList());
   }
 
   /**
@@ -24,7 +24,7 @@ public record ServiceProfilesView(@JsonProperty("profiles") List<ProfileView> pr
    * @param by the authenticated caller who stored it
    * @param at when, RFC 3339
    */
-  public record ProfileView(
+  public record ServiceProfileView(
       @JsonProperty("namespace") @Nullable String namespace,
       @JsonProperty("kind") String kind,
       @JsonProperty("name") String name,
@@ -32,8 +32,8 @@ public record ServiceProfilesView(@JsonProperty("profiles") List<ProfileView> pr
       @JsonProperty("line") String line,
       @JsonProperty("by") String by,
       @JsonProperty("at") String at) {
-    private static ProfileView of(Stored stored) {
-      return new ProfileView(
+    private static ServiceProfileView of(Stored stored) {
+      return new ServiceProfileView(
           stored.namespace().isEmpty() ? null : stored.namespace(),
           stored.kind(),
           stored.name(),
