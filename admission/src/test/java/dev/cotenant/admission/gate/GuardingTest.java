@@ -71,10 +71,11 @@ class GuardingTest {
     slowed(old, 1.6, 8);
 
     assertThat(evicted).containsExactly("new");
-    assertThat(messages("Slowed"))
+    assertThat(messages("ObjectiveViolated"))
         .containsExactly(
-            "slowdown 1.60, promised at most 1.15 on GPU-1a; last came team-a/new: no further pods"
-                + " get onto the GPU, the pair is remembered, and it is evicted");
+            "slowdown 1.60, promised at most 1.15 on GPU-1a; most recently started pod: team-a/new:"
+                + " the GPU takes no further pods, the pair has anti-affinity, and that pod is"
+                + " evicted");
     assertThat(messages("Moved")).hasSize(1);
     bench.remove(newcomer);
     StoredPod again = bench.hold("again", "resnet50", 1);
@@ -104,7 +105,8 @@ class GuardingTest {
     bench.remove(newcomer);
     bench.lead();
     assertThat(bench.codes(bench.hold("again", "resnet50", 1))).contains("PairAvoided");
-    assertThat(bench.replica.told.stream().map(PodEvent::reason)).doesNotContain("Slowed");
+    assertThat(bench.replica.told.stream().map(PodEvent::reason))
+        .doesNotContain("ObjectiveViolated");
   }
 
   private @Nullable Instant tenantClosedSince() {
@@ -122,8 +124,8 @@ class GuardingTest {
     running("new", "resnet50");
     slowed(old, 1.6, 10);
 
-    assertThat(messages("Slowed")).hasSize(1);
-    assertThat(messages("Slowed").getFirst()).endsWith("reported alone, by the policy");
+    assertThat(messages("ObjectiveViolated")).hasSize(1);
+    assertThat(messages("ObjectiveViolated").getFirst()).endsWith("the policy only reports");
     assertThat(evicted).isEmpty();
     assertThat(tenantClosedSince()).isNull();
   }

@@ -9,11 +9,13 @@ import dev.cotenant.admission.policy.GuardRules.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class GuardStateTest {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
@@ -21,23 +23,23 @@ class GuardStateTest {
   private static final GuardRules ACT = new GuardRules(Mode.ACT, Duration.ofMinutes(5), 2);
 
   private final List<Incident> found = new ArrayList<>();
+  private final List<Incident> planned = new ArrayList<>();
   private Map<String, List<Cotenant>> tenants =
       Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1)));
   private GuardState guard = GuardState.of(GuardNotes.NONE);
   private Instant now = START;
 
-  private static Cotenant pod(String name, int grantedAt) {
-    return pod(name, "team-a", grantedAt, true, ACT);
+  private static Cotenant pod(String name, int startedAt) {
+    return pod(name, "team-a", startedAt, true, ACT);
   }
 
   private static Cotenant pod(
-      String name, String namespace, int grantedAt, boolean movable, GuardRules rules) {
+      String name, String namespace, int startedAt, boolean movable, GuardRules rules) {
     return new Cotenant(
         name,
-        namespace + "/" + name,
         namespace,
         namespace + "/" + name + " 1",
-        START.minus(Duration.ofHours(1)).plusSeconds(grantedAt),
+        START.minus(Duration.ofHours(1)).plusSeconds(startedAt),
         movable,
         rules);
   }
@@ -51,6 +53,7 @@ class GuardStateTest {
     GuardState.Step step = guard.step(List.of(sample), tenants, now);
     guard = step.next();
     found.addAll(step.found());
+    planned.addAll(step.planned());
   }
 
   /** One a minute, the first now. */
@@ -225,17 +228,18 @@ class GuardStateTest {
     assertThat(guard.notes().pairs()).hasSize(1);
   }
 
-  @Test
-  void aStatedSpeedMovesNoPodOfAnotherNamespace() {
+  @ParameterizedTest
+  @EnumSource(Signal.class)
+  void noSignalMovesAPodOfAnotherNamespace(Signal signal) {
     tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", "team-b", 1, true, ACT)));
-    slowedFor("old", 1.5, 5);
-    assertThat(found.getFirst().move()).isEqualTo(Move.STAYS);
-
-    for (int i = 0; i <= 5; i++) {
-      count(new Sample("old", Signal.MEMORY, 40, 38, 0.01, now));
+    for (int i = 0; i <= 10; i++) {
+      count(new Sample("old", signal, 40, 38, 0.01, now));
       now = now.plus(MINUTE);
     }
-    assertThat(found.getLast().move()).as("measured by the driver").isEqualTo(Move.PLANNED);
+
+    assertThat(found).extracting(Incident::move).containsExactly(Move.STAYS);
+    assertThat(guard.planned()).isEmpty();
+    assertThat(guard.closed()).containsOnlyKeys("GPU-a");
   }
 
   @Test
@@ -276,7 +280,6 @@ class GuardStateTest {
     slowedFor("stranger", 9, 10);
 
     assertThat(found).isEmpty();
-    assertThat(guard.watched()).isEmpty();
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")
@@ -295,15 +298,177 @@ class GuardStateTest {
         .withMessageStartingWith(why);
   }
 
-  @Test
-  void notesAreBounded() {
-    List<GuardNotes.Pair> pairs = new ArrayList<>();
-    for (int i = 0; i < 3 * GuardNotes.MOST_PAIRS; i++) {
-      pairs.add(new GuardNotes.Pair("one-" + i, "other", START.plusSeconds(i)));
-    }
-    GuardNotes notes = new GuardNotes(List.of(), pairs, List.of());
+  private boolean isConfirmed() {
+    return guard.planned().stream()
+        .anyMatch(one -> guard.isConfirmed(one, tenants.getOrDefault(one.gpu(), List.of()), now));
+  }
 
-    assertThat(notes.pairs()).hasSize(GuardNotes.MOST_PAIRS);
-    assertThat(notes.pairs().getLast()).isEqualTo(pairs.getLast());
+  @Test
+  void anEvictionNeedsFreshSamplesBesideTheSamePods() {
+    slowedFor("old", 1.5, 5);
+    assertThat(isConfirmed()).isTrue();
+    Map<String, List<Cotenant>> two = tenants;
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1), pod("third", 2)));
+    assertThat(isConfirmed()).as("another pod came").isFalse();
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", "team-a", 1, false, ACT)));
+    assertThat(isConfirmed()).as("the annotation was removed").isFalse();
+    GuardRules observe = new GuardRules(Mode.OBSERVE, Duration.ofMinutes(5), 2);
+    tenants = Map.of("GPU-a", List.of(pod("old", "team-a", 0, true, observe), pod("new", 1)));
+    assertThat(isConfirmed()).as("the policy changed").isFalse();
+    tenants = two;
+    assertThat(isConfirmed()).isTrue();
+    now = now.plus(GuardState.FRESH);
+    assertThat(isConfirmed()).as("stale").isFalse();
+    slowedFor("old", 1.5, 5);
+    assertThat(isConfirmed()).isTrue();
+    slowed("old", 1.0);
+    assertThat(isConfirmed()).as("kept").isFalse();
+    assertThat(guard.notes().evictions()).as("counted once").hasSize(1);
+  }
+
+  @Test
+  void aLaterLeaderEvictsOnlyOnSamplesOfItsOwn() {
+    slowedFor("old", 1.5, 5);
+    guard = GuardState.of(guard.notes());
+    assertThat(guard.planned()).hasSize(1);
+    assertThat(isConfirmed()).isFalse();
+    slowedFor("old", 1.5, 4);
+    assertThat(isConfirmed()).isFalse();
+    slowedFor("old", 1.5, 1);
+    assertThat(isConfirmed()).isTrue();
+  }
+
+  @Test
+  void aClosedGpuOpensWithoutSamples() {
+    slowedFor("old", 1.5, 5);
+    guard = GuardState.of(guard.notes());
+    for (int i = 0; i < 15; i++) {
+      guard = guard.step(List.of(), tenants, now).next();
+      now = now.plus(MINUTE);
+    }
+    assertThat(guard.closed()).isNotEmpty();
+    now = now.plus(MINUTE);
+    guard = guard.step(List.of(), tenants, now).next();
+    assertThat(guard.closed()).isEmpty();
+    assertThat(guard.notes().incidents()).as("reported once").hasSize(1);
+
+    slowedFor("old", 1.5, 5);
+    assertThat(guard.closed()).isNotEmpty();
+    assertThat(found).hasSize(1);
+  }
+
+  @Test
+  void modeOffDropsWhatStands() {
+    slowedFor("old", 1.5, 5);
+    GuardRules off = new GuardRules(Mode.OFF, Duration.ofMinutes(5), 2);
+    tenants = Map.of("GPU-a", List.of(pod("old", "team-a", 0, true, off), pod("new", 1)));
+    guard = guard.step(List.of(), tenants, now).next();
+
+    assertThat(guard.closed()).isEmpty();
+    assertThat(guard.notes().incidents()).isEmpty();
+  }
+
+  @Test
+  void aPodThatHasNotStartedIsNoNeighbour() {
+    Cotenant starting = new Cotenant("starting", "team-a", "team-a/starting 1", null, true, ACT);
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), starting));
+    slowedFor("old", 1.5, 10);
+    assertThat(found).isEmpty();
+
+    tenants = Map.of("GPU-a", List.of(pod("old", 3), pod("new", 1), starting));
+    slowedFor("old", 1.5, 5);
+    assertThat(found.getFirst().cause().newcomer()).as("started last").isEqualTo("old");
+  }
+
+  @Test
+  void decidesAgainOnceAPolicyOrAnAnnotationAllowsMore() {
+    GuardRules observe = new GuardRules(Mode.OBSERVE, Duration.ofMinutes(5), 2);
+    tenants = Map.of("GPU-a", List.of(pod("old", "team-a", 0, true, observe), pod("new", 1)));
+    slowedFor("old", 1.5, 5);
+    assertThat(found).extracting(Incident::move).containsExactly(Move.OBSERVED);
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", "team-a", 1, false, ACT)));
+    slowedFor("old", 1.5, 0);
+    assertThat(guard.closed()).isNotEmpty();
+    assertThat(guard.notes().pairs()).hasSize(1);
+    assertThat(planned).isEmpty();
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1)));
+    slowedFor("old", 1.5, 3);
+
+    assertThat(planned).extracting(Incident::move).containsExactly(Move.PLANNED);
+    assertThat(found).hasSize(1);
+    assertThat(guard.notes().evictions()).hasSize(1);
+  }
+
+  @Test
+  void plansOverBudgetIncidentsOnceTheHourIsOver() {
+    GuardRules one = new GuardRules(Mode.ACT, Duration.ofMinutes(5), 1);
+    tenants =
+        Map.of(
+            "GPU-a", List.of(pod("old", "team-a", 0, true, one), pod("new", 1)),
+            "GPU-b",
+                List.of(
+                    pod("older", "team-a", 0, true, one), pod("newer", "team-a", 1, true, one)));
+    slowedFor("old", 1.5, 5);
+    slowedFor("older", 1.5, 5);
+    assertThat(found).extracting(Incident::move).containsExactly(Move.PLANNED, Move.OVER_BUDGET);
+    guard = guard.with(guard.notes().moved(found.getFirst().cause(), Move.EVICTED));
+    slowedFor("older", 1.5, 50);
+    assertThat(planned).isEmpty();
+    slowedFor("older", 1.5, 10);
+
+    assertThat(planned).extracting(i -> i.cause().newcomer()).containsExactly("newer");
+  }
+
+  @Test
+  void aRefusedEvictionIsPlannedAgainInAnHour() {
+    slowedFor("old", 1.5, 5);
+    guard = guard.with(guard.notes().moved(found.getFirst().cause(), Move.REFUSED));
+    slowedFor("old", 1.5, 50);
+    assertThat(planned).isEmpty();
+    slowedFor("old", 1.5, 15);
+    assertThat(planned).hasSize(1);
+  }
+
+  @Test
+  void anotherSuffererTakesThePlanOver() {
+    tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("older", 0), pod("new", 1)));
+    for (int i = 0; i <= 5; i++) {
+      slowed("old", 1.5);
+      slowed("older", 1.5);
+      now = now.plus(MINUTE);
+    }
+    assertThat(found).extracting(Incident::move).containsExactly(Move.PLANNED, Move.ANOTHER);
+    tenants = Map.of("GPU-a", List.of(pod("older", 0), pod("new", 1)));
+    slowedFor("older", 1.5, 5);
+
+    assertThat(planned).extracting(one -> one.cause().victim()).containsExactly("older");
+    assertThat(guard.notes().evictions()).as("of one pod").hasSize(1);
+  }
+
+  @Test
+  void aFullNamespaceDropsNothingAndLeavesRoomForOthers() {
+    Map<String, List<Cotenant>> all = new HashMap<>();
+    for (int i = 0; i < 2 * GuardNotes.ACTED.each(); i++) {
+      all.put("GPU-" + i, List.of(pod("old" + i, 0), pod("new" + i, 1)));
+    }
+    all.put("GPU-x", List.of(pod("x", "team-x", 0, true, ACT), pod("y", "team-x", 1, true, ACT)));
+    tenants = all;
+    for (int i = 0; i <= 30; i++) {
+      List<Sample> samples = new ArrayList<>();
+      all.values()
+          .forEach(there ->
+              samples.add(
+                  new Sample(there.getFirst().uid(), Signal.SLOWDOWN, 1.5, 1.15, 0.05, now)));
+      GuardState.Step step = guard.step(samples, tenants, now);
+      guard = step.next();
+      found.addAll(step.found());
+      now = now.plus(MINUTE);
+    }
+
+    assertThat(found).as("each once").hasSize(GuardNotes.ACTED.each() + 1).doesNotHaveDuplicates();
+    assertThat(guard.notes().incidents()).containsAll(found);
+    assertThat(found).extracting(Incident::namespace).contains("team-x");
+    assertThat(guard.closed()).containsKey("GPU-x");
+    assertThat(guard.notes().evictions()).hasSize(2 + 1);
   }
 }
