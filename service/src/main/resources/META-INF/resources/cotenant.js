@@ -101,12 +101,63 @@ function freshness(gpu) {
   }
 }
 
-function tenants(gpu, limit) {
+const ENGINE_PARTS = [
+  ["weights_bytes", "weights"],
+  ["kv_cache_bytes", "KV cache"],
+  ["state_bytes", "states"],
+  ["activation_bytes", "activations"],
+  ["non_torch_bytes", "outside of PyTorch"],
+  ["cuda_graph_bytes", "CUDA graphs"],
+  ["context_bytes", "context"],
+];
+
+// The memory of an engine with a language model, by its parts.
+function engineMemory(memory) {
+  const needs = memory.least_bytes === undefined ? "" : ", needs " + gibibytes(memory.least_bytes);
+  const list = make("ul", "quiet");
+  for (const [key, name] of ENGINE_PARTS) {
+    if (memory.parts[key] > 0) {
+      list.append(make("li", "", name + " " + gibibytes(memory.parts[key])));
+    }
+  }
+  if (memory.parts.kv_cache_tokens > 0) {
+    list.append(make("li", "", "KV cache of " + grouped(memory.parts.kv_cache_tokens, 0) + " tokens"));
+  }
+  if (memory.advice) {
+    list.append(make("li", "", memory.advice));
+  }
+  const summary = make("summary", "", memory.engine + " takes " + gibibytes(memory.takes_bytes) + needs);
+  return withChildren(make("details"), summary, list);
+}
+
+// The memory of engines with a language model by pod, from the explanation of each; null for others.
+const explained = new Map();
+
+async function engines(cluster, queue) {
+  const tenantNames = cluster.gpus.flatMap((gpu) => [...gpu.tenants.map((tenant) => tenant.name), gpu.holder ?? ""]);
+  const names = new Set([...tenantNames, ...queue.waiting.map((entry) => entry.pod)].filter((name) => name.includes("/")));
+  for (const name of explained.keys()) {
+    if (!names.has(name)) {
+      explained.delete(name);
+    }
+  }
+  const unknown = [...names].filter((name) => !explained.has(name)).slice(0, SHOWN_WAITING);
+  await Promise.all(unknown.map(async (name) => {
+    const answer = await get("v1/explain/" + name.split("/").map(encodeURIComponent).join("/")).catch(() => ({}));
+    explained.set(name, answer.prediction?.engine_memory ?? null);
+  }));
+  return Object.fromEntries(explained);
+}
+
+function tenants(gpu, limit, known) {
   const list = make("ul", "tenants");
   if (gpu.tenancy === "mig") {
     list.append(make("li", "none", "split by MIG, not shared"));
   } else if (gpu.tenancy === "exclusive") {
     list.append(withChildren(make("li"), make("span", "name", gpu.holder), make("span", "share", "whole GPU")));
+    if (known[gpu.holder]) {
+      list.append(withChildren(make("li"), engineMemory(known[gpu.holder])));
+    }
   } else if (gpu.tenants.length === 0) {
     const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
     list.append(make("li", "none", free));
@@ -117,17 +168,20 @@ function tenants(gpu, limit) {
     const share =
       "≤ " + percent(tenant.utilization_percent.upper) + ", " + gibibytes(tenant.peak_memory_bytes.upper);
     list.append(withChildren(make("li"), name, make("span", "share", share)));
+    if (known[tenant.name]) {
+      list.append(withChildren(make("li"), engineMemory(known[tenant.name])));
+    }
   }
   return list;
 }
 
-function gpuCard(gpu, cluster) {
+function gpuCard(gpu, cluster, known) {
   const title = make("strong", "", gpu.node + " · " + gpu.device);
   const parts = [withChildren(make("div", "card-head"), title, freshness(gpu)), make("div", "uuid", gpu.uuid)];
   if (gpu.tenancy === "shared") {
     parts.push(utilization(gpu, cluster.utilization_limit_percent));
   }
-  parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit));
+  parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit, known));
   if (gpu.review && !gpu.review.within_limits) {
     const text = "outside limits by " + gpu.review.predictor + ": " + gpu.review.reasons.join("; ");
     parts.push(make("div", "quiet", text));
@@ -192,7 +246,11 @@ function decisionRow(entry) {
   if (entry.dry_run) {
     pod.append(make("small", "", "dry run"));
   }
-  return withChildren(make("article", "decision"), when, pod, figures(entry), result(entry), outcome(entry.decision));
+  const shownResult = outcome(entry.decision);
+  if (entry.prediction && entry.prediction.engine_memory) {
+    shownResult.append(engineMemory(entry.prediction.engine_memory));
+  }
+  return withChildren(make("article", "decision"), when, pod, figures(entry), result(entry), shownResult);
 }
 
 function decisionHead() {
@@ -209,7 +267,7 @@ function duration(seconds) {
     : Math.floor(seconds / 3600) + " h " + Math.floor((seconds % 3600) / 60) + " m";
 }
 
-function waitingRow(entry) {
+function waitingRow(entry, memory) {
   const pod = make("div", "pod", entry.pod);
   if (entry.requested) {
     const model = entry.requested.model ?? "no model named";
@@ -223,6 +281,9 @@ function waitingRow(entry) {
   const more = entry.reason_count - (entry.decision ? entry.decision.reasons.length : 0);
   if (more > 0) {
     why.append(make("div", "quiet", "and " + more + " more"));
+  }
+  if (memory) {
+    why.append(engineMemory(memory));
   }
   return withChildren(make("article", "decision"), make("div", "when", String(entry.rank)), pod, times, judged, why);
 }
@@ -241,8 +302,8 @@ function draw(id, data, render) {
   }
 }
 
-function drawCluster(cluster) {
-  draw("gpus", cluster, (all) => all.gpus.map((gpu) => gpuCard(gpu, all)));
+function drawCluster(cluster, known) {
+  draw("gpus", { cluster, known }, () => cluster.gpus.map((gpu) => gpuCard(gpu, cluster, known)));
   const notice = document.getElementById("recording");
   const when = new Date(cluster.recorded_at).toLocaleString();
   notice.textContent =
@@ -256,9 +317,10 @@ function drawDecisions(history) {
   document.getElementById("no-decisions").hidden = history.decisions.length > 0;
 }
 
-function drawQueue(queue) {
+function drawQueue(queue, known) {
   document.getElementById("waiting").hidden = !queue.controller;
-  draw("queue", queue.waiting, (all) => all.length === 0 ? [] : [waitingHead(), ...all.map(waitingRow)]);
+  draw("queue", { waiting: queue.waiting, known }, ({ waiting }) =>
+    waiting.length === 0 ? [] : [waitingHead(), ...waiting.map((entry) => waitingRow(entry, known[entry.pod]))]);
   document.getElementById("no-queue").hidden = queue.waiting.length > 0;
 }
 
@@ -391,9 +453,10 @@ async function refresh() {
       get("v1/predictors"),
       get("v1/queue?limit=" + SHOWN_WAITING),
     ]);
-    drawCluster(cluster);
+    const known = await engines(cluster, queue);
+    drawCluster(cluster, known);
     drawDecisions(history);
-    drawQueue(queue);
+    drawQueue(queue, known);
     drawPredictors(predictors);
     drawReplay(await get("v1/what-if"));
     say("updated " + new Date().toLocaleTimeString(), false);

@@ -12,6 +12,7 @@ import dev.cotenant.cli.model.PredictCommand;
 import dev.cotenant.cli.plan.PlanCommand;
 import dev.cotenant.cli.remote.ExplainCommand;
 import dev.cotenant.cli.remote.GpusCommand;
+import dev.cotenant.cli.remote.ProfilesCommand;
 import dev.cotenant.cli.remote.QueueCommand;
 import dev.cotenant.cli.remote.UngateCommand;
 import dev.cotenant.cli.remote.UploadCommand;
@@ -78,6 +79,7 @@ final class Commands {
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
     commands.put("plan", () -> new PlanCommand(console, engine));
+    commands.put("profiles", () -> ProfilesCommand.line(console));
     commands.put(
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));

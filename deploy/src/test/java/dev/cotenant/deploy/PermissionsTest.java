@@ -55,6 +55,7 @@ class PermissionsTest {
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
           "list cotenant.dev/replays",
+          "list cotenant.dev/serviceprofiles",
           "get cotenant.dev/reservations",
           "get cotenant.dev/trainings",
           "list cotenant.dev/trainings");
@@ -69,6 +70,8 @@ class PermissionsTest {
           "create cotenant.dev/replays",
           "create cotenant.dev/reservations",
           "create cotenant.dev/speeds",
+          "create cotenant.dev/serviceprofiles",
+          "delete cotenant.dev/serviceprofiles",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",
           "update cotenant.dev/models");

@@ -129,8 +129,20 @@ final class CotenantProcess implements AutoCloseable {
 
   /** Code and body. */
   String get(String path) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+    return answer(HttpRequest.newBuilder(), path);
+  }
+
+  /** Code and body. */
+  String put(String path, String json) {
+    return answer(
+        HttpRequest.newBuilder()
+            .header("Content-Type", "application/json")
+            .PUT(HttpRequest.BodyPublishers.ofString(json)),
+        path);
+  }
+
+  private String answer(HttpRequest.Builder builder, String path) {
+    HttpRequest request = builder.uri(URI.create("http://127.0.0.1:" + port + path)).build();
     try {
       HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
       return response.statusCode() + " \n" + response.body();

@@ -28,6 +28,7 @@ record GpuNode(
   /** A GPU product with its memory in MiB. */
   enum Product {
     A100("NVIDIA A100-SXM4-40GB", 40_960, 40_325),
+    H100("NVIDIA H100 80GB HBM3", 81_920, 81_079),
     TITAN_RTX("NVIDIA TITAN RTX", 24_576, 24_190);
 
     private final String model;

@@ -54,7 +54,8 @@ class GuardIT {
     stage.replicas().kill(stage.replicas().deciding());
     stage.replicas().start();
     stage.replicas().deciding();
-    String waiting = pods.create(server("waiting").with("batch-size", "2")).at("/metadata/name").asText();
+    String waiting =
+        pods.create(server("waiting").with("batch-size", "2")).at("/metadata/name").asText();
     Eventually.holds("it is not forgotten", () -> codes(pods, waiting).contains("PairAvoided"));
     assertThat(pods.isRunning("old")).isTrue();
     assertThat(pods.isUngated(next)).isFalse();

@@ -38,9 +38,14 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-evicting";
   }
 
+  /** A namespace that is opted in, with a policy for servers of language models. */
+  String serving() {
+    return team + "-serving";
+  }
+
   /** All namespaces that are opted in. */
   List<String> optedIn() {
-    return List.of(team, scheduled(), scheduledByDefault(), claiming(), evicting());
+    return List.of(team, scheduled(), scheduledByDefault(), claiming(), evicting(), serving());
   }
 
   String priorityClass() {

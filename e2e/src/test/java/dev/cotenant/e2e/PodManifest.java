@@ -46,6 +46,15 @@ final class PodManifest {
     return with("model", "resnet18").with("batch-size", "1").with("mode", "training");
   }
 
+  /** A server of a language model, as its users write it. */
+  PodManifest serving(String model) {
+    ObjectNode container = (ObjectNode) spec().at("/containers/0");
+    container.put("image", "vllm/vllm-openai:v0.19.0");
+    container.putArray("command").add("vllm").add("serve");
+    container.putArray("args").add(model).add("--max-model-len").add("8192");
+    return this;
+  }
+
   /** The node ends the pod after that time. */
   PodManifest runningFor(int seconds) {
     return annotated(FakeKubelet.RUN_SECONDS, Integer.toString(seconds));

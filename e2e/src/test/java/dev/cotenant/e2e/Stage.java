@@ -120,6 +120,7 @@ final class Stage implements AutoCloseable {
         gpuAssignment: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
       evicting: {namespaces: [%s], preemption: evict, guard: act, guardTime: 1m}
+      serving: {namespaces: [%s], engineBudget: write, limits: {utilizationPercent: 300, slowdown: 4}}
     """
         .formatted(
             metrics.url(),
@@ -128,7 +129,8 @@ final class Stage implements AutoCloseable {
             ExtenderScheduler.PROFILE,
             names.scheduledByDefault(),
             names.claiming(),
-            names.evicting());
+            names.evicting(),
+            names.serving());
   }
 
   private void makeNamespaces() {

@@ -86,7 +86,9 @@ public final class Engine {
       SnapshotAssembler assembler =
           new SnapshotAssembler(
               deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());
-      return new Forecasting(assembler, ForecasterCatalogue.all(bound, chosen.chain()));
+      return new Forecasting(
+          chosen.policy() == ForecastPolicy.GRANTS ? assembler.withGrantsThatStay() : assembler,
+          ForecasterCatalogue.all(bound, chosen.chain()));
     }
   }
 
@@ -109,7 +111,7 @@ public final class Engine {
   private static List<MemoryForecaster> deciding(
       EngineSettings.Forecasting forecasting, PeakBound bound) {
     return switch (forecasting.policy()) {
-      case PEAK_BOUND -> List.of(bound);
+      case PEAK_BOUND, GRANTS -> List.of(bound);
       case RESAWARE ->
           List.of(
               new CorrelationBasedPrediction(forecasting.chain()),

@@ -5,5 +5,7 @@ public enum ForecastPolicy {
   /** The bound on the peak over a decision's lifetime. */
   PEAK_BOUND,
   /** The published chain: grants, then CBP, then PP. */
-  RESAWARE
+  RESAWARE,
+  /** Grants as long as tenants stay; the bound on the peak where more than they say is in use. */
+  GRANTS
 }

@@ -30,7 +30,9 @@ public final class PartitionModel implements InterferenceModel {
    * 10.26/1.645 = 6.24 %. Nothing says that the errors of views cancel, so the deviation of their
    * mean is the mean of their deviations. That of the surface is joined for latencies.
    */
-  private static final double IGNITER_DEVIATION = 0.039 * Math.sqrt(Math.PI / 2);
+  /** Of the logarithm of a latency by iGniter's model, by its authors' mean error. */
+  public static final double IGNITER_DEVIATION = 0.039 * Math.sqrt(Math.PI / 2);
+
   private static final double GPU_LETS_DEVIATION = 0.1026 / 1.6448536269514722;
   private static final double GUESSED_DEVIATION = 0.5;
   private final ProfileBook book;

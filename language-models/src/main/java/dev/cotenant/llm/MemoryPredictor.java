@@ -15,6 +15,7 @@ import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingBounds;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingParts;
@@ -34,7 +35,7 @@ import java.util.Map;
  * @param level share of families in which bounds are to hold, such as 0.9
  * @param learnt coefficients of releases from an installation's own logs
  */
-public record MemoryPredictor(double level, LearntServing learnt) {
+public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
   private static final double OUTSIDE = 2;
 
   /** With the shipped coefficients alone. */
@@ -55,7 +56,8 @@ public record MemoryPredictor(double level, LearntServing learnt) {
     ServingParts parts =
         ServingParts.of(learnt.coefficients(settings.version()), model, settings, card);
     if (learnt.isPromoted(settings.version())) {
-      warnings.add("coefficients of vLLM " + settings.version() + " are learnt from logs");
+      warnings.add(
+          "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
     }
     boolean measured = isMeasured(model, settings, card, warnings);
     double factor = measured ? 1 : OUTSIDE;

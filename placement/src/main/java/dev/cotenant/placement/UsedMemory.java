@@ -47,6 +47,9 @@ record UsedMemory(MemorySize bytes, String estimator) {
       young = isYoung(tenant, windowBegan) ? young.plus(peak) : young;
     }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
+    if (measured.grantsStay()) {
+      return List.of(new UsedMemory(overTheStay(measured.windowPeak(), granted, seen), AGNOSTIC));
+    }
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
     estimates.add(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
     for (MemoryForecast forecast : measured.forecasts()) {
@@ -56,6 +59,15 @@ record UsedMemory(MemorySize bytes, String estimator) {
       }
     }
     return estimates;
+  }
+
+  /**
+   * Grants are bounds of peaks over the tenants' whole stay, so they count for no less, and memory
+   * in use is theirs. Where more is in use than they say, the forecast counts.
+   */
+  private static MemorySize overTheStay(
+      MemorySize windowPeak, MemorySize granted, MemorySize seen) {
+    return windowPeak.isAtMost(granted) ? granted : seen;
   }
 
   /** Whether the tenant came within the window, so that what is observed may not show it yet. */

@@ -310,7 +310,8 @@ class IndexedDecisionTest {
               MemorySize.ofGiB(last + random.nextInt(5)),
               Duration.ofSeconds(20),
               WINDOW,
-              List.of(Clusters.forecast("cbp", random.nextInt(0, 40))));
+              List.of(Clusters.forecast("cbp", random.nextInt(0, 40))),
+              random.nextInt(4) == 0);
     };
   }
 

@@ -23,6 +23,8 @@ import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
+import dev.cotenant.engine.serving.ProfiledServices;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -165,8 +167,8 @@ final class Composition {
   @Produces
   @Singleton
   @Typed(OomBackoffPredictor.class)
-  OomBackoffPredictor corrected(RegisteredModelPredictor registered) {
-    return new OomBackoffPredictor(registered);
+  OomBackoffPredictor corrected(RegisteredModelPredictor registered, ServiceProfiles profiles) {
+    return new OomBackoffPredictor(new ProfiledServices(registered, profiles));
   }
 
   @Produces

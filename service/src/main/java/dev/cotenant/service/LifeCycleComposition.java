@@ -15,6 +15,8 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
+import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -90,8 +92,9 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  LanguageModelRuns languageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
-    return new LanguageModelRuns(registry, folders);
+  LanguageModelRuns languageModelRuns(
+      ModelRegistry registry, FolderDescriptions folders, ServingMemory servers) {
+    return new LanguageModelRuns(registry, folders, servers::of);
   }
 
   @Produces
@@ -125,15 +128,24 @@ final class LifeCycleComposition {
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
-      SpeedWatch watch) {
+      SpeedWatch watch,
+      ServiceProfiles services,
+      ServingMemory servers,
+      Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
+            services::refresh,
             reports::observe,
             watch::observe,
+            () -> {
+              if (servers.refresh()) {
+                polling.announce();
+              }
+            },
             feedback::observe,
             profiled::observe,
             review::review));

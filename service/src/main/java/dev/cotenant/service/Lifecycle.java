@@ -26,6 +26,7 @@ final class Lifecycle {
   private final Instance<DeviceReload> devices;
   private final Instance<ModelReading> models;
   private final Instance<KubernetesParts> kubernetes;
+  private final Instance<ServingLoop> servers;
 
   Lifecycle(
       ReadyState ready,
@@ -36,12 +37,14 @@ final class Lifecycle {
       Instance<Storage> storage,
       Instance<DeviceReload> devices,
       Instance<ModelReading> models,
-      Instance<KubernetesParts> kubernetes) {
+      Instance<KubernetesParts> kubernetes,
+      Instance<ServingLoop> servers) {
     this.ready = ready;
     this.storage = storage;
     this.devices = devices;
     this.models = models;
     this.kubernetes = kubernetes;
+    this.servers = servers;
     this.exposure = exposure;
     this.uploads = uploads;
     this.warmUp = warmUp;
@@ -60,6 +63,7 @@ final class Lifecycle {
       webhooks.get().warmUp(reviews::answer, reviews.body());
       webhooks.get().start();
       kubernetes.get().start();
+      servers.get().start();
       exposure.get().warn();
     } catch (InputException e) {
       throw new ConfigurationException("cotenant: " + e.getMessage());
@@ -69,6 +73,7 @@ final class Lifecycle {
 
   void stop(@Observes ShutdownEvent event) {
     if (ready.isSet()) {
+      servers.get().stop();
       kubernetes.get().stop();
       models.get().stop();
       devices.get().stop();

@@ -5,6 +5,8 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.engine.serving.ServiceProfileStore;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.GuardSamples;
 import dev.cotenant.service.cluster.SpeedReports;
@@ -13,18 +15,31 @@ import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 
-/** Makes the parts that learn risks of slowdown from measured speeds. */
+/** Makes the parts that hold what was measured of speeds and services. */
 final class SpeedComposition {
   @Produces
   @Singleton
   SpeedStore speedStore(Database database) {
     return new SqlSpeeds(database);
+  }
+
+  @Produces
+  @Singleton
+  ServiceProfileStore serviceProfileStore(Database database) {
+    return new SqlServiceProfiles(database);
+  }
+
+  @Produces
+  @Singleton
+  ServiceProfiles serviceProfiles(ServiceProfileStore store) {
+    return new ServiceProfiles(store);
   }
 
   @Produces

@@ -2,7 +2,6 @@ package dev.cotenant.admission.decision;
 
 import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -54,7 +53,7 @@ public final class PlacementRequests {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
     DeviceLimits limits = limitsFor(pod);
-    Known known = predict(pod.workload(), snapshot.devices(), limits);
+    Known known = predict(pod, snapshot.devices(), limits);
     if (gpus > 1) {
       return Optional.of(
           new PlacementRequest.Whole(
@@ -81,33 +80,31 @@ public final class PlacementRequests {
 
   /** What is predicted of the pod's language model, without declared memory and objective. */
   List<Prediction> ofEngine(Colocatable pod, ClusterSnapshot snapshot) {
-    return predict(pod.workload(), snapshot.devices(), limitsFor(pod))
-        .predictions()
-        .values()
-        .stream()
+    return predict(pod, snapshot.devices(), limitsFor(pod)).predictions().values().stream()
         .filter(prediction -> prediction.engine() != null)
         .toList();
   }
 
   /** Why nothing is predicted of the pod's model; null where something is. */
   ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
-    return predict(pod.workload(), Set.of(), DeviceLimits.of(limitsFor(pod).standard())).unknown();
+    return predict(pod, Set.of(), DeviceLimits.of(limitsFor(pod).standard())).unknown();
   }
 
   /** Each product at the level that its limits require. */
-  private Known predict(
-      WorkloadAnnotations annotations, Set<DeviceId> devices, DeviceLimits limits) {
-    @Nullable Workload workload = annotations.workload().orElse(null);
+  private Known predict(Colocatable pod, Set<DeviceId> devices, DeviceLimits limits) {
+    @Nullable Workload workload = pod.workload().workload().orElse(null);
+    String namespace = pod.pod().namespace();
     if (workload == null) {
       return new Known(Map.of(), new ExclusiveCause.ModelUnknown(null));
     }
     SortedMap<Coverage, Set<DeviceId>> levels = limits.byLevel(devices);
     if (levels.size() <= 1) {
-      return predict(workload, devices, levels.isEmpty() ? Coverage.STANDARD : levels.firstKey());
+      return predict(
+          namespace, workload, devices, levels.isEmpty() ? Coverage.STANDARD : levels.firstKey());
     }
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Map.Entry<Coverage, Set<DeviceId>> level : levels.entrySet()) {
-      Known some = predict(workload, level.getValue(), level.getKey());
+      Known some = predict(namespace, workload, level.getValue(), level.getKey());
       if (some.unknown() != null) {
         return some;
       }
@@ -116,8 +113,9 @@ public final class PlacementRequests {
     return new Known(predictions, null);
   }
 
-  private Known predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    return switch (predictor.predict(workload, devices, level)) {
+  private Known predict(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
+    return switch (predictor.predictIn(namespace, workload, devices, level)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> new Known(predicted.byDevice(), null);
       case WorkloadPredictor.Outcome.UnknownModel(String model, String why, boolean isPending) ->
           new Known(Map.of(), new ExclusiveCause.ModelUnknown(model, why, isPending));

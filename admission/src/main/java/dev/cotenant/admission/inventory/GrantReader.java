@@ -4,6 +4,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.patch.GrantedRisk;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -146,7 +147,7 @@ public final class GrantReader {
       SharingLimits policy = limits(pod, policies).on(gpu.device().id());
       SharingLimits limits = objective(pod).map(policy::withSlowdownAtMost).orElse(policy);
       promised = limits.slowdown();
-      risk = limits.risk();
+      risk = risk(pod).orElse(limits.risk());
     }
     String reason = pod.annotations().getOrDefault(CotenantAnnotations.REASON, "");
     Decision.Admitted admitted = new Decision.Admitted(grants, new Evidence.Recorded(reason));
@@ -161,6 +162,11 @@ public final class GrantReader {
             grantedAt(pod),
             new PodGrant.Bound(),
             extent == Extent.SHARE ? profileTime(pod) : Duration.ZERO));
+  }
+
+  /** The budget that stood at the grant; empty where it is not recorded. */
+  private static Optional<RiskLimit> risk(WatchedPod pod) {
+    return GrantedRisk.read(pod.annotations().getOrDefault(CotenantAnnotations.GRANTED_RISK, ""));
   }
 
   /** How long it is measured alone; zero where it is not, or where that is concluded. */

@@ -60,6 +60,9 @@ public final class GrantAnnotations {
         annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, ratio(service.mostSlowdown()));
       }
     }
+    if (admitted.evidence() instanceof Evidence.WithinLimits within) {
+      annotations.put(CotenantAnnotations.GRANTED_RISK, GrantedRisk.text(within.limits().risk()));
+    }
     annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
     annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
     annotations.put(CotenantAnnotations.DECISION, decision(admitted));

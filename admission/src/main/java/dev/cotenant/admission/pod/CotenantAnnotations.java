@@ -69,6 +69,9 @@ public final class CotenantAnnotations {
   /** The slowdown that the pod's latency objective stands, rounded down: {@code 1.084}. */
   public static final String OBJECTIVE_SLOWDOWN = PREFIX + "objective-slowdown";
 
+  /** The budget of risk of a share at its grant, and when it binds: {@code 10% learned}. */
+  public static final String GRANTED_RISK = PREFIX + "granted-risk";
+
   /** The argument that limits a server of a language model to the memory that it declares. */
   public static final String ENGINE_BUDGET = PREFIX + "engine-budget";
 
@@ -133,6 +136,7 @@ public final class CotenantAnnotations {
           PREDICTED_UTILIZATION_MEAN,
           PREDICTED_MEMORY,
           OBJECTIVE_SLOWDOWN,
+          GRANTED_RISK,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,

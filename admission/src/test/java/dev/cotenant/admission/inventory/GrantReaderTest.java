@@ -11,6 +11,7 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import java.time.Instant;
 import java.util.HashMap;
@@ -71,6 +72,25 @@ class GrantReaderTest {
     pod.annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, annotation);
 
     assertThat(((Read.Granted) read()).grant().promised().ratio()).isEqualTo(ratio);
+  }
+
+  /** The policy's budget is 10 %, once learned. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "2.5% always, 0.025, ALWAYS",
+    "0% learned, 0, LEARNED",
+    "100% off, 1, OFF",
+    "100.1% off, 0.1, LEARNED",
+    "-1% always, 0.1, LEARNED",
+    "NaN% always, 0.1, LEARNED",
+    "5% never, 0.1, LEARNED",
+    "'', 0.1, LEARNED"
+  })
+  void holdsTheBudgetOfRiskThatStoodAtTheGrant(
+      String annotation, double budget, RiskLimit.Rule rule) {
+    pod.annotations.put(CotenantAnnotations.GRANTED_RISK, annotation);
+
+    assertThat(((Read.Granted) read()).grant().risk()).isEqualTo(new RiskLimit(budget, rule));
   }
 
   @ParameterizedTest(name = "{0}")

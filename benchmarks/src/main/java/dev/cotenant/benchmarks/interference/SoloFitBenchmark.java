@@ -1,8 +1,8 @@
 package dev.cotenant.benchmarks.interference;
 
+import dev.cotenant.interference.fit.IgniterCurveFit;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
-import dev.cotenant.interference.solo.IgniterCurveFit;
 import dev.cotenant.interference.solo.SoloFit;
 import dev.cotenant.interference.solo.SoloPoint;
 import dev.cotenant.interference.solo.SoloSurface;

@@ -39,8 +39,14 @@ public final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--strategy",
       paramLabel = "NAME",
-      description = "Planning strategy, or 'all' (default best).")
-  private String strategy = "best";
+      description = "Planning strategy, or 'all' (default best, with --gpus most-throughput).")
+  private @Nullable String strategy;
+
+  @Option(
+      names = "--gpus",
+      paramLabel = "K",
+      description = "Number of GPUs of the plan's one device, whose throughput is maximised.")
+  private @Nullable Integer gpus;
 
   @Option(
       names = "--profiles",
@@ -60,7 +66,8 @@ public final class PlanCommand implements Callable<Integer> {
   public Integer call() {
     JsonNode document = YamlFile.read(file, "a plan file");
     FleetPlanner planning = FleetPlanner.of(engine.get(), book());
-    planning.strategies().check(strategy);
+    String wanted = strategy == null ? planning.strategies().defaultName(gpus != null) : strategy;
+    planning.strategies().check(wanted);
     Map<String, GraphFeatures> read = new HashMap<>();
     FleetPlanRequest request =
         planning.understand(
@@ -68,8 +75,11 @@ public final class PlanCommand implements Callable<Integer> {
             (model, batch) ->
                 read.computeIfAbsent(model + "\n" + batch, _ -> features(model, batch)),
             file.toString());
+    if (gpus != null) {
+      request = request.on(gpus);
+    }
     request.refused().forEach(refused -> console.error(refused.problem()));
-    for (PlanView plan : planning.plan(request, strategy)) {
+    for (PlanView plan : planning.plan(request, wanted)) {
       if (json) {
         console.json(plan);
       } else {

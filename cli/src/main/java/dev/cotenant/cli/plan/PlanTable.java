@@ -37,9 +37,9 @@ final class PlanTable {
           .number("peak GiB", row -> number(row.job.peakMemoryBytes() / BYTES_PER_GIB))
           .number("requested GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
 
-  private record Served(PlanView.GpuEntry gpu, PlanView.WorkloadEntry workload) {}
+  private record Served(PlanView.GpuEntry gpu, PlanView.PlacedWorkload workload) {}
 
-  private record Trained(PlanView.GpuEntry gpu, PlanView.JobEntry job) {}
+  private record Trained(PlanView.GpuEntry gpu, PlanView.PlacedJob job) {}
 
   private final Console console;
 

@@ -122,6 +122,17 @@ final class RemoteService {
         key);
   }
 
+  /**
+   * Deletes an object.
+   *
+   * @param path of it, escaped
+   * @param key what the answer must have, to be ours
+   * @throws InputException for whatever is no answer
+   */
+  JsonNode delete(String path, String key) throws InterruptedException {
+    return answer(request(path, TIMEOUT).DELETE(), key);
+  }
+
   private HttpRequest.Builder request(String path, Duration timeout) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))

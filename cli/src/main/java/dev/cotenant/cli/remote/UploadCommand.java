@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.llm.source.ModelDescription;
+import dev.cotenant.llm.source.ModelReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +41,8 @@ public final class UploadCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      description = "A predictor of at most 16 MiB, or the folder of a language model.")
+      description =
+          "A predictor of at most 16 MiB, or the folder or GGUF file of a language model.")
   private Path file = Path.of("");
 
   @Option(
@@ -66,7 +68,7 @@ public final class UploadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (Files.isDirectory(file)) {
+    if (Files.isDirectory(file) || ModelReader.isGguf(file)) {
       return register();
     }
     byte[] bytes = InputFiles.read(file, "a predictor", MAX_BYTES);
@@ -92,7 +94,10 @@ public final class UploadCommand implements Callable<Integer> {
     if (called.isEmpty() && folder.matches("models--[^/]+--[^/]+")) {
       called.add(folder.substring("models--".length()).replaceFirst("--", "/"));
     }
-    String as = name == null ? folder.replaceFirst("^models--.+?--", "") : name;
+    String as =
+        name == null
+            ? folder.replaceFirst("^models--.+?--", "").replaceFirst("\\.gguf$", "")
+            : name;
     byte[] description = ModelDescription.of(file, called);
     String path = "/v1/models/" + URLEncoder.encode(as, StandardCharsets.UTF_8);
     JsonNode registered = remote.service().put(path, description, "sha256");

@@ -15,16 +15,29 @@ public sealed interface MemoryOutlook {
    * @param age age of the newest sample
    * @param window how far the series that was looked at reaches back
    * @param forecasts every estimator's forecast, in the order of their turns
+   * @param grantsStay whether tenants' predicted peaks count as long as they stay, however little
+   *     is forecast; else they count until the series shows the tenants
    */
   record Measured(
       MemorySize lastUsed,
       MemorySize windowPeak,
       Duration age,
       Duration window,
-      List<MemoryForecast> forecasts)
+      List<MemoryForecast> forecasts,
+      boolean grantsStay)
       implements MemoryOutlook {
     public Measured {
       forecasts = List.copyOf(forecasts);
+    }
+
+    /** Of which forecasts may say less than grants. */
+    public Measured(
+        MemorySize lastUsed,
+        MemorySize windowPeak,
+        Duration age,
+        Duration window,
+        List<MemoryForecast> forecasts) {
+      this(lastUsed, windowPeak, age, window, forecasts, false);
     }
   }
 

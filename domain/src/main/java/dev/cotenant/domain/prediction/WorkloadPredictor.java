@@ -41,6 +41,12 @@ public interface WorkloadPredictor {
   /** Predicts {@code workload} on each of {@code devices} with bounds at a requested level. */
   Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level);
 
+  /** The same of a workload of a namespace, of which more may be known there. */
+  default Outcome predictIn(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
+    return predict(workload, devices, level);
+  }
+
   /** Predicts at the {@link Coverage#STANDARD} level. */
   default Outcome predict(Workload workload, Set<DeviceId> devices) {
     return predict(workload, devices, Coverage.STANDARD);

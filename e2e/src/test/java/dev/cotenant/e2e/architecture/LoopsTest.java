@@ -48,6 +48,9 @@ class LoopsTest {
               "dev.cotenant.service.cluster.MetricsPoller",
               SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java"),
           Map.entry(
+              "dev.cotenant.service.serving.EngineFeedback",
+              SERVICE_TESTS + "serving/EngineFeedbackTest.java"),
+          Map.entry(
               "dev.cotenant.service.lifecycle.LifeCyclePoller",
               SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java"),
           Map.entry(

@@ -189,7 +189,8 @@ public final class PolledReadings implements ReadingsSource {
                       m.windowPeak(),
                       m.age().plus(passed),
                       m.window().plus(passed),
-                      m.forecasts()));
+                      m.forecasts(),
+                      m.grantsStay()));
       case MemoryOutlook.Stale(Duration age, Duration limit) ->
           new MemoryOutlook.Stale(age.plus(passed), limit);
       case MemoryOutlook.Unmeasured unmeasured -> unmeasured;

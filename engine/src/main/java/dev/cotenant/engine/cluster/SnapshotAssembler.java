@@ -35,6 +35,7 @@ public final class SnapshotAssembler {
   private final List<MemoryForecaster> forecasters;
   private final int windowSamples;
   private final Duration maxMetricAge;
+  private final boolean grantsStay;
 
   /**
    * @param forecasters for each GPU, in the order of their turns in a decision
@@ -44,9 +45,23 @@ public final class SnapshotAssembler {
    */
   public SnapshotAssembler(
       List<MemoryForecaster> forecasters, int windowSamples, Duration maxMetricAge) {
+    this(forecasters, windowSamples, maxMetricAge, false);
+  }
+
+  private SnapshotAssembler(
+      List<MemoryForecaster> forecasters,
+      int windowSamples,
+      Duration maxMetricAge,
+      boolean grantsStay) {
     this.forecasters = List.copyOf(forecasters);
     this.windowSamples = windowSamples;
     this.maxMetricAge = maxMetricAge;
+    this.grantsStay = grantsStay;
+  }
+
+  /** The same, with tenants' predicted peaks counting as long as they stay. */
+  public SnapshotAssembler withGrantsThatStay() {
+    return new SnapshotAssembler(forecasters, windowSamples, maxMetricAge, true);
   }
 
   /**
@@ -90,7 +105,7 @@ public final class SnapshotAssembler {
     ForecastRequest request = request(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(request)).toList();
     return new MemoryOutlook.Measured(
-        last.used(), peak(window), age, windowLength(window, now), forecasts);
+        last.used(), peak(window), age, windowLength(window, now), forecasts, grantsStay);
   }
 
   /** What is known of memory whose newest sample is {@code age} old, if that is too old. */

@@ -20,6 +20,8 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmVersion;
 import java.util.HashMap;
@@ -27,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +47,28 @@ public final class LanguageModelRuns {
 
   private final ModelRegistry registry;
   private final FolderDescriptions folders;
+  private final Function<String, ReleaseCoefficients> learnt;
 
+  /** With the shipped coefficients alone. */
   public LanguageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
+    this(registry, folders, _ -> LearntServing.NONE);
+  }
+
+  /**
+   * @param learnt coefficients of servers by the namespace of their pods
+   */
+  public LanguageModelRuns(
+      ModelRegistry registry,
+      FolderDescriptions folders,
+      Function<String, ReleaseCoefficients> learnt) {
     this.registry = registry;
     this.folders = folders;
+    this.learnt = learnt;
+  }
+
+  /** The coefficients of servers of a namespace. */
+  public ReleaseCoefficients learnt(String namespace) {
+    return learnt.apply(namespace);
   }
 
   /**
@@ -115,7 +136,7 @@ public final class LanguageModelRuns {
         : folders.find(namespace, reference);
   }
 
-  private static Outcome predict(
+  private Outcome predict(
       Workload workload,
       LanguageModel model,
       Set<DeviceId> devices,
@@ -128,7 +149,11 @@ public final class LanguageModelRuns {
         Device device = listed.find(id.value()).orElse(null);
         if (device != null && run != null) {
           MemoryPrediction memory =
-              predict(model, run, device, new ServingRequest(level.fraction(), 1, null));
+              predict(
+                  model,
+                  run,
+                  device,
+                  new ServingRequest(level.fraction(), 1, null, learnt(run.namespace())));
           predictions.put(id, prediction(memory, workload, run, device));
         }
       }
@@ -145,8 +170,15 @@ public final class LanguageModelRuns {
    * @param level of the bounds
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
+   * @param learnt coefficients of servers
    */
-  public record ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {}
+  public record ServingRequest(
+      double level, int concurrency, @Nullable Double gpuMemoryBytes, ReleaseCoefficients learnt) {
+    /** With the shipped coefficients. */
+    public ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
+      this(level, concurrency, gpuMemoryBytes, LearntServing.NONE);
+    }
+  }
 
   /**
    * The memory of a server or of fine-tuning.
@@ -158,7 +190,7 @@ public final class LanguageModelRuns {
       LanguageModel model, EngineRun run, Device device, ServingRequest request) {
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, ARGUMENT)));
-    MemoryPredictor predictor = new MemoryPredictor(request.level());
+    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learnt());
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return predictor

@@ -47,6 +47,11 @@ public final class FleetPlanner {
     return new FleetPlanner(engine, book, Strategies.standard(), System::nanoTime);
   }
 
+  /** The same with other profiles. */
+  public FleetPlanner with(ProfileBook profiles) {
+    return new FleetPlanner(engine, profiles, strategies, nanos);
+  }
+
   /** The strategies by name. */
   public Strategies strategies() {
     return strategies;

@@ -29,8 +29,8 @@ public record PlanView(
   public record GpuEntry(
       @JsonProperty("device") String device,
       @JsonProperty("index") @JsonInclude int index,
-      @JsonProperty("workloads") @JsonInclude List<WorkloadEntry> workloads,
-      @JsonProperty("jobs") List<JobEntry> jobs) {}
+      @JsonProperty("workloads") @JsonInclude List<PlacedWorkload> workloads,
+      @JsonProperty("jobs") List<PlacedJob> jobs) {}
 
   /**
    * One workload in its partition.
@@ -45,7 +45,7 @@ public record PlanView(
    * @param meets whether objective and rate are predicted to hold
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record WorkloadEntry(
+  public record PlacedWorkload(
       @JsonProperty("name") String name,
       @JsonProperty("partition") int partition,
       @JsonProperty("share_percent") double sharePercent,
@@ -58,7 +58,7 @@ public record PlanView(
       @JsonProperty("meets_objective") boolean meets) {}
 
   /** One job, as it is predicted alone. */
-  public record JobEntry(
+  public record PlacedJob(
       @JsonProperty("name") String name,
       @JsonProperty("utilization_percent") double utilizationPercent,
       @JsonProperty("peak_memory_bytes") long peakMemoryBytes,

@@ -48,11 +48,11 @@ final class PlanViews {
     List<PlanView.GpuEntry> gpus = new ArrayList<>();
     Set<String> violated = new TreeSet<>();
     for (PlannedGpu gpu : plan.gpus()) {
-      List<PlanView.WorkloadEntry> workloads = workloads(gpu, simulated);
+      List<PlanView.PlacedWorkload> workloads = workloads(gpu, simulated);
       workloads.stream()
           .filter(workload -> !workload.meets())
           .forEach(workload -> violated.add(workload.name()));
-      List<PlanView.JobEntry> trained = gpu.jobs().stream().map(name -> job(gpu, name)).toList();
+      List<PlanView.PlacedJob> trained = gpu.jobs().stream().map(name -> job(gpu, name)).toList();
       gpus.add(new PlanView.GpuEntry(gpu.device(), gpus.size(), workloads, trained));
     }
     OptionalInt bound = plan.lowerBoundGpus();
@@ -88,9 +88,9 @@ final class PlanViews {
     return byName;
   }
 
-  private List<PlanView.WorkloadEntry> workloads(
+  private List<PlanView.PlacedWorkload> workloads(
       PlannedGpu gpu, Map<String, RequestSimulation.Outcome> simulated) {
-    List<PlanView.WorkloadEntry> entries = new ArrayList<>();
+    List<PlanView.PlacedWorkload> entries = new ArrayList<>();
     if (gpu.partitions().isEmpty()) {
       return entries;
     }
@@ -102,7 +102,7 @@ final class PlanViews {
         Turn turn = partition.turns().get(k);
         Fate fate = fate(outlook, simulated.get(turn.service()));
         entries.add(
-            new PlanView.WorkloadEntry(
+            new PlanView.PlacedWorkload(
                 turn.service(),
                 i,
                 partition.share().percent(),
@@ -133,10 +133,10 @@ final class PlanViews {
     return Double.isFinite(value) ? value : null;
   }
 
-  private PlanView.JobEntry job(PlannedGpu gpu, String name) {
+  private PlanView.PlacedJob job(PlannedGpu gpu, String name) {
     Job job = Objects.requireNonNull(jobs.get(name), name);
     Job.Outlook outlook = Objects.requireNonNull(job.outlooks().get(gpu.device()));
-    return new PlanView.JobEntry(
+    return new PlanView.PlacedJob(
         name,
         outlook.utilization().percent(),
         outlook.peakMemory().bytes(),

@@ -6,6 +6,7 @@ import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
+import dev.cotenant.placement.inss.MostThroughput;
 import dev.cotenant.placement.jobs.PublishedPacker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,6 +42,7 @@ public final class Strategies {
     planners.add(new BestOfAll(published()));
     planners.addAll(published());
     planners.add(GpuletPlanner.IDEAL);
+    planners.add(new MostThroughput());
     return new Strategies(
         planners,
         List.of(
@@ -71,9 +73,13 @@ public final class Strategies {
     return Stream.concat(planners.keySet().stream(), packers.keySet().stream()).toList();
   }
 
-  /** The default strategy for services, by name. */
-  public String defaultName() {
-    return firstPlanner.name();
+  /**
+   * The default strategy for services, by name.
+   *
+   * @param gpusAreGiven whether the number of GPUs is given, and their throughput is wanted
+   */
+  public String defaultName(boolean gpusAreGiven) {
+    return gpusAreGiven ? MostThroughput.NAME : firstPlanner.name();
   }
 
   /**

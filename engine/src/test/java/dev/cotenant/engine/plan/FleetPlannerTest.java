@@ -8,7 +8,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.plan.PlanView.GpuEntry;
-import dev.cotenant.engine.plan.PlanView.WorkloadEntry;
+import dev.cotenant.engine.plan.PlanView.PlacedWorkload;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
@@ -106,7 +106,7 @@ class FleetPlannerTest {
     assertThat(plan.costPerHour()).isEqualTo(3.06);
     assertThat(plan.violations()).isZero();
     assertThat(plan.elapsedMillis()).isEqualTo(2.5);
-    WorkloadEntry workload = plan.gpus().getFirst().workloads().getFirst();
+    PlacedWorkload workload = plan.gpus().getFirst().workloads().getFirst();
     double latency = workload.latencyMillis() == null ? 0 : workload.latencyMillis();
     assertThat(latency).isPositive();
     // A request waits for its batch as long as the batch may take.
@@ -117,7 +117,7 @@ class FleetPlannerTest {
 
   @Test
   void simulatesRequestsUnderPoissonArrivals() {
-    WorkloadEntry workload =
+    PlacedWorkload workload =
         plan("\"workloads\":[" + SERVED + "]", "alone")
             .getFirst()
             .gpus()
@@ -138,7 +138,7 @@ class FleetPlannerTest {
         plan("\"workloads\":[" + SERVED + "],\"jobs\":[" + JOB + "]", "alone").getFirst();
 
     assertThat(plan.gpus()).extracting(GpuEntry::index).containsExactly(0, 1);
-    assertThat(plan.gpus().get(1).jobs()).extracting(PlanView.JobEntry::name).containsExactly("j");
+    assertThat(plan.gpus().get(1).jobs()).extracting(PlanView.PlacedJob::name).containsExactly("j");
     assertThat(plan.costPerHour()).isEqualTo(6.12);
   }
 

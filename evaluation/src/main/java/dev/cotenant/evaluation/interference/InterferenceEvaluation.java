@@ -8,7 +8,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
-import dev.cotenant.evaluation.pairs.IgniterCoefficients;
+import dev.cotenant.interference.fit.IgniterCoefficients;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;

@@ -3,6 +3,7 @@ package dev.cotenant.interference.profile;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;
+import dev.cotenant.interference.solo.SoloPoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,10 +19,12 @@ import java.util.function.Supplier;
 /**
  * The text form of profiles: a first line {@code cotenant-profiles 1}, then one device, workload or
  * served workload a line as {@code kind name key=number …}; empty lines and lines that start with #
- * are skipped.
+ * are skipped. A workload with the points of InSS's regression has three keys more. {@link
+ * ProfileText} writes it.
  */
 public final class ProfileFile {
-  private static final String FIRST_LINE = "cotenant-profiles 1";
+  private static final String POINTS = "points";
+  private static final int MOST_POINTS = 256;
 
   private ProfileFile() {}
 
@@ -49,8 +52,8 @@ public final class ProfileFile {
   /** Reads text; {@code file} names it in errors. */
   public static ProfileBook parse(String file, String text) {
     List<String> lines = text.lines().toList();
-    if (lines.isEmpty() || !lines.getFirst().strip().equals(FIRST_LINE)) {
-      throw bad(file, 1, "the first line must be '" + FIRST_LINE + "'");
+    if (lines.isEmpty() || !lines.getFirst().strip().equals(ProfileText.FIRST_LINE)) {
+      throw bad(file, 1, "the first line must be '" + ProfileText.FIRST_LINE + "'");
     }
     List<DeviceProfile> devices = new ArrayList<>();
     List<WorkloadProfile> workloads = new ArrayList<>();
@@ -85,26 +88,55 @@ public final class ProfileFile {
   }
 
   private static WorkloadProfile workload(Line line) {
-    return line.checked(() ->
-        new WorkloadProfile(
-            line.name(),
-            line.text("device"),
-            new ActiveTime(
-                line.number("k1"),
-                line.number("k2"),
-                line.number("k3"),
-                line.number("k4"),
-                line.number("k5")),
-            line.number("cache_sensitivity"),
-            new Demand(
-                line.number("power_slope"),
-                line.number("power_intercept_watts"),
-                line.number("l2_slope"),
-                line.number("l2_intercept_percent")),
-            (int) line.number("kernels"),
-            line.number("scheduling_ms"),
-            line.number("input_bytes"),
-            line.number("output_bytes")));
+    return line.checked(() -> {
+      WorkloadProfile igniter = igniter(line);
+      return line.has(POINTS) ? igniter.with(inss(line)) : igniter;
+    });
+  }
+
+  /** {@code points=1@20:3.2,2@20:4.1}: batch, share in percent, active milliseconds. */
+  private static InssTimes inss(Line line) {
+    List<SoloPoint> points = new ArrayList<>();
+    for (String point : line.text(POINTS).split(",", -1)) {
+      String[] parts = point.split("[@:]", -1);
+      if (parts.length != 3 || points.size() == MOST_POINTS) {
+        throw line.bad(
+            POINTS
+                + " must be 8 to "
+                + MOST_POINTS
+                + " of BATCH@SHARE:MILLISECONDS, commas between");
+      }
+      double batch = line.parsed(POINTS, parts[0]);
+      if (batch != Math.rint(batch)) {
+        throw line.bad("a batch must be a whole number, is " + parts[0]);
+      }
+      points.add(
+          new SoloPoint((int) batch, line.parsed(POINTS, parts[1]), line.parsed(POINTS, parts[2])));
+    }
+    return InssTimes.of(
+        points, line.number("l2_share_slope"), line.number("l2_share_intercept_percent"));
+  }
+
+  private static WorkloadProfile igniter(Line line) {
+    return new WorkloadProfile(
+        line.name(),
+        line.text("device"),
+        new ActiveTime(
+            line.number("k1"),
+            line.number("k2"),
+            line.number("k3"),
+            line.number("k4"),
+            line.number("k5")),
+        line.number("cache_sensitivity"),
+        new Demand(
+            line.number("power_slope"),
+            line.number("power_intercept_watts"),
+            line.number("l2_slope"),
+            line.number("l2_intercept_percent")),
+        (int) line.number("kernels"),
+        line.number("scheduling_ms"),
+        line.number("input_bytes"),
+        line.number("output_bytes"));
   }
 
   private static ServedWorkload served(Line line) {
@@ -140,7 +172,10 @@ public final class ProfileFile {
         if (equals < 1) {
           throw bad("'" + words[i] + "' is not key=value");
         }
-        cells.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+        String key = words[i].substring(0, equals);
+        if (cells.put(key, words[i].substring(equals + 1)) != null) {
+          throw bad("key " + key + " is there twice");
+        }
       }
     }
 
@@ -161,8 +196,15 @@ public final class ProfileFile {
       return value;
     }
 
+    boolean has(String key) {
+      return cells.containsKey(key);
+    }
+
     double number(String key) {
-      String value = text(key);
+      return parsed(key, text(key));
+    }
+
+    double parsed(String key, String value) {
       try {
         return Double.parseDouble(value);
       } catch (NumberFormatException e) {

@@ -1,5 +1,7 @@
 package dev.cotenant.interference.profile;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The coefficients of a workload in iGniter's model [iGniter, section 3.1], milliseconds and
  * percent throughout.
@@ -14,6 +16,7 @@ package dev.cotenant.interference.profile;
  * @param schedulingMillis k_sch·n_k, the scheduling delay alone
  * @param inputBytes d_load of one sample
  * @param outputBytes d_feedback of one sample
+ * @param inss what InSS knows of it beyond that; null where only iGniter's coefficients are known
  */
 public record WorkloadProfile(
     String name,
@@ -24,7 +27,8 @@ public record WorkloadProfile(
     int kernels,
     double schedulingMillis,
     double inputBytes,
-    double outputBytes) {
+    double outputBytes,
+    @Nullable InssTimes inss) {
   public WorkloadProfile {
     Check.notNegative("cacheSensitivity", cacheSensitivity);
     Check.notNegative("kernels", kernels);
@@ -33,8 +37,41 @@ public record WorkloadProfile(
     Check.notNegative("outputBytes", outputBytes);
   }
 
-  /** The same with other times of a batch. */
+  /** iGniter's coefficients alone. */
+  public WorkloadProfile(
+      String name,
+      String device,
+      ActiveTime activeTime,
+      double cacheSensitivity,
+      Demand demand,
+      int kernels,
+      double schedulingMillis,
+      double inputBytes,
+      double outputBytes) {
+    this(
+        name,
+        device,
+        activeTime,
+        cacheSensitivity,
+        demand,
+        kernels,
+        schedulingMillis,
+        inputBytes,
+        outputBytes,
+        null);
+  }
+
+  /** The same with other times of a batch, and no others. */
   public WorkloadProfile with(ActiveTime times) {
+    return with(times, null);
+  }
+
+  /** The same with what InSS knows. */
+  public WorkloadProfile with(InssTimes known) {
+    return with(activeTime, known);
+  }
+
+  private WorkloadProfile with(ActiveTime times, @Nullable InssTimes known) {
     return new WorkloadProfile(
         name,
         device,
@@ -44,7 +81,18 @@ public record WorkloadProfile(
         kernels,
         schedulingMillis,
         inputBytes,
-        outputBytes);
+        outputBytes,
+        known);
+  }
+
+  /**
+   * Active time of a batch alone in a partition, milliseconds: InSS's regression where its points
+   * are known, else iGniter's formula.
+   */
+  public double activeMillis(double batch, double sharePercent) {
+    return inss == null
+        ? activeTime.millis(batch, sharePercent)
+        : inss.activeTime().millis(batch, sharePercent);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.cotenant.interference.solo.SoloFit.NotFitted;
 import dev.cotenant.learning.linear.LeastSquares;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * InSS's active time: locally weighted regression over profiled batches and shares [InSS, section
@@ -34,6 +35,21 @@ public final class LocallyWeightedRegression implements SoloCurve {
     return points.size() < NEIGHBOURS
         ? new NotFitted<>(points.size() + " profile points are too few: at least " + NEIGHBOURS)
         : new Fitted<>(new LocallyWeightedRegression(List.copyOf(points)));
+  }
+
+  /** What it goes through. */
+  public List<SoloPoint> points() {
+    return points;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LocallyWeightedRegression same && points.equals(same.points);
+  }
+
+  @Override
+  public int hashCode() {
+    return points.hashCode();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.interference.fit.IgniterCurveFit;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import java.util.ArrayList;
 import java.util.List;

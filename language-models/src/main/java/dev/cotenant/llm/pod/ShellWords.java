@@ -1,17 +1,15 @@
 package dev.cotenant.llm.pod;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a shell's script into commands of words, without running anything: quotes are removed and
- * variables with a declared value are inserted until the script changes them; a word that holds
- * anything else that a shell would compute is unknown.
+ * variables with a declared value are inserted, or with the literal that the script assigns to them
+ * in any case; a word that holds anything else that a shell would compute is unknown. Commands in
+ * subshells and in the branches of {@code case} are read as others are.
  */
 final class ShellWords {
   /** Stands for a word that only running the script would tell. */
@@ -21,29 +19,9 @@ final class ShellWords {
   static final Set<String> KEYWORDS =
       Set.of("if", "then", "else", "elif", "do", "while", "until", "!", "{");
 
-  /** Commands that change the variables that they name. */
-  private static final Set<String> DECLARING =
-      Set.of(
-          "export",
-          "unset",
-          "read",
-          "declare",
-          "typeset",
-          "local",
-          "readonly",
-          "getopts",
-          "mapfile",
-          "readarray",
-          "for");
-
-  /** Commands that may change every variable. */
-  private static final Set<String> RUNNING = Set.of(".", "source", "eval");
-
-  private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*\\+?=[\\s\\S]*");
   private static final int MAX_SCRIPT = 1 << 16;
 
   private final String script;
-  private final Map<String, String> environment;
   private final List<List<String>> commands = new ArrayList<>();
   private final Expansion expansion;
   private List<String> words = new ArrayList<>();
@@ -51,8 +29,12 @@ final class ShellWords {
   /** What is known of each word of the command. */
   private final List<String> parts = new ArrayList<>();
 
-  private final Set<String> changed = new HashSet<>();
-  private boolean allChanged;
+  private final ShellVariables variables;
+  private final ShellNesting nesting = new ShellNesting();
+
+  /** Whether the command runs whatever became of those before it. */
+  private boolean certain = true;
+
   private final StringBuilder word = new StringBuilder();
   private boolean inWord;
   private boolean unknown;
@@ -60,7 +42,7 @@ final class ShellWords {
 
   private ShellWords(String script, Map<String, String> environment, Expansion expansion) {
     this.script = script;
-    this.environment = environment;
+    variables = new ShellVariables(environment);
     this.expansion = expansion;
   }
 
@@ -79,12 +61,15 @@ final class ShellWords {
       char next = script.charAt(at++);
       switch (next) {
         case ' ', '\t' -> endWord();
-        case '\n', ';', '&', '|' -> endCommand();
+        case '\n', ';' -> endCommand(certain, true);
+        case '&', '|' -> operator(next);
+        case '(' -> opened();
+        case ')' -> closed();
         case '\'' -> quoted();
         case '"' -> doubleQuoted();
         case '\\' -> escaped();
         case '$' -> variable(false);
-        case '`', '(', ')', '>', '*', '?' -> computed();
+        case '`', '>', '*', '?' -> computed();
         case '<' -> {
           computed();
           if (at < script.length() && script.charAt(at) == '<') {
@@ -101,7 +86,47 @@ final class ShellWords {
         default -> add(next);
       }
     }
-    endCommand();
+    endCommand(certain, true);
+  }
+
+  /** And, or, a pipe, or the background; what these two run changes no variable of the script. */
+  private void operator(char one) {
+    boolean twice = at < script.length() && script.charAt(at) == one;
+    if (twice) {
+      at++;
+    }
+    endCommand(certain && twice, !twice);
+    if (!twice) {
+      nesting.ranApart(one == '|');
+    }
+  }
+
+  /** A subshell, where a command may begin; elsewhere a function or a word that is computed. */
+  private void opened() {
+    if (!inWord && words.stream().allMatch(KEYWORDS::contains)) {
+      nesting.enter(words);
+      words.clear();
+      parts.clear();
+      nesting.openSubshell();
+    } else {
+      nesting.lose(); // a function's body runs when it is called
+      computed();
+    }
+  }
+
+  /** The end of a subshell, or of a pattern of a case. */
+  private void closed() {
+    if (nesting.isCase(words)) {
+      endWord();
+      nesting.enter(words);
+      words.clear();
+      parts.clear();
+    } else if (nesting.isSubshell()) {
+      endCommand(false, certain);
+      nesting.close();
+    } else {
+      computed();
+    }
   }
 
   private void computed() {
@@ -170,7 +195,7 @@ final class ShellWords {
       end++;
     }
     boolean closed = !braced || (end < script.length() && script.charAt(end) == '}');
-    String value = value(script.substring(start, end));
+    String value = variables.value(script.substring(start, end));
     if (end == start || !closed || value == null) {
       computed();
       at = braced ? Math.max(end, script.indexOf('}', start) + 1) : end;
@@ -190,10 +215,6 @@ final class ShellWords {
     } else {
       value.chars().forEach(next -> unquoted((char) next));
     }
-  }
-
-  private @Nullable String value(String name) {
-    return allChanged || changed.contains(name) ? null : environment.get(name);
   }
 
   /** Of a value without quotes: a pattern of file names is unknown. */
@@ -216,43 +237,21 @@ final class ShellWords {
     unknown = false;
   }
 
-  private void endCommand() {
+  /**
+   * Ends a command.
+   *
+   * @param lasting whether its assignments hold for those after it
+   * @param next whether the next one runs whatever becomes of it
+   */
+  private void endCommand(boolean lasting, boolean next) {
     endWord();
     if (!words.isEmpty()) {
-      change();
+      boolean runs = nesting.enter(words);
+      variables.after(words, parts, lasting && runs);
       parts.clear();
       commands.add(List.copyOf(words));
       words = new ArrayList<>();
     }
-  }
-
-  /** Notes the variables that a command changes. */
-  private void change() {
-    int from = 0;
-    while (from < parts.size() && KEYWORDS.contains(parts.get(from))) {
-      from++;
-    }
-    int first = from;
-    while (from < parts.size() && ASSIGNMENT.matcher(parts.get(from)).matches()) {
-      from++;
-    }
-    if (from == parts.size()) {
-      parts.subList(first, from).forEach(this::changed);
-    } else if (DECLARING.contains(parts.get(from))) {
-      for (int i = from + 1; i < parts.size(); i++) {
-        allChanged |= words.get(i).equals(UNKNOWN) && parts.get(i).indexOf('=') <= 0;
-        changed(parts.get(i));
-      }
-    } else {
-      allChanged |= RUNNING.contains(parts.get(from));
-    }
-  }
-
-  private void changed(String assignment) {
-    int end = 0;
-    while (end < assignment.length() && "+=".indexOf(assignment.charAt(end)) < 0) {
-      end++;
-    }
-    changed.add(assignment.substring(0, end));
+    certain = next;
   }
 }

@@ -13,9 +13,11 @@ import java.util.stream.Stream;
  * Coefficients that drift with the release, learnt from the logs of starts: bytes beside a logit,
  * CUDA graphs, context and memory outside of PyTorch. Each is the median of the release's starts,
  * shrunk to the shipped one. A release's coefficients are in force only while they predict each of
- * its starts from those before it better than the shipped ones do; otherwise the shipped are.
+ * its starts from those before it better than the shipped ones do; otherwise the shipped are. None
+ * leaves what any start could justify: no part is negative, a context is half the shipped one or
+ * more, and none grows by more than {@link #MOST_DRIFT}.
  */
-public final class LearntServing {
+public final class LearntServing implements ReleaseCoefficients {
   /** The shipped coefficients alone. */
   public static final LearntServing NONE = new LearntServing(List.of());
 
@@ -27,6 +29,12 @@ public final class LearntServing {
 
   /** Fewest starts, each predicted from those before it, that promote. */
   private static final int LEAST_SCORED = 3;
+
+  /** Most that a constant in bytes may grow. */
+  static final double MOST_DRIFT = 4.0 * (1L << 30);
+
+  /** Most bytes beside a logit: a sampler that sorts takes 36. */
+  private static final double MOST_LOGIT_BYTES = 64;
 
   private final List<MeasuredStart> starts;
   private final Map<VllmVersion, Release> releases = new TreeMap<>();
@@ -61,6 +69,19 @@ public final class LearntServing {
     byRelease.forEach((version, own) -> releases.put(version, release(version, own)));
   }
 
+  /** The starts of several, in this order; equal ones count once. */
+  public static LearntServing joined(List<LearntServing> several) {
+    List<MeasuredStart> all = new ArrayList<>();
+    for (LearntServing one : several) {
+      for (MeasuredStart start : one.starts) {
+        if (all.stream().noneMatch(start::isSame)) {
+          all.add(start);
+        }
+      }
+    }
+    return new LearntServing(all);
+  }
+
   /** With more starts in the order of their time; those that are there already count once. */
   public LearntServing with(List<ServingRun> more) {
     List<MeasuredStart> all = new ArrayList<>(starts);
@@ -87,13 +108,13 @@ public final class LearntServing {
     return starts;
   }
 
-  /** Whether learnt coefficients are in force for a release. */
+  @Override
   public boolean isPromoted(VllmVersion version) {
     Release release = releases.get(version);
     return release != null && release.promoted();
   }
 
-  /** The coefficients in force for a release. */
+  @Override
   public ServingCoefficients coefficients(VllmVersion version) {
     Release release = releases.get(version);
     return release != null && release.promoted()
@@ -131,30 +152,36 @@ public final class LearntServing {
                 .map(start ->
                     (start.measured().graphs() - shipped.graphs(start.amounts()))
                         / start.amounts().graphs()[0]));
+    graphs[0] = Math.min(graphs[0], shipped.graphBytes()[0] + MOST_DRIFT);
+    double logit =
+        shrunk(shipped.logitBytes(), starts.stream().map(start -> start.besideLogit(shipped)));
     return new ServingCoefficients(
-        shrunk(shipped.logitBytes(), starts.stream().map(start -> start.besideLogit(shipped))),
+        Math.clamp(logit, 0, MOST_LOGIT_BYTES),
         shipped.forward(),
         shipped.experts(),
         shipped.visionBytes(),
-        byParallelism(shipped::nonTorch, starts, start -> start.measured().nonTorch()),
-        byParallelism(shipped::context, starts, start -> start.measured().context()),
+        byParallelism(shipped::nonTorch, 0, starts, start -> start.measured().nonTorch()),
+        byParallelism(shipped::context, 0.5, starts, start -> start.measured().context()),
         graphs,
         shipped.release());
   }
 
+  /** The least is that share of the shipped value. */
   private static Map<Parallelism, Double> byParallelism(
       ToDoubleFunction<Parallelism> shipped,
+      double least,
       List<MeasuredStart> starts,
       ToDoubleFunction<MeasuredStart> found) {
     Map<Parallelism, Double> values = new EnumMap<>(Parallelism.class);
     for (Parallelism kind : Parallelism.values()) {
-      values.put(
-          kind,
+      double before = shipped.applyAsDouble(kind);
+      double after =
           shrunk(
-              shipped.applyAsDouble(kind),
+              before,
               starts.stream()
                   .filter(start -> start.parallelism() == kind)
-                  .map(found::applyAsDouble)));
+                  .map(found::applyAsDouble));
+      values.put(kind, Math.clamp(after, least * before, before + MOST_DRIFT));
     }
     return values;
   }

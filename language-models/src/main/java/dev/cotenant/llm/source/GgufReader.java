@@ -29,9 +29,14 @@ final class GgufReader {
    * @throws InputException ({@code bad-gguf}, {@code header-too-large}, {@code model-unreadable})
    */
   static LanguageModel read(Path file, SourceLimits limits) {
+    return model(header(file, limits), ModelFiles.name(file));
+  }
+
+  /** The header of a file, with the errors of {@link #read(Path, SourceLimits)}. */
+  static GgufHeader header(Path file, SourceLimits limits) {
     String name = ModelFiles.name(file);
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      return read(in, Files.size(file), name, limits);
+      return GgufHeader.read(new GgufInput(in, Files.size(file), name, limits));
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);
     }
@@ -44,7 +49,15 @@ final class GgufReader {
    */
   static LanguageModel read(InputStream in, long size, String name, SourceLimits limits)
       throws IOException {
-    GgufHeader header = GgufHeader.read(new GgufInput(in, size, name, limits));
+    return model(GgufHeader.read(new GgufInput(in, size, name, limits)), name);
+  }
+
+  /**
+   * The model of a header.
+   *
+   * @throws InputException ({@code bad-gguf})
+   */
+  static LanguageModel model(GgufHeader header, String name) {
     return new Model(name, header).build();
   }
 

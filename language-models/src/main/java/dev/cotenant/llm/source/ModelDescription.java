@@ -14,14 +14,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A model folder as one small JSON document, {@code {"config": …, "weights": …}}: its {@code
- * config.json} and what the headers of its files list. {@code weights} has {@code bytes_by_type},
- * {@code parameters} and {@code tensors}; {@code references} are the names and paths by which
- * containers call the model; {@code notes} is what is missing in the folder, each one line.
+ * A model's files as one small JSON document, {@code {"config": …, "weights": …}}: the {@code
+ * config.json} of a folder, or under {@code gguf} the shape keys of a GGUF file, and what the
+ * headers list. {@code weights} has {@code bytes_by_type}, {@code parameters} and {@code tensors};
+ * {@code references} are the names and paths by which containers call the model; {@code notes} is
+ * what is missing in the folder, each one line.
  *
  * @param model as it is predicted
  * @param references by which containers call it
@@ -32,7 +34,8 @@ public record ModelDescription(LanguageModel model, List<String> references) {
       new SourceLimits(1 << 20, 1 << 20, 1 << 20, 1_000_000, 2_000, 32);
 
   private static final String CODE = "bad-model-description";
-  private static final Set<String> FIELDS = Set.of("config", "weights", "references", "notes");
+  private static final Set<String> FIELDS =
+      Set.of("config", "gguf", "weights", "references", "notes");
   private static final Set<String> WEIGHTS = Set.of("bytes_by_type", "parameters", "tensors");
   private static final int MAX_TYPES = 64;
   private static final int MAX_TEXTS = 16;
@@ -65,6 +68,16 @@ public record ModelDescription(LanguageModel model, List<String> references) {
 
   private static ModelDescription read(JsonFields fields, String name) {
     requireKnown(fields, FIELDS);
+    List<String> references = texts(fields, "references");
+    Optional<JsonFields> gguf = fields.object("gguf");
+    if (gguf.isPresent()) {
+      if (fields.has("config") || fields.has("notes")) {
+        throw bad(fields, "has gguf and config or notes; a GGUF file has neither");
+      }
+      JsonFields weights = fields.object("weights").orElseThrow(() -> bad(fields, "lacks weights"));
+      return new ModelDescription(
+          GgufDescription.read(gguf.get(), stored(weights), PlainText.of(name)), references);
+    }
     JsonFields config =
         fields
             .object("config")
@@ -90,7 +103,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
             fields.object("weights").map(ModelDescription::stored).orElse(null),
             null,
             notes),
-        texts(fields, "references"));
+        references);
   }
 
   private static StoredWeights stored(JsonFields weights) {
@@ -143,13 +156,44 @@ public record ModelDescription(LanguageModel model, List<String> references) {
   }
 
   /**
-   * The document of a Hugging Face folder or of a repository of its cache; weights are not read.
+   * The document of a Hugging Face folder, of a repository of its cache, or of a GGUF file; weights
+   * are not read.
    *
    * @param references by which containers call the model
    * @throws InputException as {@link ModelReader#read(Path)}, and ({@code bad-model-description})
    *     where there is no {@code config.json}
    */
   public static byte[] of(Path path, List<String> references) {
+    return ModelReader.isGguf(path) ? ofGguf(path, references) : ofFolder(path, references);
+  }
+
+  private static byte[] ofGguf(Path file, List<String> references) {
+    GgufHeader header = GgufReader.header(file, SourceLimits.DEFAULT);
+    return document(json -> {
+      write(json, "references", references);
+      GgufDescription.write(json, header);
+      write(json, header.stored());
+    });
+  }
+
+  /** Writes fields of an object. */
+  private interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  private static byte[] document(Fields fields) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = Json.factory(LIMITS).createGenerator(out)) {
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // an array of bytes takes everything
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] ofFolder(Path path, List<String> references) {
     ModelReader reader = ModelReader.standard();
     LanguageModel model = reader.read(path);
     Path folder =
@@ -159,13 +203,14 @@ public record ModelDescription(LanguageModel model, List<String> references) {
       throw InputException.malformed(
           CODE,
           ModelFiles.name(path)
-              + ": has no config.json beside it; describe a Hugging Face folder.");
+              + ": has no config.json beside it; describe a Hugging Face folder or a GGUF file.");
     }
     String text =
         new String(ModelFiles.read(config, LIMITS.documentBytes()), StandardCharsets.UTF_8);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = Json.factory(LIMITS).createGenerator(out)) {
-      json.writeStartObject();
+    List<String> known =
+        ConfigReader.read(Json.read(text.getBytes(StandardCharsets.UTF_8), "config", LIMITS), "")
+            .warnings();
+    return document(json -> {
       write(json, "references", references);
       json.writeFieldName("config");
       json.writeRawValue(text);
@@ -173,9 +218,6 @@ public record ModelDescription(LanguageModel model, List<String> references) {
       if (stored != null) {
         write(json, stored);
       }
-      List<String> known =
-          ConfigReader.read(Json.read(text.getBytes(StandardCharsets.UTF_8), "config", LIMITS), "")
-              .warnings();
       write(
           json,
           "notes",
@@ -183,11 +225,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
               .filter(warning -> !known.contains(warning))
               .map(warning -> warning.substring(0, Math.min(MAX_TEXT, warning.length())))
               .toList());
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // an array of bytes takes everything
-    }
-    return out.toByteArray();
+    });
   }
 
   private static void write(JsonGenerator json, StoredWeights stored) throws IOException {

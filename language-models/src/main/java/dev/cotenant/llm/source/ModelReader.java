@@ -34,6 +34,11 @@ public record ModelReader(SourceLimits limits) {
     return new ModelReader(SourceLimits.DEFAULT);
   }
 
+  /** Whether a path names a GGUF file. */
+  public static boolean isGguf(Path path) {
+    return String.valueOf(path.getFileName()).endsWith(GGUF);
+  }
+
   /**
    * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file or a
    * JSON file.
@@ -52,9 +57,7 @@ public record ModelReader(SourceLimits limits) {
    */
   public LanguageModel read(Path path) {
     if (!Files.isDirectory(path)) {
-      return String.valueOf(path.getFileName()).endsWith(GGUF)
-          ? GgufReader.read(path, limits)
-          : config(path, ModelFiles.name(path));
+      return isGguf(path) ? GgufReader.read(path, limits) : config(path, ModelFiles.name(path));
     }
     Path folder = snapshot(path);
     if (!Files.exists(folder.resolve(CONFIG))) {

@@ -75,8 +75,19 @@ class ShellScriptTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "export M=foo; vllm serve $M",
-        "M=foo; vllm serve $M",
+        "M=foo | true; vllm serve $M",
+        "M=foo & vllm serve $M",
+        "test -d /m && M=foo; vllm serve $M",
+        "(M=foo); (M=foo) && vllm serve $M",
+        "f() { M=foo; }; M=bar; f; vllm serve $M",
+        "f() {\n M=foo\n}\nvllm serve $M",
+        "M+=foo; vllm serve $M",
+        "M=~/foo; vllm serve $M",
+        "M=foo; M=$(cat /m); vllm serve $M",
+        "case $X in a) M=foo;; esac; vllm serve $M",
+        "{ M=foo; } | true; vllm serve $M",
+        "echo | M=foo; vllm serve $M",
+        "M=foo; eval M=bar; vllm serve $M",
         "M=$(cat /m); vllm serve $M",
         "if true; then M=foo; fi; vllm serve ${M}",
         "unset M && vllm serve $M",
@@ -88,6 +99,32 @@ class ShellScriptTest {
   void aVariableThatAScriptChangesIsUnknown(String text) {
     assertThat(script(text).model()).isNull();
     assertThat(script(text).notes()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "M=foo; vllm serve $M",
+        "export M=foo; vllm serve $M",
+        "N=foo\nM=$N && export M && exec vllm serve ${M}",
+        "set -e; M='foo'; if true; then vllm serve \"$M\"; fi",
+        "M=c; M=foo; (cd /x; vllm serve $M)",
+        "M=foo\ncase $1 in\n serve) vllm serve $M ;;\n *) exit 1;;\nesac",
+        "M=foo; case x in a|b) vllm serve $M;; esac",
+        "case $1 in a) true;; esac; M=foo; vllm serve $M",
+        "(sleep 1; vllm serve foo) & wait",
+        "(M=c); M=foo; vllm serve $M",
+        "if true; then M=c; fi; M=foo; vllm serve $M"
+      })
+  void literalsSubshellsAndCasesAreRead(String text) {
+    assertThat(Objects.requireNonNull(script(text).model()).text()).isEqualTo("foo");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", ")", "((", "case", "case x in", "esac", ")(", "a)", "f()", "{ ("})
+  void brokenScriptsEndQuietly(String text) {
+    assertThat(read(List.of("sh", "-c"), text)).isInstanceOf(Workload.Unknown.class);
+    assertThat(script(text + "\nvllm serve a/b").notes()).isNotNull();
   }
 
   @ParameterizedTest

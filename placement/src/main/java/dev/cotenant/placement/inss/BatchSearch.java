@@ -3,6 +3,7 @@ package dev.cotenant.placement.inss;
 import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,10 +82,20 @@ final class BatchSearch {
         .latencyMillis(batch, inferenceMillis);
   }
 
-  /** With L2 at the batch that fills in half the objective, so that none depends on another's. */
+  /**
+   * By the profile's own regression and L2; without them by iGniter's, with L2 at the batch that
+   * fills in half the objective, so that none depends on another's.
+   */
   private static Inss.Placed placed(Wanted wanted) {
     WorkloadProfile profile = wanted.profile();
     double share = wanted.sharePercent();
+    InssTimes inss = profile.inss();
+    if (inss != null) {
+      return new Inss.Placed(
+          new Inss.Coefficients(profile, inss.activeTime(), inss.l2Slope(), inss.l2Intercept()),
+          1,
+          share);
+    }
     double filled = wanted.sloMillis() / 2 * wanted.requestsPerSecond() / Milliseconds.PER_SECOND;
     int batch = (int) Math.clamp(Math.ceil(filled), 1, MAX_BATCH);
     double rate = Milliseconds.PER_SECOND * batch / profile.activeTime().millis(batch, share);

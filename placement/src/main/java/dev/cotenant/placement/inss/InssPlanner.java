@@ -27,9 +27,9 @@ import java.util.List;
  *   <li>It stops at a batch that is in time and too slow; larger ones may be in time and fast
  *       enough, so that here the search goes on. Where the printed one finds a batch, this finds
  *       the same.
- *   <li>Coefficients are iGniter's, for that is what fleets have: the active time is its curve
- *       instead of a locally weighted regression; L2 is its line at the share and the batch that
- *       fills in half the objective; memory does not depend on the batch.
+ *   <li>Of a profile without the points of InSS's regression the coefficients are iGniter's: the
+ *       active time is its curve, L2 its line at the share and the batch that fills in half the
+ *       objective. Memory does not depend on the batch.
  *   <li>The state of the queue is that of requests that come evenly, whatever the fleet's arrivals,
  *       behind a backlog that is 0 unless set.
  * </ul>

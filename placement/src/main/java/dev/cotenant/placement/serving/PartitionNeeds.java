@@ -107,7 +107,8 @@ final class PartitionNeeds {
     double percent = placed.units() * device.shareUnitPercent();
     for (int k = 1; k <= placed.batch(); k++) {
       state.clear();
-      state.place(placed.kind().profile(), k, percent);
+      WorkloadProfile profile = placed.kind().profile();
+      state.place(profile, k, percent, profile.activeMillis(k, percent));
       if (state.evaluate() != GpuState.Status.VALID) {
         return new BatchTimes(placed.batch());
       }

@@ -92,7 +92,7 @@ class JobPackersTest {
     assertThat(jobs(plan)).containsExactly(List.of("a", "c"), List.of("b"));
     assertThat(plan.unplaced())
         .containsExactly(new Unplaced("d", List.of(new PlanReason.CountLimit(V100, 2))));
-    assertThat(plan.notes()).singleElement().asString().contains("kept aside");
+    assertThat(plan.notes()).singleElement().asString().contains("reserved");
   }
 
   /* Requests of 10, 9, 6, 7 of 16 GiB: c goes to a (least left: 6 < 7), d to b; use is no matter. */

@@ -19,7 +19,16 @@ public final class CountingPredictor implements WorkloadPredictor {
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    Outcome outcome = predictor.predict(workload, devices, level);
+    return counted(predictor.predict(workload, devices, level));
+  }
+
+  @Override
+  public Outcome predictIn(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
+    return counted(predictor.predictIn(namespace, workload, devices, level));
+  }
+
+  private Outcome counted(Outcome outcome) {
     switch (outcome) {
       case Outcome.Predicted _ -> counter.predicted();
       case Outcome.UnknownModel _ -> counter.unknownModel();

@@ -9,8 +9,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Devices of predictions. */
+@Tag(name = "Predictions", description = "Utilization, memory and step time of models on devices")
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class CatalogueResource {

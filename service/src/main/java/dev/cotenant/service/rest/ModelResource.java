@@ -18,8 +18,10 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The models that pods can name. */
+@Tag(name = "Predictions", description = "Utilization, memory and step time of models on devices")
 @Path("/v1/models")
 @Produces(MediaType.APPLICATION_JSON)
 public class ModelResource {

@@ -5,6 +5,7 @@ import io.quarkus.smallrye.openapi.OpenApiFilter;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
@@ -14,11 +15,13 @@ import org.eclipse.microprofile.openapi.models.examples.Example;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
+import org.jboss.jandex.IndexView;
 
 /**
- * Adds to every operation of the document its refusals, the parameter of its scope, and the example
- * of its answer: the component of META-INF/openapi.json with the name of the call, such as {@code
- * get.gpus.uuid.forecast}.
+ * Adds to every operation of the document its identifier, its refusals, the parameter of its scope,
+ * and the example of its answer: the component of META-INF/openapi.json with the name of the call,
+ * such as {@code get.gpus.uuid.forecast}. Schemas get what {@link OpenApiSchemas} knows.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class OpenApiCompletion implements OASFilter {
@@ -32,8 +35,36 @@ public final class OpenApiCompletion implements OASFilter {
                   + " (tokens-unavailable, authorization-unavailable), or another part that the"
                   + " call needs");
 
+  private static final String TOKEN = "token";
+  private static final Pattern NEXT_WORD = Pattern.compile("[^a-zA-Z]+([a-zA-Z])");
+
+  private final OpenApiSchemas schemas;
+
+  /**
+   * As Quarkus makes it.
+   *
+   * @param index of the classes of all schemas
+   */
+  public OpenApiCompletion(IndexView index) {
+    schemas = new OpenApiSchemas(index);
+  }
+
   @Override
   public void filterOpenAPI(OpenAPI document) {
+    schemas.complete(document.getComponents().getSchemas());
+    document.addServer(
+        OASFactory.createServer().url("/").description("The service, or a path that leads to it"));
+    document
+        .getComponents()
+        .addSecurityScheme(
+            TOKEN,
+            OASFactory.createSecurityScheme()
+                .type(SecurityScheme.Type.HTTP)
+                .scheme("bearer")
+                .description(
+                    "A token of a Kubernetes service account, or one of the service's file of"
+                        + " tokens; callers of the same machine may need none"));
+    document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(TOKEN));
     Map<String, Example> examples = document.getComponents().getExamples();
     document
         .getPaths()
@@ -42,6 +73,7 @@ public final class OpenApiCompletion implements OASFilter {
             item.getOperations()
                 .forEach((method, operation) -> {
                   String name = name(method, path);
+                  operation.setOperationId(identifier(name));
                   if (examples.containsKey(name)) {
                     show("answer", name, operation);
                   }
@@ -60,6 +92,11 @@ public final class OpenApiCompletion implements OASFilter {
   private static String name(PathItem.HttpMethod method, String path) {
     return method.name().toLowerCase(Locale.ROOT)
         + path.replaceFirst("^/v1", "").replace('/', '.').replaceAll("[{}]", "");
+  }
+
+  /** {@code getGpusUuidForecast} of {@code get.gpus.uuid.forecast}. */
+  private static String identifier(String name) {
+    return NEXT_WORD.matcher(name).replaceAll(word -> word.group(1).toUpperCase(Locale.ROOT));
   }
 
   private static boolean isScopedByQuery(PathItem.HttpMethod method, String path) {

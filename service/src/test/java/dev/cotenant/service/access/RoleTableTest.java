@@ -47,9 +47,14 @@ class RoleTableTest {
           RESERVE,
           "POST /v1/speeds",
           "{\"namespace\":\"team-a\",\"speeds\":[]}",
+          "POST /v1/profiles",
+          "{\"kind\":\"serving\",\"namespace\":\"team-a\",\"starts\":[]}",
+          "POST /v1/constants/rollback",
+          "{\"namespace\":\"team-a\",\"engine_version\":\"0.19\",\"reason\":\"x\"}",
           "POST /v1/reservations/{id}/confirm",
           "{\"namespace\":\"team-a\",\"name\":\"of-the-table\",\"uid\":\"u\"}");
-  private static final Set<String> FILES = Set.of("PUT /v1/models/{name}", "POST /v1/predictors");
+  private static final Set<String> FILES =
+      Set.of("PUT /v1/models/{name}", "POST /v1/predictors", "POST /v1/service-profiles");
 
   @Inject WebhookServer server;
   private final List<String> reserved = new ArrayList<>();
@@ -212,6 +217,28 @@ class RoleTableTest {
     assertThat(RoleTable.lines())
         .extracting(RoleTable.Line::call)
         .containsExactlyElementsOf(Arrays.stream(Endpoint.values()).map(Endpoint::call).toList());
+  }
+
+  /** Rows move the predictions of all namespaces; a right in one does not suffice. */
+  @Test
+  void profileRowsNeedTheRightInTheWholeCluster() {
+    String here = FakeCluster.clusterToken("editor@" + TEAM);
+    for (String type : List.of("application/json", "text/csv")) {
+      Response rows =
+          as(here)
+              .contentType(type)
+              .body(type.contains("csv") ? "model\nx\n" : "{\"rows\":[]}")
+              .post("/v1/profiles");
+      assertThat(rows.statusCode()).isEqualTo(403);
+      assertThat(rows.asString()).contains("in the whole cluster");
+    }
+    Response other =
+        as(here)
+            .contentType("application/json")
+            .body("{\"kind\":\"serving\",\"namespace\":\"team-z\",\"starts\":[]}")
+            .post("/v1/profiles");
+    assertThat(other.statusCode()).isEqualTo(403);
+    assertThat(other.asString()).contains("in namespace team-z");
   }
 
   @Test

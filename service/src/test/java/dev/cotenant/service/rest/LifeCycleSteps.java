@@ -10,9 +10,15 @@ import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.serving.ServingMemory;
+import dev.cotenant.engine.serving.ServingStart;
+import dev.cotenant.engine.serving.ServingStore;
+import dev.cotenant.engine.testing.MeasuredServers;
 import dev.cotenant.engine.testing.SampleRows;
+import dev.cotenant.llm.serving.VllmVersion;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +33,8 @@ public class LifeCycleSteps {
   @Inject ModelStore store;
   @Inject Trainings trainings;
   @Inject Promotions promotions;
+  @Inject ServingStore servers;
+  @Inject ServingMemory constants;
 
   /** Forty runs of one model that keep a V100 half as busy as anything. */
   void addRows() {
@@ -62,6 +70,24 @@ public class LifeCycleSteps {
     String label = trained().label();
     promotions.promote(label, "test", Optional.of("for a test"));
     return label;
+  }
+
+  /** Constants of servers in a namespace that are in force. */
+  void learnConstants(String namespace, VllmVersion release) {
+    Instant now = Instant.now();
+    for (int i = 0; i < 4; i++) {
+      servers.add(
+          List.of(
+              ServingStart.of(
+                  namespace,
+                  MeasuredServers.REFERENCE,
+                  "test",
+                  MeasuredServers.run(release, 1 + 0.001 * i),
+                  now)));
+    }
+    while (!constants.of(namespace).isPromoted(release)) {
+      constants.refresh();
+    }
   }
 
   /** The training that a version came from. */

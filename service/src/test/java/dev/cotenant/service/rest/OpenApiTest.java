@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.webhook.WebhookClient;
@@ -86,6 +87,46 @@ class OpenApiTest {
   }
 
   @Test
+  void describesEveryPropertyAndSaysWhichAreAlwaysThere() throws IOException {
+    List<String> bare = new ArrayList<>();
+    Set<String> used = new TreeSet<>();
+    for (Map.Entry<String, JsonNode> schema : document().at("/components/schemas").properties()) {
+      for (Map.Entry<String, JsonNode> property :
+          schema.getValue().path("properties").properties()) {
+        String name = schema.getKey() + "." + property.getKey();
+        if (property.getValue().path("description").asText().isEmpty()) {
+          bare.add(name);
+        }
+        used.add(name);
+        used.add(property.getKey());
+      }
+    }
+    assertThat(bare).as("add them to META-INF/openapi-properties.properties").isEmpty();
+    assertThat(used).containsAll(OpenApiSchemas.descriptions().stringPropertyNames());
+    assertThat(document().at("/components/schemas/GpuView/required").valueStream())
+        .extracting(JsonNode::asText)
+        .contains("uuid", "node", "tenants")
+        .doesNotContain("holder");
+  }
+
+  @Test
+  void namesAndGroupsEveryOperation() throws IOException {
+    Set<String> names = new TreeSet<>();
+    document()
+        .path("paths")
+        .forEach(path ->
+            path.forEach(operation -> {
+              assertThat(names.add(operation.path("operationId").asText())).isTrue();
+              assertThat(operation.at("/tags/0").asText()).doesNotContain("Resource");
+              assertThat(operation.path("summary").asText()).isNotEmpty();
+            }));
+    assertThat(names).contains("getGpus", "postReservations").doesNotContain("");
+    assertThat(document().at("/components/securitySchemes/token/scheme").asText())
+        .isEqualTo("bearer");
+    assertThat(document().path("security")).isNotEmpty();
+  }
+
+  @Test
   void isServedWithAPageToTryIt() {
     given().get("/q/swagger-ui/").then().statusCode(200);
   }
@@ -103,6 +144,8 @@ class OpenApiTest {
     // A version that was promoted, so that there is a way back, and a training that is known.
     String version = steps.promoted();
     String training = steps.trainingOf(version);
+    storeProfiles();
+    steps.learnConstants("team-a", new VllmVersion(0, 24));
     List<DynamicTest> tests = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
       for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
@@ -129,12 +172,23 @@ class OpenApiTest {
       path = path.replace(Examples.TRAINING, id);
     } else if (call.method().equals("POST") && path.equals("/v1/trainings")) {
       steps.endTrainings();
+    } else if (path.startsWith("/v1/service-profiles/")) {
+      storeProfiles();
     } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
       path = path.replace(Examples.RESERVATION, reservedAnew());
     } else if (path.equals("/v1/reservations")) {
       release(); // there is capacity for one
     }
     return new Call(call.method(), path, call.contentType(), call.name(), call.request());
+  }
+
+  private static void storeProfiles() throws IOException {
+    given()
+        .contentType("application/octet-stream")
+        .body(Files.readAllBytes(RunningService.root().resolve(Examples.SERVICE_PROFILES)))
+        .post("/v1/service-profiles")
+        .then()
+        .statusCode(200);
   }
 
   /** The reservation of the example, the only one that there is. */

@@ -36,6 +36,7 @@ public final class MemoryReplay implements Replay {
   private static final int SAMPLES = 240;
   private static final int[] OVER_PERCENT = {0, 50, 100, 150, 200, 250};
   private static final double[] HEADROOMS = {0, 0.1, 0.2};
+  private static final double[] STAYING_HEADROOMS = {0, 0.02};
   private static final List<Duration> LIFETIMES =
       List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
@@ -80,7 +81,7 @@ public final class MemoryReplay implements Replay {
     policies.add(MemoryBaselines.oracle(capacity));
   }
 
-  /** With other forecasts than ten minutes ahead: further, published, none. */
+  /** With other forecasts than ten minutes ahead: further, published, none, grants that stay. */
   private void addForecasts(Device device, Engine engine, UsedMemorySeries series) {
     DecidedMemory.Setting standard = setting(device, DEFAULT, 0, series);
     for (Duration lifetime : LIFETIMES) {
@@ -97,6 +98,13 @@ public final class MemoryReplay implements Replay {
     policies.add(
         DecidedMemory.policy(
             DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
+    Engine staying = Engine.lazy(forecasting(engine, ForecastPolicy.GRANTS, usual));
+    policies.add(DecidedMemory.policy(DECIDE + " forecast=grants", staying, standard));
+    for (double headroom : STAYING_HEADROOMS) {
+      String name = DECIDE + " headroom=" + Math.round(100 * headroom) + "% forecast=grants";
+      policies.add(
+          DecidedMemory.policy(name, staying, setting(device, limits(headroom), 0, series)));
+    }
   }
 
   private static EngineSettings forecasting(

@@ -77,7 +77,8 @@ final class GpusWithout {
             idle ? MemorySize.ZERO : measured.windowPeak().minusOrZero(memory),
             measured.age(),
             measured.window(),
-            List.of());
+            List.of(),
+            measured.grantsStay());
     @Nullable Utilization observed = gpu.observedUtilization();
     @Nullable Utilization rest =
         idle || observed == null

@@ -40,7 +40,16 @@ public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorre
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    Outcome outcome = predictor.predict(workload, devices, level);
+    return raised(workload, predictor.predict(workload, devices, level));
+  }
+
+  @Override
+  public Outcome predictIn(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
+    return raised(workload, predictor.predictIn(namespace, workload, devices, level));
+  }
+
+  private Outcome raised(Workload workload, Outcome outcome) {
     @Nullable Map<DeviceId, MemorySize> raised = floors.get(workload);
     return raised != null && outcome instanceof Outcome.Predicted(var byDevice)
         ? new Outcome.Predicted(raise(byDevice, raised))

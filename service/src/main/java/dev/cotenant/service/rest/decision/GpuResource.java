@@ -15,8 +15,10 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The GPUs that are decided about. */
+@Tag(name = "Cluster", description = "GPUs, their tenants and forecasts of their memory")
 @Path("/v1/gpus")
 @Produces(MediaType.APPLICATION_JSON)
 public class GpuResource {

@@ -6,7 +6,10 @@ import dev.cotenant.engine.plan.FleetPlanRequest;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.engine.plan.PlanView;
+import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.service.access.Namespaces;
 import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.prediction.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -22,9 +25,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Plans of whole fleets. */
+@Tag(name = "Plans", description = "GPU, share and batch of each workload of a fleet")
 @Path("/v1/plans")
 @Produces(MediaType.APPLICATION_JSON)
 public class PlanResource {
@@ -35,13 +40,15 @@ public class PlanResource {
 
   private final FleetPlanner planning;
   private final ModelSource models;
+  private final ServiceProfiles profiles;
 
   /** A plan keeps a processor busy for seconds: admission must not starve. */
   private final Semaphore one = new Semaphore(1);
 
-  PlanResource(FleetPlanner planning, ModelSource models) {
+  PlanResource(FleetPlanner planning, ModelSource models, ServiceProfiles profiles) {
     this.planning = planning;
     this.models = models;
+    this.profiles = profiles;
   }
 
   /** One plan of each requested strategy. */
@@ -59,7 +66,7 @@ public class PlanResource {
       description =
           "Which GPU, which share and which batch for every workload, and what it costs. Models are"
               + " registered ones. What cannot be placed or understood is among 'unplaced', with"
-              + " the reasons. One plan is made at a time.")
+              + " the reasons. Profiles are built-in or stored ones. One plan is made at a time.")
   @RequestBody(
       required = true,
       content =
@@ -67,14 +74,34 @@ public class PlanResource {
               schema = @Schema(implementation = FleetDocument.class),
               examples = @ExampleObject(name = "fleet", ref = "fleet")))
   public PlansView plan(
-      @Parameter(description = "Strategy, or 'all'; default 'best'", example = "igniter")
+      @Parameter(
+              description = "Strategy, or 'all'; default 'best', with gpus 'most-throughput'",
+              example = "igniter")
           @QueryParam("strategy")
           @Nullable String strategy,
+      @Parameter(
+              description =
+                  "Number of GPUs of the plan's one device, whose throughput is maximised",
+              example = "4")
+          @QueryParam("gpus")
+          @Nullable String gpus,
+      @Parameter(
+              description =
+                  "Stored service profiles of this namespace count as well as those of the whole"
+                      + " cluster")
+          @QueryParam("namespace")
+          @Nullable String namespace,
       InputStream body) {
-    String wanted = strategy == null ? planning.strategies().defaultName() : strategy;
+    String wanted = strategy == null ? planning.strategies().defaultName(gpus != null) : strategy;
     planning.strategies().check(wanted);
     FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
-    FleetPlanRequest request = planning.understand(document, models, BODY);
+    String whose =
+        namespace == null ? ServiceProfiles.EVERY_NAMESPACE : Namespaces.require(namespace);
+    FleetPlanRequest request =
+        planning.with(profiles.book(whose)).understand(document, models, BODY);
+    if (gpus != null) {
+      request = request.on(QueryNumbers.positiveOr(1, "gpus", gpus));
+    }
     one.acquireUninterruptibly();
     try {
       return new PlansView(planning.plan(request, wanted));

@@ -18,9 +18,11 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Gated pods, and explanations of pods. */
+@Tag(name = "Decisions", description = "Whether a workload may share a GPU, on which, and why not")
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {

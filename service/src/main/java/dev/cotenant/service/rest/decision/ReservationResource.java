@@ -42,9 +42,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Capacity for callers that make their pods themselves. */
+@Tag(name = "Reservations", description = "Capacity held for a scheduler")
 @Path("/v1/reservations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {

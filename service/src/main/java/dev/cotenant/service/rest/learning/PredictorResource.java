@@ -33,8 +33,10 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Versions of the predictor: which there are, which serves, and how that changes. */
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/predictors")
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictorResource {

@@ -35,10 +35,8 @@ final class ProfileBody {
   record Line(long line, Map<String, String> fields) {}
 
   /** The rows of a JSON document. */
-  static List<Line> json(InputStream body) {
-    var rows =
-        Required.of(
-            JsonBody.read(body, ProfilesDocument.class, JsonBody.MAX_ROWS_BYTES).rows(), "rows");
+  static List<Line> json(ProfilesDocument document) {
+    var rows = Required.of(document.rows(), "rows");
     requireFew(rows.size());
     List<Line> lines = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {

@@ -9,11 +9,14 @@ import dev.cotenant.engine.profile.ProfileRowReader;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.learning.ProfileViews.AddedView;
 import dev.cotenant.service.rest.learning.ProfileViews.PageView;
 import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
 import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
 import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.serving.ServingReports;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -34,9 +37,11 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster's own measured runs. */
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/profiles")
 @Produces(MediaType.APPLICATION_JSON)
 public class ProfileResource {
@@ -45,11 +50,16 @@ public class ProfileResource {
 
   private static final String CSV = "text/csv";
 
+  private static final String SERVING = "serving";
+  private static final int MAX_STARTS = 100;
+
   private final ModelStore store;
+  private final ServingReports servers;
   private final ProfileRowReader reader;
 
-  ProfileResource(ModelStore store, Engine engine, ModelRegistry registry) {
+  ProfileResource(ModelStore store, Engine engine, ModelRegistry registry, ServingReports servers) {
     this.store = store;
+    this.servers = servers;
     reader =
         new ProfileRowReader(
             engine.devices(),
@@ -67,28 +77,67 @@ public class ProfileResource {
       description =
           "Wrong rows are listed with their line and the reason, the others are stored; a row whose"
               + " content is stored already counts as a duplicate. A CSV names its columns in the"
-              + " first line, with the names that JSON has as keys.")
+              + " first line, with the names that JSON has as keys. With kind 'serving': measured"
+              + " starts of servers of language models in one namespace, as lines of their logs or"
+              + " as values, which need a right in that namespace alone and move its predictions"
+              + " alone.")
   @RequestBody(
       required = true,
       content = {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = ProfilesDocument.class),
-            examples = @ExampleObject(name = "rows", ref = "profiles-request")),
+            examples = {
+              @ExampleObject(name = "rows", ref = "profiles-request"),
+              @ExampleObject(name = "serving", ref = "serving-request")
+            }),
         @Content(
             mediaType = CSV,
             schema = @Schema(type = SchemaType.STRING),
             examples = @ExampleObject(name = "csv", ref = "profiles-csv"))
       })
   public AddedView addJson(@Context SecurityContext context, InputStream body) {
-    return add(ProfileBody.json(body), Call.of(context).caller());
+    ProfilesDocument document =
+        JsonBody.read(body, ProfilesDocument.class, JsonBody.MAX_ROWS_BYTES);
+    Call call = Call.of(context);
+    if (document.kind() != null) {
+      return addStarts(document, call);
+    }
+    call.requireEverywhere();
+    if (document.namespace() != null || document.starts() != null) {
+      throw InputException.invalidArgument(
+          "missing-argument", "'kind' is missing: starts are of kind 'serving'.");
+    }
+    return add(ProfileBody.json(document), call.caller());
   }
 
   /** Takes a CSV in. */
   @POST
   @Consumes(CSV)
   public AddedView addCsv(@Context SecurityContext context, InputStream body) {
-    return add(ProfileBody.csv(body), Call.of(context).caller());
+    Call call = Call.of(context);
+    call.requireEverywhere();
+    return add(ProfileBody.csv(body), call.caller());
+  }
+
+  private AddedView addStarts(ProfilesDocument document, Call call) {
+    if (!SERVING.equals(document.kind()) || document.rows() != null) {
+      throw InputException.invalidArgument(
+          "bad-kind",
+          "The kind of profiles with 'namespace' and 'starts' is 'serving'; rows have none.");
+    }
+    String namespace = Required.of(document.namespace(), "namespace");
+    call.requireIn(namespace);
+    List<@Nullable StartsDocument> starts = Required.of(document.starts(), "starts");
+    if (starts.size() > MAX_STARTS) {
+      throw InputException.tooLarge(
+          "too-many-starts", "At most " + MAX_STARTS + " starts may come at once: send several.");
+    }
+    List<ServingReports.Reported> reports = new ArrayList<>();
+    for (StartsDocument start : starts) {
+      reports.add(Required.of(start, "starts[]").reported());
+    }
+    return AddedView.of(servers.add(namespace, call.caller().recorded(), reports));
   }
 
   private AddedView add(List<ProfileBody.Line> lines, Caller caller) {

@@ -3,6 +3,8 @@ package dev.cotenant.service.rest.learning;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.profile.ProfileFields;
 import dev.cotenant.engine.profile.StoredProfile;
+import dev.cotenant.service.serving.ServingReports;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +28,22 @@ final class ProfileViews {
       @JsonProperty("rejected") List<RejectedView> rejected) {
     AddedView {
       rejected = List.copyOf(rejected);
+    }
+
+    /** Of starts of servers, one result for each place in the document. */
+    static AddedView of(List<ServingReports.Result> results) {
+      int added = 0;
+      int duplicates = 0;
+      List<RejectedView> rejected = new ArrayList<>();
+      for (int i = 0; i < results.size(); i++) {
+        ServingReports.Result result = results.get(i);
+        added += result.added();
+        duplicates += result.duplicates();
+        for (String reason : result.rejected()) {
+          rejected.add(new RejectedView(i + 1L, reason));
+        }
+      }
+      return new AddedView(added + duplicates + rejected.size(), added, duplicates, rejected);
     }
   }
 

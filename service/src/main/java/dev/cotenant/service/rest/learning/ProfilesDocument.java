@@ -9,7 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measured runs.
  *
+ * @param kind {@code serving} for starts of servers of language models; absent for rows
+ * @param namespace of the servers; absent with rows
+ * @param starts of servers; absent with rows
  * @param rows each with the fields that a CSV has as columns
  */
 record ProfilesDocument(
+    @JsonProperty("kind") @Nullable String kind,
+    @JsonProperty("namespace") @Nullable String namespace,
+    @JsonProperty("starts") @Nullable List<@Nullable StartsDocument> starts,
     @JsonProperty("rows") @Nullable List<@Nullable Map<String, JsonNode>> rows) {}

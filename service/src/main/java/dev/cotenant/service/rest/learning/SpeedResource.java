@@ -27,9 +27,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The measured speeds of pods, from which risks of slowdown are learned. */
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/speeds")
 @Produces(MediaType.APPLICATION_JSON)
 public class SpeedResource {

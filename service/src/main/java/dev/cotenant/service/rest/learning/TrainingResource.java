@@ -28,9 +28,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Trainings of corrections, one at a time over all replicas. */
+@Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/trainings")
 @Produces(MediaType.APPLICATION_JSON)
 public class TrainingResource {

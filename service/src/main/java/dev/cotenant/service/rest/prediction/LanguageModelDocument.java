@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemoryBytes what the process sees of the GPU; absent is the card's
  * @param promptTokens of generation with transformers; absent is 1,024
  * @param generatedTokens of generation with transformers; absent is 1,024
+ * @param namespace whose constants of servers are used; absent for the shipped ones
  * @param coverage share of families in which bounds are to hold, 0.5 to 0.999; absent is 0.9
  */
 record LanguageModelDocument(
@@ -32,4 +33,5 @@ record LanguageModelDocument(
     @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
     @JsonProperty("prompt_tokens") @Nullable Long promptTokens,
     @JsonProperty("generated_tokens") @Nullable Long generatedTokens,
+    @JsonProperty("namespace") @Nullable String namespace,
     @JsonProperty("coverage") @Nullable Double coverage) {}

@@ -1,7 +1,6 @@
 package dev.cotenant.service.rest.prediction;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.pod.EngineRuns;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.text.PlainText;
@@ -16,25 +15,20 @@ import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPredictor;
 import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.pod.Container;
-import dev.cotenant.llm.pod.ContainerReader;
 import dev.cotenant.llm.source.ModelDescription;
+import dev.cotenant.service.access.Namespaces;
+import dev.cotenant.service.rest.EngineArguments;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Predictions of language models, registered or described in the question. */
 final class LanguageModelPredictions {
   private static final String VLLM = "vllm";
   private static final String TRANSFORMERS = "transformers";
-  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
-  private static final int MAX_ARGUMENTS = 1_000;
   private static final int MAX_CONCURRENCY = 1 << 20;
   private static final long MAX_TOKENS = 1 << 24;
   private static final double DEFAULT_LEVEL = 0.9;
@@ -106,7 +100,9 @@ final class LanguageModelPredictions {
                   1),
               device.id().value());
     }
-    EngineRun run = run(engineName, request);
+    String namespace = request.namespace() == null ? "" : Namespaces.require(request.namespace());
+    EngineRun run =
+        EngineArguments.run(namespace, engineName, request.engineVersion(), request.arguments());
     Long seen = request.gpuMemoryBytes();
     return LanguageModelRuns.predict(
         model(request),
@@ -115,59 +111,8 @@ final class LanguageModelPredictions {
         new LanguageModelRuns.ServingRequest(
             level,
             concurrency(request.concurrency()),
-            seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44)));
-  }
-
-  /** As a container with these arguments runs it. */
-  private static EngineRun run(String engineName, LanguageModelDocument request) {
-    List<String> arguments = arguments(request.arguments());
-    if (!engineName.equals(VLLM) && !LAUNCHERS.contains(engineName)) {
-      throw InputException.invalidArgument(
-          "unknown-engine",
-          "Unknown engine '"
-              + PlainText.of(engineName)
-              + "': use vllm, transformers, torchrun, accelerate or deepspeed.");
-    }
-    List<String> command = new ArrayList<>();
-    command.add(engineName);
-    if (engineName.equals(VLLM)) {
-      command.add("serve");
-    } else if (engineName.equals("accelerate")) {
-      command.add("launch");
-    }
-    command.addAll(arguments);
-    EngineRun read =
-        EngineRuns.of(
-            "",
-            new ContainerReader().read(new Container("", command, List.of(), Map.of(), Set.of())));
-    if (read == null) {
-      throw InputException.invalidArgument(
-          "bad-arguments", "The arguments are not those of " + engineName + ".");
-    }
-    return new EngineRun(
-        "",
-        read.kind(),
-        read.engine(),
-        request.engineVersion(),
-        null,
-        true,
-        read.settings(),
-        read.unread());
-  }
-
-  private static List<String> arguments(@Nullable List<@Nullable String> stated) {
-    List<String> arguments = new ArrayList<>();
-    if (stated != null) {
-      for (String word : stated) {
-        if (word == null || arguments.size() == MAX_ARGUMENTS) {
-          throw InputException.invalidArgument(
-              "bad-arguments",
-              "arguments must be at most " + MAX_ARGUMENTS + " texts, each one word.");
-        }
-        arguments.add(word);
-      }
-    }
-    return arguments;
+            seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44),
+            runs.learnt(namespace)));
   }
 
   private LanguageModel model(LanguageModelDocument request) {

@@ -35,9 +35,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Predictions of models on devices. */
+@Tag(name = "Predictions", description = "Utilization, memory and step time of models on devices")
 @Path("/v1/predictions")
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictionResource {

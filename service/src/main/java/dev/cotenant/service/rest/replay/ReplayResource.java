@@ -17,8 +17,10 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** What policies would have made of the cluster's own jobs. */
+@Tag(name = "Replays", description = "The recorded history of the cluster under other policies")
 @Path("/v1/what-if")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReplayResource {

@@ -1,0 +1,33 @@
+package dev.cotenant.cli.remote;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Whose profiles: a namespace's, or those of the whole cluster. */
+final class ProfileNamespace {
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description =
+          "Profiles of this namespace; a right in it suffices (default: those of the whole"
+              + " cluster, which takes a right there).")
+  private @Nullable String namespace;
+
+  /** The path with its query. */
+  String path(String name, @Nullable String device) {
+    String query = query(query("", "namespace", namespace), "device", device);
+    return "/v1/service-profiles" + (name.isEmpty() ? "" : "/" + escaped(name)) + query;
+  }
+
+  private static String query(String before, String key, @Nullable String value) {
+    return value == null
+        ? before
+        : before + (before.isEmpty() ? "?" : "&") + key + "=" + escaped(value);
+  }
+
+  private static String escaped(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cotenant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Servers of language models, of which nothing but their arguments says what they take. */
+@ExtendWith(OnStage.class)
+class LanguageModelIT {
+  private static final String MODEL = "meta-llama/Llama-3.1-8B";
+  private static final int DECLARED_GIB = 24;
+
+  private static final String DESCRIPTION =
+      """
+      {"references": ["%s"],
+       "config": {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+         "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+         "vocab_size": 128256, "max_position_embeddings": 131072, "tie_word_embeddings": false,
+         "torch_dtype": "bfloat16"},
+       "weights": {"bytes_by_type": {"BF16": 16060522496}, "parameters": 8030261248,
+         "tensors": 291}}
+      """
+          .formatted(MODEL);
+
+  private static PodManifest server(String name) {
+    return PodManifest.named(name).serving(MODEL).with("gpu-memory", DECLARED_GIB + "Gi");
+  }
+
+  @Test
+  void serversGetTheirBudgetAndStartOneAfterTheOther(Stage stage) {
+    stage.requireWebhooks();
+    stage.requireScheduler();
+    String node = stage.names().node("serving");
+    stage.nodes().set(List.of(GpuNode.named(node).of(GpuNode.Product.H100).offeredEach(2)));
+    String gpu = stage.names().gpu(node);
+    CotenantProcess replica = stage.replicas().deciding();
+    assertThat(replica.put("/v1/models/llama", DESCRIPTION)).startsWith("200 ");
+    Pods pods = stage.pods(stage.names().serving());
+
+    JsonNode first = pods.create(server("first"));
+    assertThat(first.at("/spec/containers/0/args").toString())
+        .contains("--max-model-len", "--kv-cache-memory-bytes=");
+    assertThat(first.at(Pods.annotation("engine-budget")).asText())
+        .startsWith("--kv-cache-memory-bytes=");
+    pods.awaitRunning("first");
+    assertThat(pods.gpu("first")).isEqualTo(gpu);
+    assertThat(replica.get("/v1/explain/" + stage.names().serving() + "/first"))
+        .contains("vllm 0.19", "kv_cache_tokens", "weights_bytes");
+
+    pods.create(server("second"));
+    Eventually.holds(
+        "the second waits for the memory of the first",
+        () ->
+            pods.get("second")
+                .at(Pods.annotation("reason-codes"))
+                .asText()
+                .contains("EngineStarting"));
+    assertThat(pods.isUngated("second")).isFalse();
+
+    pods.delete("first");
+    pods.awaitRunning("second");
+    assertThat(pods.gpu("second")).isEqualTo(gpu);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.cotenant.engine.serving;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.ServingRun;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A measured start of a server, as it is stored.
+ *
+ * @param namespace whose constants it moves
+ * @param release of vLLM, such as {@code 0.19}
+ * @param model what its container calls the model
+ * @param source who measured it, such as a pod
+ * @param document the start in the format of {@link LearntServingFile}
+ * @param at when it came
+ */
+public record ServingStart(
+    String namespace, String release, String model, String source, String document, Instant at) {
+  /** Of a run. */
+  public static ServingStart of(
+      String namespace, String model, String source, ServingRun run, Instant at) {
+    return new ServingStart(
+        namespace,
+        run.settings().version().toString(),
+        model,
+        source,
+        LearntServingFile.write(LearntServing.NONE.with(List.of(run))),
+        at);
+  }
+
+  /** What one start says; empty where the format of its document is not known. */
+  Optional<LearntServing> learnt() {
+    try {
+      return Optional.of(LearntServingFile.read(document.getBytes(StandardCharsets.UTF_8), source));
+    } catch (InputException e) {
+      return Optional.empty();
+    }
+  }
+}

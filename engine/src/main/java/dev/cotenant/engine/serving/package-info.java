@@ -1,0 +1,8 @@
+/**
+ * Measured profiles of services, and constants of servers of language models learnt from measured
+ * starts, both by namespace.
+ */
+@NullMarked
+package dev.cotenant.engine.serving;
+
+import org.jspecify.annotations.NullMarked;

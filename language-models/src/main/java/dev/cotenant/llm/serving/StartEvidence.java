@@ -1,0 +1,134 @@
+package dev.cotenant.llm.serving;
+
+import dev.cotenant.llm.serving.ServingRun.Measured;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parts of a measured start say together: parts that follow from its sums, and whether
+ * they agree with arithmetic.
+ */
+public final class StartEvidence {
+  private static final double GIB = 1L << 30;
+
+  /** Weights of published starts differ from arithmetic by 0.28 GiB at most. */
+  private static final double WEIGHTS_OFF = 0.5 * GIB;
+
+  private static final double WEIGHTS_OFF_RELATIVE = 0.05;
+
+  /** Tokens of a pool are exact but for rounded gibibytes and, with stages, the smallest rank. */
+  private static final double TOKENS_OFF = 0.03;
+
+  /** Memory that a card has beyond what the catalogue says. */
+  private static final double CARD_OFF = 1.02;
+
+  /** Of the tensors that must be there: formulas count some that a kernel may write in place. */
+  private static final double LEAST_ACTIVATION = 0.5;
+
+  private StartEvidence() {}
+
+  /**
+   * The start with what its sums tell: without a fixed pool, activations are the utilization less
+   * weights, pool, and the shipped memory outside of PyTorch; the context is what remains of the
+   * process.
+   *
+   * @param process bytes that the process holds on its first GPU; NaN where unknown
+   */
+  public static ServingRun completed(ServingRun run, double process) {
+    ServingCoefficients shipped = ServingCoefficients.SHIPPED.of(run.settings().version());
+    ServingAmounts amounts = ServingAmounts.of(run.model(), run.settings(), run.card());
+    Parallelism parallelism = Parallelism.of(run.model(), run.settings());
+    Measured found = run.measured();
+    double weights = either(found.weights(), amounts.weights());
+    double nonTorch = either(found.nonTorch(), shipped.nonTorch(parallelism));
+    double graphs = either(found.graphs(), shipped.graphs(amounts));
+    double pool = either(found.kvCache(), found.kvTokens() * amounts.kvPerToken());
+    double activation = found.activation();
+    if (Double.isNaN(activation) && run.settings().kvCacheBytes() == null) {
+      double inside = run.settings().utilizationOrDefault() * run.card().totalBytes();
+      activation =
+          inside - weights - nonTorch - pool - (run.settings().graphsInside() ? graphs : 0);
+    }
+    boolean vision = run.model().visionParameters() > 0;
+    double peak = either(activation, shipped.activation(amounts, vision, run.settings().version()));
+    double context = either(found.context(), process - weights - peak - nonTorch - graphs - pool);
+    return new ServingRun(
+        run.place(),
+        run.family(),
+        run.model(),
+        run.settings(),
+        run.card(),
+        new Measured(
+            context,
+            weights,
+            activation,
+            found.nonTorch(),
+            found.graphs(),
+            found.graphEstimate(),
+            pool,
+            found.kvTokens()),
+        run.planner());
+  }
+
+  private static double either(double first, double second) {
+    return Double.isNaN(first) ? second : first;
+  }
+
+  /**
+   * Why nothing is learnt from a start; null where it agrees with arithmetic.
+   *
+   * @param cardBytes memory of the whole card
+   */
+  public static @Nullable String problem(ServingRun run, double cardBytes) {
+    ServingAmounts amounts = ServingAmounts.of(run.model(), run.settings(), run.card());
+    Measured found = run.measured();
+    if (!(found.kvCache() > 0) || !(found.weights() > 0)) {
+      return "it states no weights and KV cache";
+    }
+    double off = Math.abs(found.weights() - amounts.weights());
+    if (off > Math.max(WEIGHTS_OFF, WEIGHTS_OFF_RELATIVE * amounts.weights())) {
+      return "its weights take "
+          + gib(found.weights())
+          + ", arithmetic gives "
+          + gib(amounts.weights())
+          + ": another model, quantization or parallelism ran";
+    }
+    double tokens = found.kvCache() / amounts.kvPerToken();
+    if (Math.abs(found.kvTokens() - tokens) > TOKENS_OFF * tokens) { // never for NaN
+      return String.format(
+          Locale.ROOT,
+          "its KV cache holds %.0f tokens, arithmetic gives %.0f",
+          found.kvTokens(),
+          tokens);
+    }
+    double least = LEAST_ACTIVATION * Math.max(amounts.logits() * amounts.valueBytes(), 0);
+    if (found.activation() < least) {
+      return "its activations take "
+          + gib(found.activation())
+          + ", the logits of its largest batch alone "
+          + gib(2 * least);
+    }
+    if (found.nonTorch() < -GIB || found.context() < 0 || found.graphs() < -GIB) {
+      return "a part is negative";
+    }
+    double sum = 0;
+    for (double part :
+        new double[] {
+          found.context(),
+          found.weights(),
+          found.activation(),
+          found.nonTorch(),
+          found.graphs(),
+          found.kvCache()
+        }) {
+      sum += Double.isNaN(part) ? 0 : part;
+    }
+    return sum > CARD_OFF * cardBytes
+        ? "its parts add up to " + gib(sum) + " of a card of " + gib(cardBytes)
+        : null;
+  }
+
+  private static String gib(double bytes) {
+    return String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+  }
+}

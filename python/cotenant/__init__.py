@@ -1,0 +1,25 @@
+"""Predictions of GPU utilization, memory and step time for PyTorch models, before they run."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+from .api import graph, predict
+from .client import AsyncClient, Client
+from .command import Command
+from .errors import CotenantError
+from .fitting import DeviceFit, Fit, fit
+from .measuring import Measurement, measure
+from .prediction import Bounds, Device, Prediction, Run
+
+__version__ = "0.1.0"
+__all__ = [
+    "AsyncClient", "Bounds", "Client", "Command", "CotenantError", "Device", "DeviceFit", "Fit", "Measurement", "Prediction",
+    "Run", "fit", "graph", "measure", "predict", "register",
+]  # fmt: skip
+
+
+def register(name: str, model: Any, example_inputs: Any = None, service: Union[Client, str, None] = None) -> dict[str, Any]:
+    """Registers a model's graph at a service, for annotations of pods (``cotenant.dev/model``) and measured runs."""
+    client = service if isinstance(service, Client) else Client(service)
+    return client.put_model(name, graph(model, example_inputs))

@@ -1,0 +1,59 @@
+package dev.cotenant.service;
+
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.serving.ServingMemory;
+import dev.cotenant.engine.serving.ServingStore;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.serving.EngineFeedback;
+import dev.cotenant.service.serving.EngineMetrics;
+import dev.cotenant.service.serving.EngineSeries;
+import dev.cotenant.service.serving.ServingReports;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlServing;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes the parts that learn constants of servers of language models. */
+final class ServingComposition {
+  @Produces
+  @Singleton
+  ServingStore servingStore(Database database) {
+    return new SqlServing(database);
+  }
+
+  @Produces
+  @Singleton
+  ServingMemory servingMemory(ServingStore store) {
+    return new ServingMemory(store, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  ServingReports servingReports(LanguageModelRuns models, Engine engine, ServingStore store) {
+    return new ServingReports(models, engine::devices, store, InstantSource.system());
+  }
+
+  /** Reads nothing without a metrics server, and is not started then. */
+  @Produces
+  @Singleton
+  EngineFeedback engineFeedback(
+      ServiceSettings settings,
+      KubernetesParts kubernetes,
+      ServingReports reports,
+      MeterRegistry meters) {
+    Optional<EngineMetrics> server = settings.prometheus().map(EngineSeries::new);
+    return new EngineFeedback(
+        server.orElse(_ -> new EngineMetrics.Reading(Map.of(), "")),
+        () -> kubernetes.gate().map(gate -> gate.view()).orElse(GateView.NOT_LEADING),
+        reports,
+        meters,
+        InstantSource.system());
+  }
+}

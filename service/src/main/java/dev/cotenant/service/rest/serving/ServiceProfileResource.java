@@ -1,0 +1,129 @@
+package dev.cotenant.service.rest.serving;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.serving.ServiceProfileStore;
+import dev.cotenant.engine.serving.ServiceProfileStore.Stored;
+import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.JsonBody;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
+import java.io.InputStream;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jspecify.annotations.Nullable;
+
+/** Measured profiles of services and devices. */
+@Path("/v1/service-profiles")
+@Produces(MediaType.APPLICATION_JSON)
+public class ServiceProfileResource {
+  private static final int MAX_BYTES = 1 << 20;
+
+  private final ServiceProfileStore store;
+  private final ServiceProfiles profiles;
+  private final Engine engine;
+
+  ServiceProfileResource(ServiceProfileStore store, ServiceProfiles profiles, Engine engine) {
+    this.store = store;
+    this.profiles = profiles;
+    this.engine = engine;
+  }
+
+  /** Stores profiles. */
+  @POST
+  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  @Operation(
+      summary = "Store profiles of services",
+      description =
+          "The lines of a profile file, as ./cotenant profiles fit writes it; each replaces the one"
+              + " of its name and device. Decisions take a service's times from the profile that"
+              + " has the name of its model, in its namespace or, where the profile was stored"
+              + " without one, in all; plans know it by its name.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM,
+              schema = @Schema(type = SchemaType.STRING),
+              examples =
+                  @ExampleObject(name = "profiles", externalValue = Examples.SERVICE_PROFILES)))
+  public ServiceProfilesView add(@Context SecurityContext context, InputStream body) {
+    Call call = Call.of(context);
+    String namespace = namespace(call);
+    profiles.refresh();
+    List<Stored> stored =
+        new ProfileUpload(engine.devices(), profiles.book(namespace))
+            .read(
+                JsonBody.bytes(body, MAX_BYTES),
+                new ProfileUpload.Origin(
+                    namespace, call.caller().recorded(), InstantSource.system().instant()));
+    if (!store.put(stored)) {
+      throw InputException.tooLarge(
+          "too-many-profiles",
+          "A namespace has at most "
+              + ServiceProfileStore.MAX_PROFILES
+              + " profiles: delete some first.");
+    }
+    profiles.refresh();
+    return ServiceProfilesView.of(stored);
+  }
+
+  /** The profiles that count in a namespace, or all. */
+  @GET
+  @Operation(summary = "List stored profiles; of a namespace with those of the whole cluster")
+  public ServiceProfilesView list(@Context SecurityContext context) {
+    String namespace = namespace(Call.of(context));
+    return ServiceProfilesView.of(
+        store.all().stream()
+            .filter(stored ->
+                namespace.equals(ServiceProfiles.EVERY_NAMESPACE)
+                    || stored.namespace().equals(namespace)
+                    || stored.namespace().equals(ServiceProfiles.EVERY_NAMESPACE))
+            .toList());
+  }
+
+  /** Deletes the profiles of a name. */
+  @DELETE
+  @Path("/{name}")
+  @Operation(
+      summary = "Delete the profiles of a name in a namespace, or those of the whole cluster",
+      description = "Predictions serve again where there is no profile.")
+  public ServiceProfilesView.DeletedView delete(
+      @Context SecurityContext context,
+      @Parameter(example = "resnet50-serving") @PathParam("name") String name,
+      @Parameter(description = "Id of a device; absent: on all") @QueryParam("device")
+          @Nullable String device) {
+    int deleted = store.delete(namespace(Call.of(context)), name, device);
+    if (deleted == 0) {
+      throw InputException.notFound(
+          "unknown-profile",
+          "No profile of this name is stored here: GET /v1/service-profiles lists them.");
+    }
+    profiles.refresh();
+    return new ServiceProfilesView.DeletedView(deleted);
+  }
+
+  private static String namespace(Call call) {
+    return Objects.requireNonNullElse(
+        call.visibility().namespace(), ServiceProfiles.EVERY_NAMESPACE);
+  }
+}

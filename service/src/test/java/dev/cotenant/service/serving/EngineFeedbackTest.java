@@ -1,0 +1,265 @@
+package dev.cotenant.service.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.cluster.Footprint;
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.gate.GateView.Holding;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.model.FolderDescriptions;
+import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.serving.ServingStart;
+import dev.cotenant.engine.testing.FakeServingStore;
+import dev.cotenant.engine.testing.MeasuredServers;
+import dev.cotenant.llm.serving.ServingParts;
+import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.service.supervision.LoopFaults;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What running servers tell becomes a start of their namespace. */
+class EngineFeedbackTest {
+  private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+  private static final PodIdentity POD = new PodIdentity("team-a", "llama-0", null);
+  private static final VllmVersion RELEASE = new VllmVersion(0, 19);
+  private static final ServingParts PARTS = MeasuredServers.shipped(RELEASE);
+  private static final long GIB = 1L << 30;
+  private static final Engine ENGINE = Engine.standard();
+
+  @TempDir private Path folder = Path.of("");
+  private final FakeServingStore store = new FakeServingStore();
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private Instant now = START.plus(EngineFeedback.SETTLED);
+  private double tokens = PARTS.tokens(PARTS.kvCache() - GIB);
+  private Tenancy tenancy = new Tenancy.Shared(List.of());
+
+  private static Holding holding(@Nullable String version, List<String> unread) {
+    EngineRun run =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            version,
+            MeasuredServers.REFERENCE,
+            false,
+            Map.of(),
+            unread);
+    WatchedPod watched =
+        new WatchedPod(
+            "uid",
+            "1",
+            POD,
+            new Colocatable(
+                POD,
+                new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+                new WorkloadAnnotations(
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run),
+                new NodeConstraints(null, List.of())),
+            Map.of(),
+            new WatchedPod.Scheduling(
+                List.of(),
+                "node",
+                NodeRequirements.NONE,
+                0,
+                false,
+                WatchedPod.Scheduling.DEFAULT_SCHEDULER),
+            new WatchedPod.Life(START, START, WatchedPod.Phase.RUNNING, false, false, null),
+            true,
+            Footprint.NONE);
+    return new Holding(
+        watched,
+        GrantState.OBSERVED,
+        new Decision.Admitted(List.of(new Grant("GPU-1", "node", null)), new Evidence.Recorded("")),
+        null);
+  }
+
+  private GateView view(Holding held) {
+    GpuSnapshot gpu =
+        new GpuSnapshot(
+            "GPU-1",
+            "node",
+            ENGINE.devices().require("h100-80gb"),
+            MemorySize.ofGiB(80),
+            tenancy,
+            new MemoryOutlook.Measured(
+                MemorySize.ofBytes((long) PARTS.process() + GIB / 4),
+                MemorySize.ofGiB(80),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(10),
+                List.of()));
+    return new GateView(
+        1,
+        now,
+        List.of(),
+        Map.of(POD, held),
+        new ClusterSnapshot(now, List.of(gpu)),
+        GateView.Health.GOOD);
+  }
+
+  private EngineFeedback feedback(Holding held) throws IOException {
+    ModelRegistry registry = ModelRegistry.of(ENGINE);
+    registry.put(
+        registry.read(
+            "llama", Files.writeString(folder.resolve("llama.json"), MeasuredServers.DESCRIPTION)));
+    LanguageModelRuns models =
+        new LanguageModelRuns(
+            registry,
+            new FolderDescriptions(
+                FolderDescriptions.Folders.NONE,
+                FolderDescriptions.Bounds.DEFAULT,
+                InstantSource.system()));
+    return new EngineFeedback(
+        _ ->
+            new EngineMetrics.Reading(
+                Map.of("team-a/llama-0", new EngineMetrics.State(tokens, 0.2, 3)), ""),
+        () -> view(held),
+        new ServingReports(models, ENGINE::devices, store, () -> now),
+        meters,
+        () -> now);
+  }
+
+  private List<ServingStart> learnt(Holding held) throws IOException {
+    EngineFeedback feedback = feedback(held);
+    feedback.observe();
+    feedback.observe();
+    return store.starts("team-a");
+  }
+
+  private double counted(String outcome) {
+    return meters.counter("cotenant.serving.starts", "outcome", outcome).count();
+  }
+
+  @Test
+  void aServerGivesOneStartOfItsNamespace() throws IOException {
+    List<ServingStart> starts = learnt(holding("0.19", List.of()));
+    assertThat(starts).hasSize(1);
+    assertThat(starts.getFirst().release()).isEqualTo("0.19");
+    assertThat(starts.getFirst().source()).isEqualTo("metrics of team-a/llama-0");
+    assertThat(starts.getFirst().document()).contains("activation_bytes");
+    assertThat(starts.getFirst().document()).doesNotContain("context_bytes");
+    assertThat(counted("added")).isEqualTo(1);
+  }
+
+  @Test
+  void usedMemoryCountsWhereTheServerHasTheGpuAlone() throws IOException {
+    Tenant tenant = tenant();
+    tenancy = new Tenancy.Shared(List.of(tenant));
+    assertThat(learnt(holding("0.19", List.of())).getFirst().document()).contains("context_bytes");
+  }
+
+  private static Tenant tenant() {
+    Utilization busy = Utilization.ofPercent(40);
+    MemorySize memory = MemorySize.ofGiB(72);
+    return new Tenant(
+        "team-a/llama-0",
+        new UtilizationEstimate(busy, busy, busy, null),
+        new MemoryEstimate(memory, memory, memory, null),
+        Slowdown.ofRatio(1.15),
+        START,
+        null);
+  }
+
+  /** A pool that is larger than the card leaves is made up, or of other arguments. */
+  @Test
+  void whatContradictsArithmeticIsCountedAndLeftOut() throws IOException {
+    tokens = 10 * tokens;
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(counted("rejected")).isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsLearntOfServersThatJustCameOrAreNotKnown() throws IOException {
+    assertThat(learnt(holding(null, List.of()))).isEmpty();
+    assertThat(learnt(holding("0.19", List.of("--config is not read")))).isEmpty();
+    now = now.minusSeconds(1);
+    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+  }
+
+  /** The store is down for a while: the start is offered again. */
+  @Test
+  void aStartIsNotLostWithTheStore() throws IOException {
+    EngineFeedback feedback = feedback(holding("0.19", List.of()));
+    store.setDown(true);
+    assertThatThrownBy(feedback::observe).isInstanceOf(StoreException.class);
+    store.setDown(false);
+    feedback.observe();
+    assertThat(store.starts("team-a")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isHealedOrEndsTheProcess(Fault.Kind kind) {
+    LoopFaults faults = new LoopFaults("engine-metrics", kind);
+    AtomicInteger looks = new AtomicInteger();
+    try (EngineFeedback feedback =
+        new EngineFeedback(
+            _ -> new EngineMetrics.Reading(Map.of(), ""),
+            () -> {
+              faults.strike();
+              looks.incrementAndGet();
+              return GateView.NOT_LEADING;
+            },
+            new ServingReports(
+                new LanguageModelRuns(
+                    ModelRegistry.of(ENGINE),
+                    new FolderDescriptions(
+                        FolderDescriptions.Folders.NONE,
+                        FolderDescriptions.Bounds.DEFAULT,
+                        InstantSource.system())),
+                ENGINE::devices,
+                store,
+                InstantSource.system()),
+            meters,
+            InstantSource.system())) {
+      feedback.start(Duration.ofMillis(5), faults.process().supervisor);
+
+      faults.assertHealed(Duration.ofMinutes(5));
+      if (faults.isSurvived()) {
+        int before = looks.get();
+        Eventually.holds("it looks again", () -> looks.get() > before + 1);
+      }
+    }
+  }
+}
