@@ -11,13 +11,17 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.GuardRules.Mode;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Measured slowdown is acted on once, and by later leaders not again. */
 class GuardingTest {
@@ -147,5 +151,29 @@ class GuardingTest {
     assertThat(tenantClosedSince()).isNull();
     assertThat(evicted).isEmpty();
     assertThat(bench.codes(waiting)).doesNotContain("GpuGuarded");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.004, 0.05})
+  void usedMemoryBeyondTheLimitIsAnIncidentWhateverTheHeadroomIs(double headroom) {
+    SharingLimits limits = bench.policy.limits().standard().withMemoryHeadroom(headroom);
+    bench.policy = bench.policy.withLimits(DeviceLimits.of(limits));
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    StoredPod newcomer = running("new", "resnet50");
+    old.usesMebibytes = 1024;
+    newcomer.usesMebibytes = 30 * 1024;
+    for (int i = 0; i < 8; i++) {
+      bench.later(Duration.ofMinutes(1));
+    }
+    assertThat(messages("ObjectiveViolated")).as("within the limit").isEmpty();
+    newcomer.usesMebibytes = 39 * 1024;
+    for (int i = 0; i < 8; i++) {
+      bench.later(Duration.ofMinutes(1));
+    }
+
+    assertThat(messages("ObjectiveViolated")).hasSize(1);
+    assertThat(messages("ObjectiveViolated").getFirst()).startsWith("its GPU uses 40.0 GiB");
+    assertThat(evicted).containsExactly("new");
   }
 }
