@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A pair that does not get on is acted on once, and a restart forgets nothing. */
+/** A violated objective is acted on once, and a restart forgets nothing. */
 @ExtendWith(OnStage.class)
 class GuardIT {
   /** A minute beyond the promise, measured once a minute, on a slow machine. */
@@ -30,7 +30,7 @@ class GuardIT {
   }
 
   @Test
-  void movesTheNewcomerOnceAndKeepsThePairApart(Stage stage) {
+  void evictsTheMostRecentlyStartedPodOnceAndAvoidsThePair(Stage stage) {
     stage.requireScheduler();
     stage.requireWebhooks();
     stage.nodes().set(List.of(GpuNode.named(stage.names().node("guarded")).offeredEach(2)));
@@ -47,8 +47,8 @@ class GuardIT {
 
     Eventually.holds("it is evicted", FOUND_WITHIN, () -> pods.find(newcomer).isEmpty());
     String next = workloads.awaitPods("newcomer", 1).getFirst();
-    Eventually.holds("the pair is kept apart", () -> codes(pods, next).contains("PairAvoided"));
-    assertThat(events(stage, pods, "Slowed", "old")).isEqualTo(1);
+    Eventually.holds("the pair has anti-affinity", () -> codes(pods, next).contains("PairAvoided"));
+    assertThat(events(stage, pods, "ObjectiveViolated", "old")).isEqualTo(1);
     assertThat(events(stage, pods, "Moved", newcomer)).isEqualTo(1);
 
     stage.replicas().kill(stage.replicas().deciding());
@@ -59,7 +59,7 @@ class GuardIT {
     Eventually.holds("it is not forgotten", () -> codes(pods, waiting).contains("PairAvoided"));
     assertThat(pods.isRunning("old")).isTrue();
     assertThat(pods.isUngated(next)).isFalse();
-    assertThat(events(stage, pods, "Slowed", "old")).isEqualTo(1);
+    assertThat(events(stage, pods, "ObjectiveViolated", "old")).isEqualTo(1);
   }
 
   private static String codes(Pods pods, String name) {

@@ -23,7 +23,6 @@ import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
-import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -128,7 +127,6 @@ final class LifeCycleComposition {
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
-      SpeedWatch watch,
       ServiceProfiles services,
       ServingMemory servers,
       Polling polling) {
@@ -140,7 +138,6 @@ final class LifeCycleComposition {
             speeds::refresh,
             services::refresh,
             reports::observe,
-            watch::observe,
             () -> {
               if (servers.refresh()) {
                 polling.announce();

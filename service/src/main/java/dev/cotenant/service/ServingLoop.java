@@ -1,40 +1,52 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.supervision.Supervisor;
+import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.serving.EngineFeedback;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Learns from running servers of language models, where a metrics server and a gate know them. */
+/**
+ * Reads metrics of running pods, where a metrics server and a gate know them: servers of language
+ * models, and speeds and latencies.
+ */
 @Singleton
 final class ServingLoop {
   private static final Duration INTERVAL = Duration.ofMinutes(1);
 
+  /** Between two looks for speeds that are due. */
+  private static final Duration SPEEDS = Duration.ofSeconds(5);
+
   private final ServiceSettings settings;
   private final KubernetesParts kubernetes;
   private final EngineFeedback feedback;
+  private final SpeedWatch speeds;
   private final Supervisor supervisor;
 
   ServingLoop(
       ServiceSettings settings,
       KubernetesParts kubernetes,
       EngineFeedback feedback,
+      SpeedWatch speeds,
       Supervisor supervisor) {
     this.settings = settings;
     this.kubernetes = kubernetes;
     this.feedback = feedback;
+    this.speeds = speeds;
     this.supervisor = supervisor;
   }
 
   void start() {
     if (settings.prometheus().isPresent() && kubernetes.gate().isPresent()) {
       feedback.start(INTERVAL, supervisor);
+      speeds.start(SPEEDS, supervisor);
     }
   }
 
   void stop() {
+    speeds.close();
     feedback.close();
   }
 }

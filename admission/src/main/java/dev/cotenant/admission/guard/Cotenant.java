@@ -2,23 +2,27 @@ package dev.cotenant.admission.guard;
 
 import dev.cotenant.admission.policy.GuardRules;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that shares a GPU.
+ * A pod that is bound to a shared GPU.
  *
  * @param uid its uid
- * @param name namespace and pod
  * @param namespace its namespace
- * @param workload what it runs, equal for all pods of one namespace and configuration
- * @param grantedAt time of its grant
+ * @param workload what it runs, equal for all pods of one namespace and configuration; begins with
+ *     the namespace and a slash
+ * @param startedAt start of its containers; null before
  * @param isMovable whether its annotation allows an eviction and its controller makes a new pod
  * @param rules of its policy
  */
 public record Cotenant(
     String uid,
-    String name,
     String namespace,
     String workload,
-    Instant grantedAt,
+    @Nullable Instant startedAt,
     boolean isMovable,
-    GuardRules rules) {}
+    GuardRules rules) {
+  boolean isRunning() {
+    return startedAt != null;
+  }
+}

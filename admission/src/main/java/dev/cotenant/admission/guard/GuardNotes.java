@@ -2,41 +2,54 @@ package dev.cotenant.admission.guard;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * What the guard has done and remembers; outlives a leader. Bounded: the oldest are dropped.
+ * What the guard has done; outlives a leader. Bounded, for each namespace and for all: where it is
+ * full, nothing new is noted and nothing is done, and no standing entry is dropped.
  *
  * @param incidents one for each cause
- * @param pairs workloads that do not get on
+ * @param pairs workloads with anti-affinity
  * @param evictions that count towards a namespace's hour
  */
 public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Eviction> evictions) {
   public static final GuardNotes NONE = new GuardNotes(List.of(), List.of(), List.of());
 
-  static final int MOST_INCIDENTS = 200;
-  static final int MOST_PAIRS = 500;
-  static final int MOST_EVICTIONS = 300;
+  /** Of incidents that close a GPU, of those that are only reported, and of pairs. */
+  static final Bound ACTED = new Bound(100, 500);
 
-  /** Time after which a pair may meet again; neighbours and code change. */
+  static final Bound OBSERVED = new Bound(200, 1_000);
+  static final Bound PAIRS = new Bound(200, 1_000);
+
+  /** Of evictions in all namespaces; those of one are bounded by its policy. */
+  static final int MOST_EVICTIONS = 1_000;
+
+  /** Duration of the anti-affinity of a pair; neighbours and code change. */
   static final Duration REMEMBERED = Duration.ofDays(7);
 
   /** Time in which evictions are counted. */
   static final Duration BUDGET_PERIOD = Duration.ofHours(1);
 
   /**
-   * Two workloads that were beside each other while a promise was broken.
+   * Most entries.
    *
-   * @param one see {@link Cotenant#workload}
-   * @param other equal to {@code one} where two pods of one configuration do not get on
+   * @param each of a namespace
+   * @param all of all namespaces
+   */
+  record Bound(int each, int all) {}
+
+  /**
+   * Two workloads whose colocation violated an objective of a tenant.
+   *
+   * @param one of the measured pod; see {@link Cotenant#workload}
+   * @param other equal to {@code one} where both pods have one configuration
    * @param since time of the finding
    */
   public record Pair(String one, String other, Instant since) {
-    /** When it is forgotten. */
+    /** End of the anti-affinity. */
     public Instant until() {
       return since.plus(REMEMBERED);
     }
@@ -45,21 +58,29 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
       return (one.equals(first) && other.equals(second))
           || (one.equals(second) && other.equals(first));
     }
+
+    String namespace() {
+      return one.substring(0, Math.max(0, one.indexOf('/')));
+    }
   }
 
-  /** A counted eviction of a pod of a namespace. */
-  public record Eviction(String namespace, Instant at) {}
+  /**
+   * A counted eviction.
+   *
+   * @param namespace of the pod
+   * @param uid of the pod
+   * @param at when it was planned, or sent
+   */
+  public record Eviction(String namespace, String uid, Instant at) {
+    private boolean counts(Instant now) {
+      return now.isBefore(at.plus(BUDGET_PERIOD));
+    }
+  }
 
   public GuardNotes {
-    incidents = newest(incidents, Comparator.comparing(Incident::at), MOST_INCIDENTS);
-    pairs = newest(pairs, Comparator.comparing(Pair::since), MOST_PAIRS);
-    evictions = newest(evictions, Comparator.comparing(Eviction::at), MOST_EVICTIONS);
-  }
-
-  private static <T> List<T> newest(List<T> all, Comparator<T> byTime, int most) {
-    return all.size() <= most
-        ? List.copyOf(all)
-        : all.stream().sorted(byTime).skip(all.size() - (long) most).toList();
+    incidents = List.copyOf(incidents);
+    pairs = List.copyOf(pairs);
+    evictions = List.copyOf(evictions);
   }
 
   /** The incident of a cause. */
@@ -67,50 +88,50 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
     return incidents.stream().filter(one -> one.cause().equals(cause)).findFirst();
   }
 
-  /** The same with another incident of its cause; unchanged where there is none. */
-  public GuardNotes with(Incident changed) {
-    return new GuardNotes(
-        incidents.stream().map(one -> one.cause().equals(changed.cause()) ? changed : one).toList(),
-        pairs,
-        evictions);
-  }
-
-  /** Whether, and until when, two workloads are kept apart. */
+  /** The anti-affinity of two workloads; empty without one. */
   public Optional<Pair> pair(String first, String second, Instant now) {
     return pairs.stream()
         .filter(pair -> pair.isOf(first, second) && now.isBefore(pair.until()))
         .findFirst();
   }
 
-  /** Evictions of pods of a namespace within the last hour. */
-  long evicted(String namespace, Instant now) {
-    return evictions.stream()
-        .filter(one -> one.namespace().equals(namespace))
-        .filter(one -> now.isBefore(one.at().plus(BUDGET_PERIOD)))
-        .count();
-  }
-
-  GuardNotes plus(Incident incident, Collection<Pair> apart, Collection<Eviction> counted) {
+  /** The same with this outcome of an incident's eviction, where the incident stands. */
+  public GuardNotes moved(Incident.Cause cause, Incident.Move outcome) {
     return new GuardNotes(
-        Stream.concat(incidents.stream(), Stream.of(incident)).toList(),
-        Stream.concat(
-                pairs.stream()
-                    .filter(old -> apart.stream().noneMatch(p -> p.isOf(old.one(), old.other()))),
-                apart.stream())
+        incidents.stream()
+            .map(one -> one.cause().equals(cause) ? one.moved(outcome) : one)
             .toList(),
-        Stream.concat(evictions.stream(), counted.stream()).toList());
+        pairs,
+        evictions);
   }
 
-  /** Without what is over by now. */
+  /** The same, the evictions of these pods counted from now on: they may be done now. */
+  public GuardNotes counted(Collection<String> uids, Instant now) {
+    List<Eviction> renewed = new ArrayList<>();
+    for (Eviction one : evictions) {
+      renewed.add(uids.contains(one.uid()) ? new Eviction(one.namespace(), one.uid(), now) : one);
+    }
+    return new GuardNotes(incidents, pairs, renewed);
+  }
+
+  /** Whether a pair or an eviction is over by now. */
+  boolean hasEnded(Instant now) {
+    return pairs.stream().anyMatch(pair -> !now.isBefore(pair.until()))
+        || evictions.stream().anyMatch(one -> !one.counts(now) && !isPlanned(one.uid()));
+  }
+
+  /** Without what is over by now; a planned eviction is not over. */
   GuardNotes at(Instant now) {
-    return new GuardNotes(
-        incidents,
-        pairs.stream().filter(pair -> now.isBefore(pair.until())).toList(),
-        evictions.stream().filter(one -> now.isBefore(one.at().plus(BUDGET_PERIOD))).toList());
+    return hasEnded(now)
+        ? new GuardNotes(
+            incidents,
+            pairs.stream().filter(pair -> now.isBefore(pair.until())).toList(),
+            evictions.stream().filter(one -> one.counts(now) || isPlanned(one.uid())).toList())
+        : this;
   }
 
-  /** Only with these incidents. */
-  GuardNotes withIncidents(List<Incident> other) {
-    return new GuardNotes(other, pairs, evictions);
+  private boolean isPlanned(String uid) {
+    return incidents.stream()
+        .anyMatch(one -> one.move() == Incident.Move.PLANNED && one.cause().newcomer().equals(uid));
   }
 }

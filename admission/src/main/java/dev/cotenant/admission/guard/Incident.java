@@ -6,29 +6,39 @@ import java.time.Instant;
  * A promise that was broken for the guard's time. One for each cause, as long as both pods share
  * the GPU: what follows is done once.
  *
- * @param cause who was measured, who came last, and what was measured
- * @param gpu uuid of their GPU
+ * @param cause the measured pod, the most recently started one, and what was measured
+ * @param namespace of the measured pod
+ * @param gpu uuid of their GPU; empty after a restart where the incident was only reported
  * @param at time of the finding
  * @param value the last measured value
  * @param limit the promised one
  * @param isClosed whether the GPU takes no further pods
- * @param move what becomes of the newcomer
+ * @param move what becomes of the most recently started pod
  */
 public record Incident(
-    Cause cause, String gpu, Instant at, double value, double limit, boolean isClosed, Move move) {
+    Cause cause,
+    String namespace,
+    String gpu,
+    Instant at,
+    double value,
+    double limit,
+    boolean isClosed,
+    Move move) {
 
   /**
    * The cause of an incident.
    *
-   * @param victim uid of the pod that was measured
-   * @param newcomer uid of the pod that came last, which may be the victim
+   * @param victim uid of the measured pod
+   * @param newcomer uid of the most recently started pod, which may be the victim
    * @param signal what was measured
    */
   public record Cause(String victim, String newcomer, Signal signal) {}
 
-  /** What becomes of the newcomer. */
+  /** What becomes of the most recently started pod. */
   public enum Move {
-    /** It stays: the policy, its annotation or its kind does not let it be moved. */
+    /** The victim's policy only reports. */
+    OBSERVED,
+    /** It stays: a policy, its annotation, its kind or its namespace does not let it be moved. */
     STAYS,
     /** It would be evicted, and its namespace's evictions of the hour are used up. */
     OVER_BUDGET,
@@ -42,17 +52,31 @@ public record Incident(
     REFUSED
   }
 
+  /** That was reported, by an earlier leader. */
+  public static Incident observed(Cause cause, String namespace, Instant at) {
+    return new Incident(cause, namespace, "", at, 0, 0, false, Move.OBSERVED);
+  }
+
+  /** Whether the victim's policy only reports. */
+  public boolean isObserved() {
+    return move == Move.OBSERVED;
+  }
+
   /** Whether it evicts a pod, or has. */
   boolean moves(String uid) {
     return cause.newcomer().equals(uid) && (move == Move.PLANNED || move == Move.EVICTED);
   }
 
   Incident closed(boolean now) {
-    return new Incident(cause, gpu, at, value, limit, now, move);
+    return now == isClosed
+        ? this
+        : new Incident(cause, namespace, gpu, at, value, limit, now, move);
   }
 
-  /** The same after an eviction was answered. */
+  /** The same with another outcome for the most recently started pod. */
   public Incident moved(Move outcome) {
-    return new Incident(cause, gpu, at, value, limit, isClosed, outcome);
+    return outcome == move
+        ? this
+        : new Incident(cause, namespace, gpu, at, value, limit, isClosed, outcome);
   }
 }

@@ -6,11 +6,6 @@ public enum Signal {
   SLOWDOWN,
   /** Its latency in seconds; read from its metric. */
   LATENCY,
-  /** Used memory of its GPU in GiB; measured by the driver. */
-  MEMORY;
-
-  /** Whether the pod itself states it, and could state anything. */
-  boolean isStatedByThePod() {
-    return this != MEMORY;
-  }
+  /** Used memory of its GPU in GiB, of all its pods together; measured by the driver. */
+  MEMORY
 }

@@ -2,14 +2,15 @@ package dev.cotenant.admission.guard;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long promises have been broken, or kept again. Immutable. Not persisted: a new leader begins
- * anew, and acts a few minutes later.
+ * How long promises have been broken, or kept again. Not persisted: a new leader begins anew, and
+ * acts a few minutes later. Immutable once a step is over.
  *
  * @param all by pod and signal
  */
@@ -18,10 +19,6 @@ record Streaks(Map<Watched, Streak> all) {
 
   /** Samples farther apart say nothing of the time between. */
   static final Duration MOST_GAP = Duration.ofMinutes(3);
-
-  Streaks {
-    all = Map.copyOf(all);
-  }
 
   /** A pod and what is measured of it. */
   record Watched(String uid, Signal signal) {}
@@ -51,37 +48,31 @@ record Streaks(Map<Watched, Streak> all) {
     }
   }
 
+  /** A copy that a step changes; without streaks whose newest sample is before this time. */
+  Map<Watched, Streak> mutable(Instant oldest) {
+    Map<Watched, Streak> copy = new HashMap<>(all);
+    copy.values().removeIf(streak -> streak.seen.isBefore(oldest));
+    return copy;
+  }
+
+  static Streaks frozen(Map<Watched, Streak> changed) {
+    return new Streaks(Collections.unmodifiableMap(changed));
+  }
+
   @Nullable Streak of(Watched key) {
     return all.get(key);
   }
 
-  /** Whether a sample of the same time was counted. */
-  boolean hasSeen(Watched key, Instant at) {
-    Streak streak = all.get(key);
-    return streak != null && !at.isAfter(streak.seen);
-  }
-
-  /** With one more sample; one within the noise prolongs nothing. */
-  Streaks with(Watched key, Sample sample, Set<String> beside) {
-    @Nullable Streak before = all.get(key);
-    Map<Watched, Streak> next = new HashMap<>(all);
-    boolean says = sample.isBroken() || sample.isKept();
-    if (says) {
-      boolean broken = sample.isBroken();
+  /** With one more sample; one within the noise prolongs nothing. Null where none speaks. */
+  static @Nullable Streak next(@Nullable Streak before, Sample sample, Set<String> beside) {
+    boolean broken = sample.isBroken();
+    if (broken || sample.isKept()) {
       boolean continues = before != null && before.continuesWith(broken, beside, sample.at());
       Instant since = continues && before != null ? before.since : sample.at();
-      next.put(key, new Streak(broken, beside, since, sample.at(), sample.at()));
-    } else if (before != null) {
-      next.put(
-          key, new Streak(before.broken, before.beside, before.since, before.last, sample.at()));
+      return new Streak(broken, beside, since, sample.at(), sample.at());
     }
-    return new Streaks(next);
-  }
-
-  /** Only of these pods. */
-  Streaks of(Set<String> uids) {
-    Map<Watched, Streak> rest = new HashMap<>(all);
-    rest.keySet().removeIf(key -> !uids.contains(key.uid()));
-    return rest.size() == all.size() ? this : new Streaks(rest);
+    return before == null
+        ? null
+        : new Streak(before.broken, before.beside, before.since, before.last, sample.at());
   }
 }

@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** All grants of a term, and what they are in the cluster. */
 public final class GrantBook {
@@ -42,6 +43,9 @@ public final class GrantBook {
 
   /** Keys of grants that changed since the last {@link #takeChanged}. */
   private Set<String> changed = new HashSet<>();
+
+  /** Keys of grants that changed since the last {@link #takeUnindexed}; null without an index. */
+  private @Nullable Set<String> unindexed;
 
   public GrantBook(
       Inventory inventory,
@@ -61,6 +65,27 @@ public final class GrantBook {
     return taken;
   }
 
+  /** Keys of all grants on the first call, else of those that changed; for an index of grants. */
+  public Set<String> takeUnindexed() {
+    Set<String> taken = unindexed == null ? Set.copyOf(byKey.keySet()) : unindexed;
+    if (!taken.isEmpty() || unindexed == null) {
+      unindexed = new HashSet<>();
+    }
+    return taken;
+  }
+
+  /** There is no index any more. */
+  public void endIndex() {
+    unindexed = null;
+  }
+
+  private void changed(String key) {
+    changed.add(key);
+    if (unindexed != null) {
+      unindexed.add(key);
+    }
+  }
+
   public Optional<PodGrant> find(String key) {
     return Optional.ofNullable(byKey.get(key));
   }
@@ -76,7 +101,7 @@ public final class GrantBook {
 
   /** Counts a grant from now on, in place of the one with its key. */
   public void put(PodGrant grant) {
-    changed.add(grant.key());
+    changed(grant.key());
     placements.granted(grant.key(), grant.node());
     PodGrant before = byKey.put(grant.key(), grant);
     if (before != null && !before.gpus().equals(grant.gpus())) {
@@ -172,7 +197,7 @@ public final class GrantBook {
     if (grant == null) {
       return false;
     }
-    changed.add(key);
+    changed(key);
     lapsing.remove(key);
     profiled.remove(key);
     placements.released(key);

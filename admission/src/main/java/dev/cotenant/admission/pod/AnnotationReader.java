@@ -37,6 +37,9 @@ final class AnnotationReader {
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
   private static final Duration MAX_LATENCY = Duration.ofHours(24);
 
+  private static final String NO_SPEED =
+      "absent on a server, whose speed is that of its requests: name its latency-metric";
+
   private final Map<String, String> annotations;
   private final Problems problems;
 
@@ -70,14 +73,17 @@ final class AnnotationReader {
     @Nullable Duration latency = latency(trains);
     boolean serves = engine != null && engine.kind() != EngineRun.Kind.TRAINING;
     RunSettings settings = settings(mode, latency, serves);
-    checkMeasuring();
+    checkMeasuring(serves || settings.load() instanceof Load.RequestRate);
     return new WorkloadAnnotations(
         model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown(), engine);
   }
 
   /** What is measured is no part of what the workload is; it is read where it is measured. */
-  private void checkMeasuring() {
-    read(CotenantAnnotations.SPEED_METRIC, MetricQuery.SPEED_FORMS, MetricQuery::speed);
+  private void checkMeasuring(boolean serves) {
+    read(
+        CotenantAnnotations.SPEED_METRIC,
+        serves ? NO_SPEED : MetricQuery.SPEED_FORMS,
+        text -> MetricQuery.speed(text).filter(_ -> !serves));
     read(CotenantAnnotations.LATENCY_METRIC, MetricQuery.LATENCY_FORMS, MetricQuery::latency);
     read(
         CotenantAnnotations.ON_SLOWDOWN,

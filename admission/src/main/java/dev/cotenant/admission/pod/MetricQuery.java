@@ -19,8 +19,7 @@ import java.util.regex.Pattern;
 public record MetricQuery(Form form, String metric, String count, double scale) {
   /** Forms of {@link #speed}, for people. */
   public static final String SPEED_FORMS =
-      "NAME, rate(NAME) or inverse(NAME) with the name of a metric of at most 128 characters, or"
-          + " vllm or tgi";
+      "NAME, rate(NAME) or inverse(NAME) with the name of a metric of at most 128 characters";
 
   /** Forms of {@link #latency}, for people. */
   public static final String LATENCY_FORMS =
@@ -40,11 +39,6 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   private static final Map<String, Form> LATENCIES = Map.of("p99", Form.P99, "mean", Form.MEAN);
 
   /** Metrics of the usual servers, of their own documentation. */
-  private static final Map<String, MetricQuery> SPEED_EXPORTERS =
-      Map.of(
-          "vllm", of(Form.RATE, "vllm:generation_tokens_total"),
-          "tgi", of(Form.RATE, "tgi_request_generated_tokens_sum"));
-
   private static final Map<String, MetricQuery> LATENCY_EXPORTERS =
       Map.of(
           "vllm",
@@ -66,8 +60,10 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
 
   /** What metrics state. */
   public enum Form {
-    /** The number itself, a gauge: steps or samples per second, or seconds. */
+    /** A gauge of steps or samples per second, added over its series. */
     GAUGE,
+    /** A gauge of seconds, of which the largest series is read. */
+    SECONDS,
     /** A counter of steps or samples. */
     RATE,
     /** A gauge of the seconds of a step. */
@@ -84,23 +80,28 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
     return new MetricQuery(form, metric, "", 1);
   }
 
-  /** Reads the metric of a speed; empty for another text than {@link #SPEED_FORMS}. */
+  /**
+   * Reads the metric of a speed; empty for another text than {@link #SPEED_FORMS}, and for a
+   * server, whose speed is that of its requests.
+   */
   public static Optional<MetricQuery> speed(String text) {
-    return parse(text, SPEEDS, SPEED_EXPORTERS);
+    return LATENCY_EXPORTERS.containsKey(text)
+        ? Optional.empty()
+        : parse(text, Form.GAUGE, SPEEDS, Map.of());
   }
 
   /** Reads the metric of a latency; empty for another text than {@link #LATENCY_FORMS}. */
   public static Optional<MetricQuery> latency(String text) {
-    return parse(text, LATENCIES, LATENCY_EXPORTERS);
+    return parse(text, Form.SECONDS, LATENCIES, LATENCY_EXPORTERS);
   }
 
   private static Optional<MetricQuery> parse(
-      String text, Map<String, Form> functions, Map<String, MetricQuery> exporters) {
+      String text, Form plain, Map<String, Form> functions, Map<String, MetricQuery> exporters) {
     if (exporters.containsKey(text)) {
       return Optional.ofNullable(exporters.get(text));
     }
     if (PLAIN.matcher(text).matches()) {
-      return Optional.of(of(Form.GAUGE, text));
+      return Optional.of(of(plain, text));
     }
     Matcher call = CALL.matcher(text);
     return call.matches()
@@ -123,6 +124,7 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
     String range = "[" + window.toSeconds() + "s]";
     return switch (form) {
       case GAUGE -> "sum(" + fresh("avg_over_time", metric + labels, range) + ")";
+      case SECONDS -> "max(" + fresh("avg_over_time", metric + labels, range) + ")";
       case RATE -> "sum(" + fresh("rate", metric + labels, range) + ")";
       case INVERSE -> "1 / max(" + fresh("avg_over_time", metric + labels, range) + ")";
       case P99 ->

@@ -86,7 +86,10 @@ public final class FakeGpus {
     for (StoredPod pod : pods) {
       String memory = pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY);
       if (pod.startedAt != null && pod.isLive() && memory != null) {
-        long mebibytes = Long.parseLong(memory.replace("Mi", "")) * 3 / 4;
+        long mebibytes =
+            pod.usesMebibytes > 0
+                ? pod.usesMebibytes
+                : Long.parseLong(memory.replace("Mi", "")) * 3 / 4;
         String named = pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "");
         String gpu = pod.usedGpu == null ? named.split(",", -1)[0] : pod.usedGpu;
         used.merge(gpu, mebibytes, Long::sum);

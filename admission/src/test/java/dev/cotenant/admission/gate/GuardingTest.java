@@ -11,13 +11,17 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.GuardRules.Mode;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Measured slowdown is acted on once, and by later leaders not again. */
 class GuardingTest {
@@ -71,10 +75,11 @@ class GuardingTest {
     slowed(old, 1.6, 8);
 
     assertThat(evicted).containsExactly("new");
-    assertThat(messages("Slowed"))
+    assertThat(messages("ObjectiveViolated"))
         .containsExactly(
-            "slowdown 1.60, promised at most 1.15 on GPU-1a; last came team-a/new: no further pods"
-                + " get onto the GPU, the pair is remembered, and it is evicted");
+            "slowdown 1.60, promised at most 1.15 on GPU-1a; most recently started pod: team-a/new:"
+                + " the GPU takes no further pods, the pair has anti-affinity, and that pod is"
+                + " evicted");
     assertThat(messages("Moved")).hasSize(1);
     bench.remove(newcomer);
     StoredPod again = bench.hold("again", "resnet50", 1);
@@ -104,7 +109,8 @@ class GuardingTest {
     bench.remove(newcomer);
     bench.lead();
     assertThat(bench.codes(bench.hold("again", "resnet50", 1))).contains("PairAvoided");
-    assertThat(bench.replica.told.stream().map(PodEvent::reason)).doesNotContain("Slowed");
+    assertThat(bench.replica.told.stream().map(PodEvent::reason))
+        .doesNotContain("ObjectiveViolated");
   }
 
   private @Nullable Instant tenantClosedSince() {
@@ -122,8 +128,8 @@ class GuardingTest {
     running("new", "resnet50");
     slowed(old, 1.6, 10);
 
-    assertThat(messages("Slowed")).hasSize(1);
-    assertThat(messages("Slowed").getFirst()).endsWith("reported alone, by the policy");
+    assertThat(messages("ObjectiveViolated")).hasSize(1);
+    assertThat(messages("ObjectiveViolated").getFirst()).endsWith("the policy only reports");
     assertThat(evicted).isEmpty();
     assertThat(tenantClosedSince()).isNull();
   }
@@ -145,5 +151,29 @@ class GuardingTest {
     assertThat(tenantClosedSince()).isNull();
     assertThat(evicted).isEmpty();
     assertThat(bench.codes(waiting)).doesNotContain("GpuGuarded");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.004, 0.05})
+  void usedMemoryBeyondTheLimitIsAnIncidentWhateverTheHeadroomIs(double headroom) {
+    SharingLimits limits = bench.policy.limits().standard().withMemoryHeadroom(headroom);
+    bench.policy = bench.policy.withLimits(DeviceLimits.of(limits));
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    StoredPod newcomer = running("new", "resnet50");
+    old.usesMebibytes = 1024;
+    newcomer.usesMebibytes = 30 * 1024;
+    for (int i = 0; i < 8; i++) {
+      bench.later(Duration.ofMinutes(1));
+    }
+    assertThat(messages("ObjectiveViolated")).as("within the limit").isEmpty();
+    newcomer.usesMebibytes = 39 * 1024;
+    for (int i = 0; i < 8; i++) {
+      bench.later(Duration.ofMinutes(1));
+    }
+
+    assertThat(messages("ObjectiveViolated")).hasSize(1);
+    assertThat(messages("ObjectiveViolated").getFirst()).startsWith("its GPU uses 40.0 GiB");
+    assertThat(evicted).containsExactly("new");
   }
 }

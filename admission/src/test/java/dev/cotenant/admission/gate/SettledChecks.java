@@ -158,11 +158,8 @@ final class SettledChecks {
   private void verifyHeld(GateView.Waiting waiting) {
     PlacementRequest request = Objects.requireNonNull(waiting.request());
     boolean kept =
-        reasons(waiting.decision()).stream()
-            .anyMatch(reason ->
-                reason instanceof Reason.QueuedBehind
-                    || reason instanceof Reason.GpuGuarded
-                    || reason instanceof Reason.PairAvoided);
+        reasons(waiting.decision()).stream().anyMatch(Reason.QueuedBehind.class::isInstance);
+    Set<String> guarded = guarded(waiting);
     boolean byName = world.policy.gpuAssignment() == Policy.GpuAssignment.HAMI;
     if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
       return;
@@ -180,12 +177,26 @@ final class SettledChecks {
             request,
             gpu ->
                 (only.isEmpty() || gpu.node().equals(only))
+                    && !guarded.contains(gpu.uuid())
                     && hasCores(waiting, gpu.node())
                     && (byName || !gpu.node().equals("n3")));
     refusals++;
     assertThat(alone)
         .as("decision about %s, which waits", waiting.pod().pod())
         .isNotInstanceOf(Decision.Admitted.class);
+  }
+
+  /** GPUs that the guard excludes, which the reasons name. */
+  private static Set<String> guarded(GateView.Waiting waiting) {
+    Set<String> gpus = new TreeSet<>();
+    for (Reason reason : reasons(waiting.decision())) {
+      switch (reason) {
+        case Reason.GpuGuarded guarded -> gpus.add(guarded.gpuUuid());
+        case Reason.PairAvoided avoided -> gpus.add(avoided.gpuUuid());
+        default -> {}
+      }
+    }
+    return gpus;
   }
 
   private boolean hasCores(GateView.Waiting waiting, String node) {

@@ -34,6 +34,9 @@ public final class StoredPod {
   /** The GPU that its kubelet chose; null where it is that of the grant. */
   @Nullable String usedGpu;
 
+  /** Used memory in MiB once it runs; 0 for three quarters of the prediction. */
+  long usesMebibytes;
+
   Phase phase = Phase.PENDING;
   boolean terminating;
   boolean outOfMemory;

@@ -21,7 +21,6 @@ class MetricQueryTest {
           steps_per_second | sum(avg_over_time(steps_per_second{P}[120s]) and (time() - timestamp(steps_per_second{P}) < 90))
           rate(steps:total) | sum(rate(steps:total{P}[120s]) and (time() - timestamp(steps:total{P}) < 90))
           inverse(step_seconds) | 1 / max(avg_over_time(step_seconds{P}[120s]) and (time() - timestamp(step_seconds{P}) < 90))
-          vllm | sum(rate(vllm:generation_tokens_total{P}[120s]) and (time() - timestamp(vllm:generation_tokens_total{P}) < 90))
           """)
   void readsSpeedsOfThePodAlone(String text, String promQl) {
     assertThat(MetricQuery.speed(text).orElseThrow().promQl(POD, WINDOW))
@@ -33,6 +32,7 @@ class MetricQueryTest {
       delimiter = '|',
       textBlock =
           """
+          seconds | max(avg_over_time(seconds{P}[120s]) and (time() - timestamp(seconds{P}) < 90))
           p99(h) | histogram_quantile(0.99, sum by (le) (rate(h_bucket{P}[120s]) and (time() - timestamp(h_bucket{P}) < 90)))
           mean(h) | sum(rate(h_sum{P}[120s]) and (time() - timestamp(h_sum{P}) < 90)) / sum(rate(h_count{P}[120s]) and (time() - timestamp(h_count{P}) < 90))
           torchserve | 1.0E-6 * sum(rate(ts_inference_latency_microseconds{P}[120s]) and (time() - timestamp(ts_inference_latency_microseconds{P}) < 90)) / sum(rate(ts_inference_requests_total{P}[120s]) and (time() - timestamp(ts_inference_requests_total{P}) < 90))
@@ -57,6 +57,8 @@ class MetricQueryTest {
         "1steps",
         "stéps",
         "steps\n",
+        "vllm",
+        "tgi",
         "count by (pod) (up)"
       })
   void refusesExpressions(String text) {

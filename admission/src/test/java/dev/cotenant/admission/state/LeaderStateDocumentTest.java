@@ -2,6 +2,9 @@ package dev.cotenant.admission.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.guard.GuardNotes;
+import dev.cotenant.admission.guard.Incident;
+import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.admission.state.FakeDocuments.Fate;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderState.Resubmissions;
@@ -80,5 +83,47 @@ class LeaderStateDocumentTest {
         .containsExactly(
             Map.entry("c", new Resubmissions(2, Instant.parse("2026-11-21T12:00:00Z"))));
     assertThat(log).hasSize(2).allMatch(line -> line.contains("in 'resubmitted'"));
+  }
+
+  private static final Instant AT = Instant.parse("2026-11-21T12:00:00.123456789Z");
+
+  /** The largest notes: names of namespaces have at most 63 characters, uids 36. */
+  private static GuardNotes full() {
+    String namespace = "n".repeat(59);
+    List<Incident> incidents = new ArrayList<>();
+    List<GuardNotes.Pair> pairs = new ArrayList<>();
+    List<GuardNotes.Eviction> evictions = new ArrayList<>();
+    for (int i = 1000; i < 2000; i++) {
+      Incident.Cause cause =
+          new Incident.Cause("v".repeat(32) + i, "n".repeat(32) + i, Signal.SLOWDOWN);
+      incidents.add(Incident.observed(cause, namespace + i, Instant.EPOCH));
+      pairs.add(
+          new GuardNotes.Pair(
+              namespace + i + "/" + "a".repeat(24), namespace + i + "/" + "b".repeat(24), AT));
+      evictions.add(new GuardNotes.Eviction(namespace + i, "e".repeat(32) + i, AT));
+      if (i % 2 == 0) {
+        incidents.add(
+            new Incident(
+                new Incident.Cause("w".repeat(32) + i, "n".repeat(32) + i, Signal.SLOWDOWN),
+                namespace + i,
+                "GPU-" + "0".repeat(36),
+                AT,
+                1.0 / 3,
+                2.0 / 3,
+                true,
+                Incident.Move.OVER_BUDGET));
+      }
+    }
+    return new GuardNotes(incidents, pairs, evictions);
+  }
+
+  @Test
+  void theLargestNotesOfTheGuardFitAndAreReadAgain() {
+    LeaderStateStore.Result result =
+        notes.write(claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full()));
+
+    assertThat(result).isInstanceOf(LeaderStateStore.Result.Persisted.class);
+    assertThat(notes.claim(2).guard()).isEqualTo(full());
+    assertThat(log).isEmpty();
   }
 }

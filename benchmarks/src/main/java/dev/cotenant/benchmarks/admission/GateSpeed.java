@@ -8,6 +8,9 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.guard.Sample;
+import dev.cotenant.admission.guard.Signal;
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.JsonPatch;
@@ -17,19 +20,21 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.io.PrintStream;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * 10,000 GPUs with 30,000 granted pods, 20,000 without GPU and 1,000 that wait, every one with
  * another batch: the beginning of a term until the controller is ready, and passes after one pod
- * has gone, which let one of those that wait go.
+ * has gone, which let one of those that wait go; then samples of every granted pod for the guard.
  *
  * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap
  * is what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
@@ -40,6 +45,10 @@ public final class GateSpeed extends DoneAtOnce {
   private final GateController controller;
   private final LargeFleet fleet;
   private int ungate;
+
+  /** The time of the guard's samples; null for that of the machine. */
+  private @Nullable Instant now;
+
   private long ungatedAt;
 
   private GateSpeed(LargeFleet fleet) {
@@ -59,7 +68,7 @@ public final class GateSpeed extends DoneAtOnce {
                 _ -> Optional.empty(),
                 (_, _, _) -> {},
                 GateListener.NONE,
-                InstantSource.system()),
+                () -> now == null ? Instant.now() : now),
             GateSettings.DEFAULT,
             inbox::add);
   }
@@ -131,6 +140,7 @@ public final class GateSpeed extends DoneAtOnce {
     out.printf(Locale.ROOT, "%d were ungated in %d cycles%n", speed.ungate - before, cycles);
     print("ungated after", times.stream().mapToDouble(Times::ungate).sorted().toArray(), out);
     print("whole cycle", times.stream().mapToDouble(Times::all).sorted().toArray(), out);
+    speed.guard(granted, out);
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     out.printf(
@@ -138,6 +148,31 @@ public final class GateSpeed extends DoneAtOnce {
         "heap in use %d MiB with %d granted%n",
         (runtime.totalMemory() - runtime.freeMemory()) >> 20,
         speed.controller.view().granted().size());
+  }
+
+  /** One event with a sample of every granted pod, all of them slow, for six minutes. */
+  private void guard(List<WatchedPod> granted, PrintStream out) {
+    Instant start = Instant.now();
+    double[] millis = new double[7];
+    for (int minute = 0; minute < millis.length; minute++) {
+      Instant at = start.minus(GuardRules.DEFAULT.time()).plusSeconds(60L * minute);
+      now = at;
+      List<Sample> samples =
+          granted.stream()
+              .map(pod -> new Sample(pod.uid(), Signal.SLOWDOWN, 2, 1.15, 0.05, at))
+              .toList();
+      long before = System.nanoTime();
+      controller.measured(samples);
+      millis[minute] = (System.nanoTime() - before) / 1e6;
+      controller.runCycle();
+      hear(1);
+    }
+    print("samples of " + granted.size() + " pods counted after", sorted(millis), out);
+  }
+
+  private static double[] sorted(double[] values) {
+    Arrays.sort(values);
+    return values;
   }
 
   private static void print(String what, double[] sorted, PrintStream out) {

@@ -246,18 +246,16 @@ public sealed interface Reason {
       return where(this)
           + "is closed since "
           + since
-          + ": its tenants, of which one is "
-          + tenant
-          + ", do not get on";
+          + ": colocation violated an objective of a tenant, of which one is "
+          + tenant;
     }
   }
 
   /**
-   * The workload and a tenant there have been beside each other, and one was measured beyond its
-   * promise.
+   * The colocation of the workload and of a tenant there violated an objective of one of them.
    *
    * @param tenant that one
-   * @param until when this is forgotten
+   * @param until when their anti-affinity ends
    */
   record PairAvoided(String gpuUuid, String node, String tenant, Instant until)
       implements OfSharing {
@@ -271,7 +269,8 @@ public sealed interface Reason {
       return where(this)
           + "has "
           + tenant
-          + ", beside which this workload did not get on before; remembered until "
+          + ", whose colocation with this workload violated an objective of a tenant; anti-affinity"
+          + " of the pair until "
           + until;
     }
   }

@@ -48,6 +48,9 @@ class LoopsTest {
               "dev.cotenant.service.cluster.MetricsPoller",
               SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java"),
           Map.entry(
+              "dev.cotenant.service.cluster.SpeedWatch",
+              SERVICE_TESTS + "cluster/SpeedWatchFaultsTest.java"),
+          Map.entry(
               "dev.cotenant.service.serving.EngineFeedback",
               SERVICE_TESTS + "serving/EngineFeedbackTest.java"),
           Map.entry(

@@ -57,7 +57,9 @@ public final class PrometheusClient implements AutoCloseable {
   /**
    * The one number that an expression has at an instant.
    *
-   * @return empty where the server cannot be read, or has none, several, or one that is not finite
+   * @return empty where the server refuses the expression, or has no number, several, or one that
+   *     is not finite
+   * @throws MetricsUnreachableException where it gives no answer
    */
   public OptionalDouble value(String expression, Instant at) {
     List<Double> values = new ArrayList<>();
@@ -75,7 +77,10 @@ public final class PrometheusClient implements AutoCloseable {
             }
           },
           reading);
-    } catch (UnusableAnswerException _) {
+    } catch (UnusableAnswerException e) {
+      if (!e.isAnswered()) {
+        throw new MetricsUnreachableException(String.valueOf(e.getMessage()));
+      }
       return OptionalDouble.empty();
     }
     return values.size() == 1 && Double.isFinite(values.getFirst())

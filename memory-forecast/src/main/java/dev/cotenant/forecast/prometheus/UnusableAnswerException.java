@@ -20,6 +20,14 @@ final class UnusableAnswerException extends Exception {
     this.text = text;
   }
 
+  /** Whether there is an answer, which concerns this query alone. */
+  boolean isAnswered() {
+    return switch (reason) {
+      case REFUSED, MALFORMED, TOO_LARGE -> true;
+      case UNREACHABLE, UNTRUSTED, NO_TOKEN, TIMED_OUT -> false;
+    };
+  }
+
   MetricsReading.Failed failed() {
     return new MetricsReading.Failed(reason, text);
   }

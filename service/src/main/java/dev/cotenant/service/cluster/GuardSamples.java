@@ -20,6 +20,7 @@ import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.interference.risk.GraphJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -35,7 +36,7 @@ public final class GuardSamples {
   /** One standard deviation of a 99 % quantile or a mean of two minutes, as a share. */
   private static final double LATENCY_NOISE = 0.1;
 
-  /** A larger ratio is an error of the measurement. */
+  /** A larger ratio, as that of a pod that makes no step, counts as this. */
   private static final double MOST_SLOWDOWN = 1_000;
 
   private final Supplier<GateView> view;
@@ -73,14 +74,15 @@ public final class GuardSamples {
   /** Speeds that pods reported, which the guard counts. */
   public void reported(List<MeasuredSpeed> rows) {
     GateView known = view.get();
+    List<Sample> samples = new ArrayList<>();
     for (MeasuredSpeed row : rows) {
       @Nullable Holding held =
           known.granted().get(new PodIdentity(row.namespace(), row.pod(), null));
       if (held != null && !row.isAlone()) {
-        speed(known, held, row.speed(), row.at())
-            .ifPresent(sample -> guard.accept(List.of(sample)));
+        speed(known, held, row.speed(), row.at()).ifPresent(samples::add);
       }
     }
+    add(samples);
   }
 
   /** Passes samples on. */
@@ -94,13 +96,13 @@ public final class GuardSamples {
    * A speed beside others; empty where the speed alone is not known, or where the speed of the pod
    * is its request rate.
    *
-   * @param speed in steps or samples per second
+   * @param speed in steps or samples per second, 0 for a pod that makes none
    * @param at when it was measured
    */
   Optional<Sample> speed(GateView known, Holding held, double speed, Instant at) {
     @Nullable Placed placed = placed(known, held).filter(one -> one.tenants > 1).orElse(null);
     @Nullable GraphRun run = placed == null ? null : placed.tenant.run();
-    boolean isSpeed = speed > 0 && speed <= SpeedReports.MAX_SPEED;
+    boolean isSpeed = speed >= 0 && speed <= SpeedReports.MAX_SPEED;
     if (placed == null
         || run == null
         || !isSpeed
@@ -113,14 +115,14 @@ public final class GuardSamples {
         GraphJob.of(run, device, placed.tenant.utilization().mean().percent()).configuration();
     @Nullable SoloSpeed alone =
         speeds.alone(held.pod().pod().namespace(), device.id().value(), configuration).orElse(null);
-    if (alone == null || alone.median() / speed > MOST_SLOWDOWN) {
+    if (alone == null) {
       return Optional.empty();
     }
     return Optional.of(
         new Sample(
             held.pod().uid(),
             Signal.SLOWDOWN,
-            alone.median() / speed,
+            Math.min(MOST_SLOWDOWN, alone.median() / speed),
             promised.ratio(),
             Math.hypot(SpeedMemory.NOISE, alone.deviation()),
             at));

@@ -7,8 +7,15 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,24 +23,29 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads speeds and latencies of pods that name a metric. A speed is reported like those that
  * callers report, twice for each set of neighbours; beside others both go to the guard, once a
- * minute. Called periodically by one thread.
+ * minute. A loop of its own looks; it stops with {@link #close}.
  */
-public final class SpeedWatch {
+public final class SpeedWatch implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(SpeedWatch.class);
+  private static final Duration SILENT_AT_MOST = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   /** Between two readings for the guard, each of which is a mean over {@link #GUARD_WINDOW}. */
   static final Duration GUARD_EVERY = Duration.ofMinutes(1);
 
@@ -42,7 +54,7 @@ public final class SpeedWatch {
   /** One speed is often off, and further ones of the same neighbours say little. */
   private static final int REPORTS = 2;
 
-  /** Queries of one call, and the time after which none begins; the rest come in the next. */
+  /** Queries of one round, and the time after which none begins; the rest come in the next. */
   private static final int MOST_QUERIES = 100;
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -55,7 +67,16 @@ public final class SpeedWatch {
   private final InstantSource clock;
   private final Map<String, Watched> byUid = new HashMap<>();
 
-  /** Reads the number that an expression has now; empty where there is none. May block. */
+  /** Pods whose last reading for the guard is twice as old as it should be. */
+  private final AtomicInteger overdue = new AtomicInteger();
+
+  private String lastFailure = "";
+  private @Nullable Loop loop;
+
+  /**
+   * Reads the number that an expression has now; empty where there is none. May block, and throws
+   * MetricsUnreachableException where the server gives no answer.
+   */
   @FunctionalInterface
   public interface ValueReader {
     /** Reads nothing. */
@@ -94,33 +115,99 @@ public final class SpeedWatch {
     this.guard = guard;
     this.meters = meters;
     this.clock = clock;
+    meters.gauge("cotenant.speeds.overdue", overdue);
+  }
+
+  /** Looks after each interval. */
+  public void start(Duration interval, Supervisor supervisor) {
+    loop =
+        supervisor.start(
+            LoopPlan.restarted("pod-metrics", SILENT_AT_MOST),
+            heart -> {
+              heart.rest(interval);
+              look();
+            });
+  }
+
+  @Override
+  public void close() {
+    if (loop != null) {
+      loop.close(PATIENCE);
+    }
+  }
+
+  private void look() {
+    try {
+      observe();
+      lastFailure = "";
+    } catch (StoreException | MetricsUnreachableException e) {
+      String message = String.valueOf(e.getMessage());
+      if (!message.equals(lastFailure)) {
+        LOG.warnf("Speeds and latencies of pods: %s", message);
+      }
+      lastFailure = message;
+    } catch (RuntimeException defect) { // the loop would end with it
+      LOG.error("Reading speeds and latencies of pods failed on a defect", defect);
+    }
   }
 
   /**
-   * Looks at every pod once, those that were read longest ago first.
+   * Looks at every pod once, namespaces in turn, and in each those first that were read longest
+   * ago. What was read goes to the guard whatever fails.
    *
-   * @throws dev.cotenant.engine.lifecycle.StoreException when a speed cannot be stored
+   * @throws StoreException when a speed cannot be stored; no further one is reported in this round
+   * @throws MetricsUnreachableException when the server gives no answer, with which the round ends
    */
-  public void observe() {
+  void observe() {
     GateView known = view.get();
     Instant began = clock.instant();
-    List<Holding> named =
+    List<Holding> named = inTurns(known);
+    byUid
+        .keySet()
+        .retainAll(named.stream().map(held -> held.pod().uid()).collect(Collectors.toSet()));
+    Round round = new Round(known);
+    try {
+      for (Holding held : named) {
+        boolean mayRead =
+            round.queries < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
+        if (mayRead) {
+          round.look(held);
+        }
+      }
+    } finally {
+      guard.add(round.samples);
+      countOverdue();
+    }
+    if (round.failure != null) {
+      throw round.failure;
+    }
+  }
+
+  /** One pod of each namespace, then the next of each. */
+  private List<Holding> inTurns(GateView known) {
+    List<Holding> byAge =
         known.granted().values().stream()
             .filter(held -> held.state() == GrantState.OBSERVED && names(held))
             .sorted(Comparator.comparing(this::lastRead).thenComparing(held -> held.pod().uid()))
             .toList();
-    Round round = new Round(known);
-    Set<String> present = new HashSet<>();
-    for (Holding held : named) {
-      present.add(held.pod().uid());
-      boolean mayRead =
-          round.queries < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
-      if (mayRead) {
-        round.look(held);
-      }
+    Map<String, Integer> before = new HashMap<>();
+    Map<String, Integer> turns = new HashMap<>();
+    for (Holding held : byAge) {
+      int turn = before.merge(held.pod().pod().namespace(), 1, Integer::sum);
+      turns.put(held.pod().uid(), turn);
     }
-    byUid.keySet().retainAll(present);
-    guard.add(round.samples);
+    return byAge.stream()
+        .sorted(Comparator.comparing(held -> turns.getOrDefault(held.pod().uid(), 0)))
+        .toList();
+  }
+
+  private void countOverdue() {
+    Instant oldest = clock.instant().minus(GUARD_EVERY.multipliedBy(2));
+    long late =
+        byUid.values().stream()
+            .filter(watched -> watched.beside.size() > 1 && watched.readAt.isBefore(oldest))
+            .count();
+    overdue.set(Math.toIntExact(late));
   }
 
   private static boolean names(Holding held) {
@@ -134,11 +221,12 @@ public final class SpeedWatch {
     return watched == null ? Instant.MIN : watched.readAt;
   }
 
-  /** One call. */
+  /** One round. */
   private final class Round {
     private final GateView known;
     private final List<Sample> samples = new ArrayList<>();
     private int queries;
+    private @Nullable StoreException failure;
 
     Round(GateView known) {
       this.known = known;
@@ -152,9 +240,9 @@ public final class SpeedWatch {
       Instant now = clock.instant();
       Set<String> beside = all.stream().map(Tenant::name).collect(Collectors.toSet());
       Watched watched = watched(held, beside, now);
-      if (watched.reports < REPORTS && !now.isBefore(watched.reportAt)) {
+      if (failure == null && watched.reports < REPORTS && !now.isBefore(watched.reportAt)) {
         watched =
-            report(held, now)
+            isDemand(placed) || reported(held, now)
                 ? new Watched(
                     beside, now.plus(SpeedReports.WINDOW), watched.reports + 1, watched.readAt)
                 : new Watched(beside, now.plus(GUARD_EVERY), watched.reports, watched.readAt);
@@ -174,6 +262,21 @@ public final class SpeedWatch {
       return before != null && before.beside.equals(beside)
           ? before
           : new Watched(beside, now.plus(SpeedReports.WINDOW), 0, now);
+    }
+
+    /** The speed of a server is that of its requests, and is never taken. */
+    private boolean isDemand(GuardSamples.Placed placed) {
+      @Nullable GraphRun run = placed.tenant().run();
+      return run != null && run.settings().load() instanceof Load.RequestRate;
+    }
+
+    private boolean reported(Holding held, Instant now) {
+      try {
+        return report(held, now);
+      } catch (StoreException e) {
+        failure = e;
+        return false;
+      }
     }
 
     /** Whether it is over: the pod has no speed metric, or its speed was offered. */

@@ -1,6 +1,7 @@
 package dev.cotenant.service.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.NodeRequirements;
@@ -34,9 +35,11 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
+import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -279,5 +282,102 @@ class SpeedWatchTest {
     slow.observe();
 
     assertThat(asked).hasSize(2);
+  }
+
+  /** Of the watch under test: a registry has one gauge of a name. */
+  private final SimpleMeterRegistry own = new SimpleMeterRegistry();
+
+  private SpeedWatch watching(SpeedWatch.ValueReader reader, SpeedReports to) {
+    return new SpeedWatch(
+        reader,
+        this::view,
+        to,
+        new GuardSamples(this::view, memory, samples::addAll),
+        own,
+        () -> now);
+  }
+
+  @Test
+  void aServerWithoutAnAnswerEndsTheRoundAndWhatWasReadCounts() {
+    for (int i = 0; i < 5; i++) {
+      pod("pod-" + i, Map.of(CotenantAnnotations.LATENCY_METRIC, "seconds"));
+    }
+    SpeedWatch down =
+        watching(
+            (promQl, _) -> {
+              asked.add(promQl);
+              if (asked.size() > 1) {
+                throw new MetricsUnreachableException("refused");
+              }
+              return OptionalDouble.of(0.08);
+            },
+            reports);
+    down.observe();
+    now = now.plus(SpeedWatch.GUARD_EVERY);
+
+    assertThatThrownBy(down::observe).isInstanceOf(MetricsUnreachableException.class);
+    assertThat(asked).hasSize(2);
+    assertThat(samples).hasSize(1);
+    now = now.plus(SpeedWatch.GUARD_EVERY.multipliedBy(3));
+    assertThatThrownBy(down::observe).isInstanceOf(MetricsUnreachableException.class);
+    assertThat(own.get("cotenant.speeds.overdue").gauge().value()).isGreaterThan(3);
+  }
+
+  @Test
+  void aStoreThatIsDownStopsNoSample() {
+    pod("one", Map.of(CotenantAnnotations.SPEED_METRIC, "rate(steps_total)"));
+    minutes(20);
+    assertThat(stored).hasSize(2);
+    pod("two", Map.of());
+    SpeedStore down =
+        new SpeedStore() {
+          @Override
+          public void add(List<MeasuredSpeed> rows) {
+            throw new StoreException("down", new IllegalStateException());
+          }
+
+          @Override
+          public Map<String, Long> newest() {
+            return Map.of();
+          }
+
+          @Override
+          public List<MeasuredSpeed> of(String namespace) {
+            return List.of();
+          }
+        };
+    SpeedReports failing = new SpeedReports(() -> view().cluster(), down, () -> now);
+    SpeedWatch watching = watching((_, _) -> OptionalDouble.of(0), failing);
+    failing.observe();
+    watching.observe();
+    now = now.plus(SpeedReports.WINDOW).plus(SpeedWatch.GUARD_EVERY);
+    value = 50;
+    SpeedWatch slow = watching(this::read, failing);
+    slow.observe();
+    now = now.plus(SpeedReports.WINDOW).plusSeconds(1);
+    failing.observe();
+
+    assertThatThrownBy(slow::observe).isInstanceOf(StoreException.class);
+    assertThat(samples).hasSize(1);
+    watching.observe();
+    assertThat(samples.getLast().value()).as("makes no step").isEqualTo(1_000);
+  }
+
+  @Test
+  void reportedSpeedsReachTheGuardInOneCall() {
+    pod("one", Map.of(CotenantAnnotations.SPEED_METRIC, "rate(steps_total)"));
+    minutes(20);
+    MeasuredSpeed alone = stored.getFirst();
+    pod("two", Map.of());
+    List<List<Sample>> calls = new ArrayList<>();
+    MeasuredSpeed beside =
+        new MeasuredSpeed(
+            "team-a", "one", alone.device(), alone.job(), List.of(alone.job()), 50, now);
+    new GuardSamples(this::view, memory, calls::add).reported(List.of(beside, beside));
+
+    assertThat(calls).hasSize(1);
+    assertThat(calls.getFirst())
+        .hasSize(2)
+        .allSatisfy(sample -> assertThat(sample.value()).isEqualTo(2.0));
   }
 }

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * A server of a language model gets no GPU on which another one starts, and no workload a share
- * beside one with which it did not get on before.
+ * beside one with which it has anti-affinity.
  *
  * <p>On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
  * EXCLUSIVE}, and for shares under {@code ALLOW}.
@@ -236,10 +237,12 @@ public final class Deciding {
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     GpuAssignment gpuAssignment = GpuAssignment.of(policy(subject.pod()).gpuAssignment());
     Excluded excluded = eligibility.excluded(subject.needs(), new Way(gpuAssignment, extent));
-    Map<String, Reason> blocked = new HashMap<>(starting.blocking(subject.pod()));
-    if (extent == Extent.SHARE) {
-      blocked.putAll(term.neighbourhoods().avoided(subject.pod(), ports.clock().instant()));
-    }
+    Map<String, Reason> blocked =
+        joined(
+            starting.blocking(subject.pod()),
+            extent == Extent.SHARE
+                ? term.neighbourhoods().avoided(subject.pod())
+                : Map.<String, Reason>of());
     @Nullable Predicate<GpuSnapshot> quiet =
         blocked.isEmpty() ? null : gpu -> !blocked.containsKey(gpu.uuid());
     @Nullable Predicate<GpuSnapshot> among =
@@ -255,7 +258,7 @@ public final class Deciding {
     return isFinal
         ? decision
         : new Decision.Held(
-            withBlocked(withNodes(decision.reasons(), excluded), List.copyOf(blocked.values())));
+            withBlocked(withNodes(decision.reasons(), excluded), blocked, attempt.cluster()));
   }
 
   /** The reasons of the nodes, where no GPU is eligible. */
@@ -271,9 +274,28 @@ public final class Deciding {
     });
   }
 
-  /** The reasons of the GPUs where another server starts, or a bad neighbour is, come first. */
-  private static List<Reason> withBlocked(List<Reason> reasons, List<Reason> blocked) {
-    return blocked.isEmpty() ? reasons : new DeferredReasons(() -> joined(blocked, reasons));
+  /** Not copied where one is empty, as is the rule: there may be as many as GPUs. */
+  private static Map<String, Reason> joined(
+      Map<String, ? extends Reason> starting, Map<String, Reason> avoided) {
+    if (starting.isEmpty()) {
+      return avoided;
+    }
+    Map<String, Reason> all = new HashMap<>(starting);
+    all.putAll(avoided);
+    return all;
+  }
+
+  /** The reasons of GPUs where another server starts, or with anti-affinity, come first. */
+  private static List<Reason> withBlocked(
+      List<Reason> reasons, Map<String, Reason> blocked, ClusterSnapshot cluster) {
+    return blocked.isEmpty()
+        ? reasons
+        : new DeferredReasons(() ->
+            joined(
+                cluster.gpus().stream()
+                    .flatMap(gpu -> Optional.ofNullable(blocked.get(gpu.uuid())).stream())
+                    .toList(),
+                reasons));
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {

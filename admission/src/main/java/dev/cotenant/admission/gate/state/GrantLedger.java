@@ -65,6 +65,14 @@ public final class GrantLedger {
     return grants.takeChanged();
   }
 
+  Set<String> takeUnindexed() {
+    return grants.takeUnindexed();
+  }
+
+  void endIndex() {
+    grants.endIndex();
+  }
+
   /** The same grant of GPUs that no other grant names, where the kubelet chooses the GPU. */
   public PodGrant distinct(PodGrant grant) {
     return grants.distinct(grant);

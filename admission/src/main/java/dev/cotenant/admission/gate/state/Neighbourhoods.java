@@ -9,7 +9,6 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,11 +28,13 @@ public final class Neighbourhoods {
 
   private final Term term;
   private final Supplier<Policies> policies;
+  private final AntiAffinities affinities;
   private GuardState guard = GuardState.of(GuardNotes.NONE);
 
   Neighbourhoods(Term term, Supplier<Policies> policies) {
     this.term = term;
     this.policies = policies;
+    this.affinities = new AntiAffinities(term);
   }
 
   /** What the guard found. */
@@ -50,7 +51,8 @@ public final class Neighbourhoods {
       term.cluster().close(found.closed());
     }
     if (!samePairs) {
-      term.cluster().freedElsewhere(); // one may be forgotten
+      affinities.pairs(found.notes().pairs());
+      term.cluster().freedElsewhere(); // one may be over
     }
   }
 
@@ -59,7 +61,7 @@ public final class Neighbourhoods {
     Set<String> gpus = new TreeSet<>();
     for (String uid : uids) {
       @Nullable PodGrant grant = term.ledger().granted(uid);
-      if (grant != null && runs(grant)) {
+      if (grant != null && isBound(grant)) {
         gpus.addAll(grant.gpus());
       }
     }
@@ -72,14 +74,14 @@ public final class Neighbourhoods {
     return tenants;
   }
 
-  private static boolean runs(PodGrant grant) {
+  private static boolean isBound(PodGrant grant) {
     return grant.extent() == PodGrant.Extent.SHARE
         && (grant.state() instanceof PodGrant.Bound || grant.state() instanceof PodGrant.Observed);
   }
 
   private Optional<Cotenant> cotenant(PodGrant grant) {
     @Nullable TrackedPod pod = term.pods().find(grant.key());
-    if (pod == null || !runs(grant)) {
+    if (pod == null || !isBound(grant)) {
       return Optional.empty();
     }
     WatchedPod state = pod.latest();
@@ -87,10 +89,9 @@ public final class Neighbourhoods {
     return Optional.of(
         new Cotenant(
             state.uid(),
-            state.pod().toString(),
             namespace,
-            workload(state).orElse(state.pod().toString()),
-            grant.grantedAt(),
+            AntiAffinities.workload(state).orElse(state.pod().toString()),
+            grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null,
             isMovable(state),
             policies.get().of(namespace).measuring().guard()));
   }
@@ -103,50 +104,8 @@ public final class Neighbourhoods {
         && !pod.life().terminating();
   }
 
-  private static Optional<String> workload(WatchedPod pod) {
-    return pod.request() instanceof Colocatable request ? workload(request) : Optional.empty();
-  }
-
-  private static Optional<String> workload(Colocatable pod) {
-    return pod.workload().workload().map(named -> workload(pod.pod().namespace(), named));
-  }
-
-  /** Equal for pods of one namespace and configuration, also after a restart. */
-  private static String workload(String namespace, Workload named) {
-    return namespace
-        + "/"
-        + named.model()
-        + " "
-        + named.batchSize()
-        + " "
-        + named.settings().mode()
-        + " "
-        + named.settings().precision();
-  }
-
-  /** GPUs with a tenant beside which a pod's workload did not get on, by uuid. */
-  public Map<String, Reason> avoided(Colocatable pod, Instant now) {
-    @Nullable String own = workload(pod).orElse(null);
-    Map<String, Reason> avoided = new HashMap<>();
-    if (own == null || guard.notes().pairs().isEmpty()) {
-      return avoided;
-    }
-    for (PodGrant grant : term.ledger().all()) {
-      @Nullable TrackedPod tenant = term.pods().find(grant.key());
-      @Nullable String other = tenant == null ? null : workload(tenant.latest()).orElse(null);
-      boolean isOther = grant.extent() == PodGrant.Extent.SHARE && !pod.pod().equals(grant.pod());
-      if (isOther && other != null) {
-        guard
-            .notes()
-            .pair(own, other, now)
-            .ifPresent(pair -> {
-              String gpu = grant.gpus().getFirst();
-              avoided.put(
-                  gpu,
-                  new Reason.PairAvoided(gpu, grant.node(), grant.pod().toString(), pair.until()));
-            });
-      }
-    }
-    return avoided;
+  /** GPUs with a tenant whose workload has anti-affinity with a pod's, by uuid; unmodifiable. */
+  public Map<String, Reason> avoided(Colocatable pod) {
+    return affinities.avoided(pod);
   }
 }

@@ -8,6 +8,7 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
+import dev.cotenant.admission.guard.Cotenant;
 import dev.cotenant.admission.guard.GuardState;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.guard.Incident.Move;
@@ -28,23 +29,29 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what the guard finds [{@link GuardState}]: reports it, closes the GPU, and evicts the pod
- * that came last, where policy and annotation let it.
+ * Does what the guard finds [{@link GuardState}]: reports it, closes the GPU, and evicts the most
+ * recently started pod, where policy and annotation let it.
  *
  * <p>What was found is persisted before it is acted on, so that a later leader neither repeats it
- * nor forgets it. An eviction that was counted and not answered is sent again, by a later leader
- * too; repeated evictions of one pod are harmless.
+ * nor forgets it. An eviction that was counted and not answered is sent again as long as fresh
+ * samples confirm it, by a later leader too; repeated evictions of one pod are harmless.
  */
 public final class Guarding {
   /** Time until an eviction is tried again that a PodDisruptionBudget or no answer prevented. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
-  /** Used memory fluctuates by less. */
-  private static final double MEMORY_DEAD_BAND = 0.01;
+  /** Used memory fluctuates by less, as a share of the capacity. */
+  private static final double MEMORY_DEAD_BAND = 0.005;
+
+  /** The largest limit of used memory, as a share of the capacity. */
+  private static final double MOST_MEMORY = 0.99;
+
+  private static final double GIB = 1L << 30;
 
   private final GatePorts ports;
   private final Term term;
@@ -66,11 +73,24 @@ public final class Guarding {
     this.writes = writes;
   }
 
-  /** Goes on where the last leader ended, once all grants are known. */
+  /**
+   * Goes on where the last leader ended, once all grants are known. Evictions that it may have sent
+   * count from now on; to be sent again they need samples of this term.
+   */
   public void open() {
-    set(GuardState.of(stateWriter.guard()));
     Instant now = ports.clock().instant();
-    guard().planned().forEach(incident -> due.put(incident.cause(), now));
+    GuardState opened = GuardState.of(stateWriter.guard());
+    List<String> maybeSent = new ArrayList<>();
+    for (Incident incident : opened.planned()) {
+      due.put(incident.cause(), now);
+      maybeSent.add(incident.cause().newcomer());
+    }
+    note(opened.with(opened.notes().counted(maybeSent, now)));
+  }
+
+  private void note(GuardState next) {
+    set(next);
+    stateWriter.guard(next.notes());
   }
 
   private GuardState guard() {
@@ -81,59 +101,73 @@ public final class Guarding {
     term.neighbourhoods().guard(next);
   }
 
-  /** Counts the memory of shared GPUs, of the pod that is there longest. */
+  /** Counts the memory of shared GPUs, of the pod that started there first. */
   public void measured(ClusterSnapshot readings) {
     List<Sample> samples = new ArrayList<>();
     for (GpuSnapshot gpu : readings.gpus()) {
       if (gpu.memory() instanceof MemoryOutlook.Measured measured) {
-        List<PodGrant> there = term.ledger().on(gpu.uuid());
-        there.stream()
-            .filter(grant -> there.size() > 1 && grant.state() instanceof PodGrant.Observed)
-            .min(Comparator.comparing(PodGrant::grantedAt).thenComparing(PodGrant::key))
-            .ifPresent(first -> samples.add(memory(gpu, measured, first, readings.takenAt())));
+        List<PodGrant> there =
+            term.ledger().on(gpu.uuid()).stream()
+                .filter(grant -> grant.state() instanceof PodGrant.Observed)
+                .sorted(Comparator.comparing(Guarding::start).thenComparing(PodGrant::key))
+                .toList();
+        if (there.size() > 1) {
+          memory(gpu, measured, there.getFirst(), readings.takenAt()).ifPresent(samples::add);
+        }
       }
     }
     count(samples);
   }
 
-  private Sample memory(
+  private static Instant start(PodGrant grant) {
+    return grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : Instant.MAX;
+  }
+
+  /** The limit is within the capacity by more than the noise, whatever the headroom is. */
+  private Optional<Sample> memory(
       GpuSnapshot gpu, MemoryOutlook.Measured measured, PodGrant first, Instant takenAt) {
     SharingLimits limits =
         ports.policies().get().of(first.pod().namespace()).limits().on(gpu.device().id());
-    double gib = 1L << 30;
-    return new Sample(
-        first.key(),
-        Signal.MEMORY,
-        measured.lastUsed().bytes() / gib,
-        gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction()) / gib,
-        MEMORY_DEAD_BAND,
-        takenAt.minus(measured.age()));
+    double capacity = gpu.capacity().bytes() / GIB;
+    double limit = capacity * Math.min(MOST_MEMORY, 1 - limits.memoryHeadroomFraction());
+    double band = MEMORY_DEAD_BAND * capacity;
+    return limit <= band
+        ? Optional.empty()
+        : Optional.of(
+            new Sample(
+                first.key(),
+                Signal.MEMORY,
+                measured.lastUsed().bytes() / GIB,
+                limit,
+                band / limit,
+                takenAt.minus(measured.age())));
   }
 
   /** Counts measurements, and notes what follows. */
   public void count(List<Sample> samples) {
-    if (samples.isEmpty() && guard().watched().isEmpty()) {
+    Instant now = ports.clock().instant();
+    if (samples.isEmpty() && !guard().isDue(now)) {
       return;
     }
-    Set<String> uids = new HashSet<>(guard().watched());
+    Set<String> uids = guard().victims();
     samples.forEach(sample -> uids.add(sample.uid()));
-    Instant now = ports.clock().instant();
     GuardState.Step step = guard().step(samples, term.neighbourhoods().of(uids), now);
-    set(step.next());
-    if (step.found().isEmpty()) {
-      stateWriter.guard(step.next().notes());
-    } else {
-      stateWriter.guard(step.next().notes(), () -> act(step.found()));
+    note(step.next());
+    if (!step.found().isEmpty() || !step.planned().isEmpty()) {
+      stateWriter.guard(step.next().notes(), () -> act(step));
     }
   }
 
-  private void act(List<Incident> found) {
+  private void act(GuardState.Step step) {
     Instant now = ports.clock().instant();
-    for (Incident incident : found) {
+    step.planned().forEach(incident -> due.put(incident.cause(), now));
+    for (Incident incident : step.found()) {
       @Nullable TrackedPod victim = term.pods().find(incident.cause().victim());
       if (victim != null) {
         ports.listener().guarded(victim.latest(), incident);
-        ports.cluster().report(victim.latest(), StatusReport.warning("Slowed", sentence(incident)));
+        ports
+            .cluster()
+            .report(victim.latest(), StatusReport.warning("ObjectiveViolated", sentence(incident)));
       }
       if (incident.move() == Move.PLANNED) {
         due.put(incident.cause(), now);
@@ -153,7 +187,7 @@ public final class Guarding {
     return String.format(Locale.ROOT, unit, incident.value(), incident.limit())
         + " on "
         + incident.gpu()
-        + "; last came "
+        + "; most recently started pod: "
         + last
         + ": "
         + consequence(incident);
@@ -161,21 +195,19 @@ public final class Guarding {
 
   private static String consequence(Incident incident) {
     if (!incident.isClosed()) {
-      return "reported alone, by the policy";
+      return "the policy only reports";
     }
-    return "no further pods get onto the GPU, the pair is remembered, "
+    return "the GPU takes no further pods, the pair has anti-affinity, and that pod is "
         + switch (incident.move()) {
-          case STAYS -> "and all stay";
-          case OVER_BUDGET -> "and all stay, since the evictions of this hour are used up";
-          case PLANNED, ANOTHER, EVICTED, REFUSED -> "and it is evicted";
+          case OBSERVED, STAYS -> "not evicted";
+          case OVER_BUDGET -> "not evicted, since the evictions of this hour are used up";
+          case PLANNED, ANOTHER, EVICTED, REFUSED -> "evicted";
         };
   }
 
-  /** Forgets what is over, and evicts who is to be evicted. */
+  /** Forgets what is over, and evicts pods with a planned eviction that is still right. */
   public void advance(Instant now, Due nextCycle) {
-    if (!guard().notes().incidents().isEmpty()) {
-      count(List.of());
-    }
+    count(List.of());
     for (Incident incident : guard().planned()) {
       @Nullable Instant at = due.get(incident.cause());
       if (at == null || inFlight.contains(incident.cause())) {
@@ -183,12 +215,20 @@ public final class Guarding {
       }
       if (now.isBefore(at)) {
         nextCycle.at(at);
-      } else {
+      } else if (isConfirmed(incident, now)) {
         evict(incident);
       }
     }
     due.keySet().removeIf(cause -> guard().notes().find(cause).isEmpty());
     delayed.retainAll(due.keySet());
+  }
+
+  private boolean isConfirmed(Incident incident, Instant now) {
+    List<Cotenant> there =
+        term.neighbourhoods()
+            .of(List.of(incident.cause().victim()))
+            .getOrDefault(incident.gpu(), List.of());
+    return guard().isConfirmed(incident, there, now);
   }
 
   private void evict(Incident incident) {
@@ -205,6 +245,8 @@ public final class Guarding {
 
   private void evicted(TrackedPod newcomer, Incident incident, EvictionResult result) {
     inFlight.remove(incident.cause());
+    Instant now = ports.clock().instant();
+    note(guard().with(guard().notes().counted(List.of(newcomer.uid()), now)));
     WatchedPod pod = newcomer.latest();
     switch (result) {
       case EvictionResult.Evicted _ -> {
@@ -226,7 +268,9 @@ public final class Guarding {
       case EvictionResult.Refused(String why) -> {
         answered(incident, Move.REFUSED);
         ports.listener().moved(pod, Moved.REFUSED);
-        ports.cluster().report(pod, StatusReport.warning("NotMoved", "was not evicted: " + why));
+        if (delayed.add(incident.cause())) {
+          ports.cluster().report(pod, StatusReport.warning("NotMoved", "was not evicted: " + why));
+        }
       }
     }
   }
@@ -245,12 +289,7 @@ public final class Guarding {
   }
 
   private void answered(Incident incident, Move outcome) {
-    guard()
-        .notes()
-        .find(incident.cause())
-        .ifPresent(known -> {
-          set(guard().with(guard().notes().with(known.moved(outcome))));
-          stateWriter.guard(guard().notes(), () -> {});
-        });
+    note(guard().with(guard().notes().moved(incident.cause(), outcome)));
+    stateWriter.flush(() -> {});
   }
 }
