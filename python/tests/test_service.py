@@ -66,7 +66,7 @@ class ServiceTest(unittest.TestCase):
         gpu = self.client.gpus()["gpus"][0]["uuid"]
         self.assertEqual(gpu, self.client.gpu_forecast(gpu)["uuid"])
         decided = self.client.decide({"workload": {"name": "team-a/train", "model": "resnet18", "batch_size": 4}})
-        self.assertIn("verdict", decided["decision"])
+        self.assertIn("result", decided["decision"])
         answers = self.client.predict_many([{"model": "resnet18", "device": "t4"}, {"model": self.name, "device": "t4"}])
         self.assertEqual([False, True], ["error" in answer for answer in answers])
 

@@ -260,14 +260,19 @@ class PodLifeTest {
     return review;
   }
 
-  /** Applies a patch of additions of members, as RFC 6902 says. */
+  /** Applies a patch of additions and removals of members, as RFC 6902 says. */
   private static void apply(ArrayNode patch, ObjectNode target) {
     for (JsonNode operation : patch) {
-      assertThat(operation.path("op").asText()).isEqualTo("add");
+      assertThat(operation.path("op").asText()).isIn("add", "remove");
       String path = operation.path("path").asText();
       int slash = path.lastIndexOf('/');
       String name = path.substring(slash + 1).replace("~1", "/").replace("~0", "~");
-      ((ObjectNode) target.at(path.substring(0, slash))).set(name, operation.path("value"));
+      ObjectNode parent = (ObjectNode) target.at(path.substring(0, slash));
+      if (operation.path("op").asText().equals("add")) {
+        parent.set(name, operation.path("value"));
+      } else {
+        assertThat(parent.remove(name)).as(path).isNotNull();
+      }
     }
   }
 

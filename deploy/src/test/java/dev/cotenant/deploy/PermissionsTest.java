@@ -45,6 +45,7 @@ class PermissionsTest {
 
   private static final Set<String> VIEWER =
       Set.of(
+          "list cotenant.dev/constants",
           "list cotenant.dev/decisions",
           "list cotenant.dev/devices",
           "get cotenant.dev/explanations",
@@ -80,6 +81,7 @@ class PermissionsTest {
       Set.of(
           "promote cotenant.dev/predictors",
           "rollback cotenant.dev/predictors",
+          "rollback cotenant.dev/constants",
           "create cotenant.dev/trainings",
           "delete cotenant.dev/trainings",
           "create cotenant.dev/extender");

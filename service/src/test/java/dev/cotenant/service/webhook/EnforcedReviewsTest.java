@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Reviews over HTTPS in mode enforce: the patches are those of the admission module's golden files,
- * but for the token, which is random here.
+ * but for the admission id, which is random here.
  */
 @QuarkusTest
 @TestProfile(EnforcingService.class)
@@ -52,18 +52,18 @@ class EnforcedReviewsTest {
       JSON.readTree(answer.path("patch").binaryValue())
           .forEach(operation -> patch.add("  - " + operation));
     }
-    assertThat(patch.stream().map(EnforcedReviewsTest::withoutToken))
+    assertThat(patch.stream().map(EnforcedReviewsTest::withoutAdmissionId))
         .as(review.toString())
         .containsExactlyElementsOf(
             section.stream()
                 .filter(line -> line.startsWith("  - {\"op\""))
-                .map(EnforcedReviewsTest::withoutToken)
+                .map(EnforcedReviewsTest::withoutAdmissionId)
                 .toList());
     assertThat(section).contains("  allowed: " + answer.path("allowed"));
   }
 
-  private static String withoutToken(String operation) {
-    return operation.replaceAll("(dev(~1|/)token\"(,\"value\")?:\")[^\"]*", "$1");
+  private static String withoutAdmissionId(String operation) {
+    return operation.replaceAll("(dev(~1|/)admission-id\"(,\"value\")?:\")[^\"]*", "$1");
   }
 
   private static List<Path> mutating(Path folder) throws IOException {
