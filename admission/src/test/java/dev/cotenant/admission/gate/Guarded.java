@@ -29,9 +29,9 @@ final class Guarded {
     this.world = world;
   }
 
-  /** In every third world it acts, in the others it observes. */
+  /** In a third of the worlds it acts, in the others it observes. */
   static GuardRules rules(int seed) {
-    return seed % 3 == 1
+    return seed / 3 % 3 == 1
         ? new GuardRules(Mode.ACT, Duration.ofMinutes(1), BUDGET)
         : GuardRules.DEFAULT;
   }

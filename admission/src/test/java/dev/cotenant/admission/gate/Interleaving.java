@@ -233,6 +233,7 @@ final class Interleaving {
     List.copyOf(world.server.pods.values()).forEach(world.server::changed);
     world.blind.clear();
     for (int i = 0; i < 60; i++) {
+      lives.startIfGuarded();
       world.quietly();
     }
     verifyInvariants();

@@ -71,30 +71,53 @@ final class PodLives {
   }
 
   void schedule() {
-    world.change(
-        pod ->
-            pod.gates.isEmpty()
-                && pod.node == null
-                && !pod.terminating
-                && !FakeScheduler.isPending(pod),
-        pod ->
-            pod.node =
-                pod.nodeSelector.getOrDefault(
-                    "kubernetes.io/hostname",
-                    pod.requirements.labels().getOrDefault("kubernetes.io/hostname", "n3")));
+    world.change(PodLives::isSchedulable, PodLives::schedule);
+  }
+
+  private static boolean isSchedulable(StoredPod pod) {
+    return pod.gates.isEmpty()
+        && pod.node == null
+        && !pod.terminating
+        && !FakeScheduler.isPending(pod);
+  }
+
+  private static void schedule(StoredPod pod) {
+    pod.node =
+        pod.nodeSelector.getOrDefault(
+            "kubernetes.io/hostname",
+            pod.requirements.labels().getOrDefault("kubernetes.io/hostname", "n3"));
   }
 
   void start() {
-    world.change(
-        pod ->
-            pod.node != null
-                && pod.startedAt == null
-                && pod.isLive()
-                && !world.acknowledged.isTakenBy(pod),
-        pod -> {
-          pod.startedAt = world.now;
-          pod.phase = Phase.RUNNING;
-        });
+    world.change(this::isStartable, this::start);
+    startIfGuarded();
+  }
+
+  /** The guard counts pods that run beside each other: where it acts, all start that can. */
+  void startIfGuarded() {
+    if (world.guarded.acts()) {
+      for (StoredPod pod : List.copyOf(world.server.pods.values())) {
+        if (isSchedulable(pod)) {
+          schedule(pod);
+        }
+        if (isStartable(pod)) {
+          start(pod);
+          world.server.changed(pod);
+        }
+      }
+    }
+  }
+
+  private boolean isStartable(StoredPod pod) {
+    return pod.node != null
+        && pod.startedAt == null
+        && pod.isLive()
+        && !world.acknowledged.isTakenBy(pod);
+  }
+
+  private void start(StoredPod pod) {
+    pod.startedAt = world.now;
+    pod.phase = Phase.RUNNING;
   }
 
   void finish() {

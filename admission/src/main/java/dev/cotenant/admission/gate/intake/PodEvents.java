@@ -128,6 +128,7 @@ public final class PodEvents {
       gated(pod, state);
       return;
     }
+    term.preemptions().end(pod.uid()); // an earlier leader may have removed the gate
     if (isReleased(state)
         || (pod.writes().inFlight() == InFlight.EARLIER_TERM && isUnbound(state))) {
       released(pod);
