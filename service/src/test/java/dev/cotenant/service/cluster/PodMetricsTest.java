@@ -1,11 +1,13 @@
 package dev.cotenant.service.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.testing.RealPrometheus;
+import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import java.io.IOException;
@@ -159,10 +161,12 @@ class PodMetricsTest {
   }
 
   @Test
-  void aServerThatIsDownHasNoNumbers() {
+  void aServerThatIsDownIsNamed() {
     PrometheusSettings settings = PrometheusSettings.of(URI.create("http://127.0.0.1:1"));
     try (PrometheusClient client = new PrometheusClient(settings)) {
-      assertThat(client.value("vector(7)", NOW)).isEmpty();
+      assertThatThrownBy(() -> client.value("vector(7)", NOW))
+          .isInstanceOf(MetricsUnreachableException.class)
+          .hasMessageContaining("http://127.0.0.1:1");
     }
   }
 }
