@@ -157,6 +157,18 @@ async function engines(cluster, queue) {
   return Object.fromEntries([...explained].map(([name, found]) => [name, found.memory]));
 }
 
+// A process keeps some hundred MiB, and samples of utilization have noise.
+const IDLE_BYTES = 2 ** 30;
+const IDLE_PERCENT = 5;
+
+function withoutGrants(gpu, limit) {
+  if (gpu.metrics !== "fresh") {
+    return "no grants, and none without fresh metrics";
+  }
+  const isUsed = gpu.used_bytes > IDLE_BYTES || (gpu.observed_utilization_percent ?? 0) > IDLE_PERCENT;
+  return isUsed ? "no grants, used by others" : "free, room for " + limit + " tenants";
+}
+
 function tenants(gpu, limit, known) {
   const list = make("ul", "tenants");
   if (gpu.tenancy === "mig") {
@@ -167,8 +179,7 @@ function tenants(gpu, limit, known) {
       list.append(withChildren(make("li"), engineMemory(known[gpu.holder])));
     }
   } else if (gpu.tenants.length === 0) {
-    const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
-    list.append(make("li", "none", free));
+    list.append(make("li", "none", withoutGrants(gpu, limit)));
   }
   for (const tenant of gpu.tenants) {
     const name = make("span", "name", tenant.name);
@@ -317,7 +328,7 @@ function drawCluster(cluster, known) {
   notice.textContent =
     "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + when
     + "; only the grants of this service are added. " + cluster.description;
-  notice.hidden = false;
+  notice.hidden = !cluster.recorded_at;
 }
 
 function drawDecisions(history) {

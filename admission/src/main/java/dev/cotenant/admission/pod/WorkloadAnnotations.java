@@ -3,6 +3,7 @@ package dev.cotenant.admission.pod;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
@@ -75,6 +76,19 @@ public record WorkloadAnnotations(
     return named == null
         ? Optional.empty()
         : Optional.of(new Workload(named, batchSize, settings, run));
+  }
+
+  /** A line for each unknown annotation, with the known name that it may stand for. */
+  public List<String> unknownLines() {
+    return unknown.stream()
+        .map(name ->
+            "annotation "
+                + name
+                + " is unknown"
+                + Suggestion.of(name, CotenantAnnotations.READ)
+                    .map(near -> ", perhaps " + near)
+                    .orElse(""))
+        .toList();
   }
 
   /** The limits of a policy, with what the workload states itself. */
