@@ -194,11 +194,11 @@ class PlacesTest {
         .collect(Collectors.toSet());
   }
 
-  /** Besides the record: the check, its numbers in JSON, and what callers may not see of it. */
+  /** Besides the record and its page: the check, and what callers may not see of it. */
   @ParameterizedTest
   @MethodSource("reasonsOfSharing")
-  void aReasonOfSharingIsInThreeClassesBesideItsRecord(Class<?> reason) {
-    assertThat(classesThatName(reason)).hasSize(counted("refusal reason") - 1);
+  void aReasonOfSharingIsInTwoClassesBesideItsRecord(Class<?> reason) {
+    assertThat(classesThatName(reason)).hasSize(counted("refusal reason") - 2);
   }
 
   /** The limits themselves, and their configuration. */
