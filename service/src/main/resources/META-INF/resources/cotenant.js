@@ -167,7 +167,7 @@ function tenants(gpu, limit, known) {
       list.append(withChildren(make("li"), engineMemory(known[gpu.holder])));
     }
   } else if (gpu.tenants.length === 0) {
-    const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
+    const free = gpu.metrics === "fresh" ? "free for " + limit + " tenants" : "free, not granted without measurements";
     list.append(make("li", "none", free));
   }
   for (const tenant of gpu.tenants) {

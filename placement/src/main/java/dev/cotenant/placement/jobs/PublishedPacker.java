@@ -111,8 +111,8 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
               "grants alone: there are no series of used memory yet for the other two stages, CBP"
                   + " and PP"));
 
-  private static JobLimits predicted(int mostJobs, int keptAside) {
-    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, keptAside);
+  private static JobLimits predicted(int mostJobs, int reserved) {
+    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, reserved);
   }
 
   private static JobLimits requested(Memory memory) {
