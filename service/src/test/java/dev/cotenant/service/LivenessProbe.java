@@ -38,8 +38,7 @@ final class LivenessProbe implements AutoCloseable {
           .write(
               "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                   .getBytes(StandardCharsets.US_ASCII));
-      String answer =
-          new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+      String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
       count(answer.equals("HTTP/1.1 200"));
     } catch (IOException refused) {
       count(false);

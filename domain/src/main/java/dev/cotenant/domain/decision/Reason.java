@@ -40,11 +40,7 @@ public sealed interface Reason {
       case MemoryForecastExceeded _, ProfilingInProgress _ -> 2;
       case InterferenceExceeded _, RiskExceeded _ -> 3;
       case TenantLimit _, GpuGuarded _ -> 4;
-      case ExclusiveRequested _,
-          TrustDomainMismatch _,
-          PairAvoided _,
-          ProfilingNeedsFreeGpu _ ->
-          5;
+      case ExclusiveRequested _, TrustDomainMismatch _, PairAvoided _, ProfilingNeedsFreeGpu _ -> 5;
       case MetricsStale _ -> 6;
       case NoMetrics _ -> 7;
       case PredictedMemoryExceeded _, ObjectiveMissed _ -> 8;

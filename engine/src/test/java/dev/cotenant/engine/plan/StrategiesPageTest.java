@@ -42,8 +42,7 @@ class StrategiesPageTest {
     try (Stream<Path> files = Files.walk(ROOT.resolve("placement/src/main/java"))) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
-          .map(file ->
-              GeneratedPart.note(ROOT.relativize(file).toString(), '"' + strategy + '"'))
+          .map(file -> GeneratedPart.note(ROOT.relativize(file).toString(), '"' + strategy + '"'))
           .flatMap(Optional::stream)
           .findFirst()
           .orElseThrow(() -> new AssertionError("no @apiNote before \"" + strategy + '"'));

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 
 /**
  * Errors and bounds that decide about sharing, on named networks: each family is predicted by a
- * training without its rows, in the sets learned from and in those held out, beside baselines
- * that learn from the same rows. Protocol {@code family-held-out}.
+ * training without its rows, in the sets learned from and in those held out, beside baselines that
+ * learn from the same rows. Protocol {@code family-held-out}.
  */
 public final class HeldOutFamilies {
   private static final String PROTOCOL = "family-held-out";
@@ -43,7 +43,8 @@ public final class HeldOutFamilies {
   public List<EvaluationRow> evaluate(
       List<ProfileSource.Result> learned, List<ProfileRow> aside, TrainingProgress progress) {
     List<ProfileRow> tested = new ArrayList<>();
-    learned.forEach(set -> set.rows().stream().filter(HeldOutFamilies::isNamed).forEach(tested::add));
+    learned.forEach(
+        set -> set.rows().stream().filter(HeldOutFamilies::isNamed).forEach(tested::add));
     tested.addAll(aside);
     tested.removeIf(row -> !isScored(row));
     List<String> families = tested.stream().map(ProfileRow::family).distinct().sorted().toList();

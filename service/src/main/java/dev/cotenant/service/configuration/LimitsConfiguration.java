@@ -22,8 +22,7 @@ public interface LimitsConfiguration {
   /**
    * Summed upper bounds of predicted utilization.
    *
-   * @apiNote `100` | 0 to 1000 | limit of the summed upper bounds of predicted utilization on a
-   *     GPU
+   * @apiNote `100` | 0 to 1000 | limit of the summed upper bounds of predicted utilization on a GPU
    */
   OptionalDouble utilizationPercent();
 
@@ -44,26 +43,26 @@ public interface LimitsConfiguration {
   /**
    * Predicted slowdown of any workload.
    *
-   * @apiNote `1.15` | 1 to 100 | largest predicted slowdown of any workload; ratio of colocated
-   *     to solo time
+   * @apiNote `1.15` | 1 to 100 | largest predicted slowdown of any workload; ratio of colocated to
+   *     solo time
    */
   OptionalDouble slowdown();
 
   /**
    * Minimum coverage of the bounds of a prediction.
    *
-   * @apiNote `90` | 0 to 100 | level at which predictions are requested and their bounds must
-   *     hold; where the calibration rows do not support it the workload counts as unknown on that
-   *     device and gets a whole GPU. `0` takes any bounds, assumed ones too
+   * @apiNote `90` | 0 to 100 | level at which predictions are requested and their bounds must hold;
+   *     where the calibration rows do not support it the workload counts as unknown on that device
+   *     and gets a whole GPU. `0` takes any bounds, assumed ones too
    */
   OptionalDouble coveragePercent();
 
   /**
    * Probability that a workload takes to be slowed beyond its limit.
    *
-   * @apiNote `10` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown`,
-   *     by what was measured of pairs ([risk of slowdown](life-cycle.md#risk-of-slowdown)); pods
-   *     state a smaller one with `cotenant.dev/risk-budget-percent`
+   * @apiNote `10` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown`, by
+   *     what was measured of pairs ([risk of slowdown](life-cycle.md#risk-of-slowdown)); pods state
+   *     a smaller one with `cotenant.dev/risk-budget-percent`
    */
   OptionalDouble riskBudgetPercent();
 

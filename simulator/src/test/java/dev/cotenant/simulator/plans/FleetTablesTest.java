@@ -53,7 +53,6 @@ class FleetTablesTest {
     assertThat(rows.get(1).met()).isLessThan(4);
     assertThat(rows.get(2).met()).isEqualTo(12);
     assertThat(rows.get(2).gpus()).isGreaterThanOrEqualTo(rows.get(0).gpus());
-    assertThat(FleetTables.queueTotals(rows).get(1).violations())
-        .isEqualTo(12 - rows.get(1).met());
+    assertThat(FleetTables.queueTotals(rows).get(1).violations()).isEqualTo(12 - rows.get(1).met());
   }
 }
