@@ -44,12 +44,16 @@ public final class ForeignGpus {
    */
   public record Found(List<String> uuids, int others) {}
 
+  /** By all annotations, ours included. */
   public static Found of(WatchedPod pod) {
+    return of(
+        pod, Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU)));
+  }
+
+  private static Found of(WatchedPod pod, Stream<String> names) {
     Map<String, String> annotations = pod.annotations();
     String allocations =
-        Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU))
-            .map(name -> annotations.getOrDefault(name, ""))
-            .collect(Collectors.joining("\n"));
+        names.map(name -> annotations.getOrDefault(name, "")).collect(Collectors.joining("\n"));
     List<String> uuids = found(UUID, allocations);
     if (!uuids.isEmpty()) {
       return new Found(uuids, 0);

@@ -121,7 +121,9 @@ class ServingSimulationTest {
               settings(linear(4, 1), new Batching(0.2, Late.DROPPED), traffic),
               List.of(
                   RequestStream.of(
-                      "m", 40, RateCurve.recorded(25, new double[] {30, 300, 570, 300, 30, 300, 570, 300})),
+                      "m",
+                      40,
+                      RateCurve.recorded(25, new double[] {30, 300, 570, 300, 30, 300, 570, 300})),
                   RequestStream.of("n", 60, RateCurve.recorded(50, new double[] {0, 200, 50})),
                   twoStages(120, 20)),
               new RandomPlans(seed));
