@@ -85,7 +85,8 @@ class ReasonViewTest {
         new Reason.GpuGuarded("g", "n", "a/b", Instant.EPOCH), "gpu", "node", "tenant", "since");
     assertKeys(
         new Reason.PairAvoided("g", "n", "a/b", Instant.EPOCH), "gpu", "node", "tenant", "until");
-    assertKeys(new Reason.ProfilingNeedsFreeGpu("g", "n", MINUTE), "gpu", "node", "profile_seconds");
+    assertKeys(
+        new Reason.ProfilingNeedsFreeGpu("g", "n", MINUTE), "gpu", "node", "profile_seconds");
     assertKeys(
         new Reason.EngineStarting(
             "g", "n", new EngineStart("a/b", true, MINUTE, SIZE, MINUTE, MINUTE)),
@@ -107,7 +108,9 @@ class ReasonViewTest {
     assertKeys(new Reason.GrantRefused("conflict"));
     assertKeys(new Reason.PolicyExcluded(null, Coverage.of(0.9)), "least_coverage");
     assertKeys(
-        new Reason.PolicyExcluded(Coverage.of(0.8), Coverage.of(0.9)), "coverage", "least_coverage");
+        new Reason.PolicyExcluded(Coverage.of(0.8), Coverage.of(0.9)),
+        "coverage",
+        "least_coverage");
     assertKeys(new Reason.QueuedBehind("a/b", 2), "ahead", "skips");
     assertKeys(new Reason.WaitTimeout(MINUTE, MINUTE), "waited_seconds", "limit_seconds");
     assertThat(
