@@ -43,10 +43,20 @@ public final class ForeignGpus {
    */
   public record Found(List<String> uuids, int others) {}
 
+  /** By all annotations, ours included. */
   public static Found of(WatchedPod pod) {
+    return of(pod, List.of(HAMI, VOLCANO, KOORDINATOR, CotenantAnnotations.ASSIGNED_GPU));
+  }
+
+  /** By the annotations of other schedulers. */
+  public static Found byOtherSchedulers(WatchedPod pod) {
+    return of(pod, List.of(HAMI, VOLCANO, KOORDINATOR));
+  }
+
+  private static Found of(WatchedPod pod, List<String> names) {
     Map<String, String> annotations = pod.annotations();
     Set<String> uuids = new LinkedHashSet<>();
-    for (String name : List.of(HAMI, VOLCANO, KOORDINATOR, CotenantAnnotations.ASSIGNED_GPU)) {
+    for (String name : names) {
       UUID.matcher(annotations.getOrDefault(name, "")).results().forEach(m -> uuids.add(m.group()));
     }
     if (!uuids.isEmpty()) {
