@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.ModelStore;
@@ -186,7 +187,7 @@ public abstract class ModelStoreContract {
     profiles.add(
         "team-b",
         IntStream.rangeClosed(1, ProfileStore.MOST_OF_NAMESPACE)
-            .mapToObj(batch -> SampleRows.row(batch, 70))
+            .mapToObj(i -> SampleRows.row(8, i / 100.0))
             .toList(),
         NOON);
 
@@ -198,7 +199,8 @@ public abstract class ModelStoreContract {
         .hasSizeBetween(1, ProfileStore.MOST_OF_NAMESPACE)
         .last()
         .satisfies(row ->
-            assertThat(row.row().features().batchSize()).isEqualTo(ProfileStore.MOST_OF_NAMESPACE));
+            assertThat(row.row().utilization())
+                .isEqualTo(Utilization.ofPercent(ProfileStore.MOST_OF_NAMESPACE / 100.0)));
   }
 
   @Test
@@ -206,7 +208,7 @@ public abstract class ModelStoreContract {
     ProfileStore profiles = store().profiles();
     List<ProfileRow> tooMany =
         IntStream.rangeClosed(1, ProfileStore.MOST_SHARED + 1)
-            .mapToObj(batch -> SampleRows.row(batch, 50))
+            .mapToObj(i -> SampleRows.row(8, i / 1_000.0))
             .toList();
 
     assertThatThrownBy(() -> profiles.add(tooMany, NOON))

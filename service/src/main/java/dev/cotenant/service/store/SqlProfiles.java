@@ -26,6 +26,9 @@ import org.jboss.logging.Logger;
 final class SqlProfiles implements ProfileStore {
   private static final Logger LOG = Logger.getLogger(SqlProfiles.class);
 
+  /** Causes have figures of rows in them. */
+  private static final int MOST_WARNINGS = 100;
+
   private final Database database;
   private final Supplier<DeviceCatalogue> devices;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -129,7 +132,7 @@ final class SqlProfiles implements ProfileStore {
           new StoredProfile(line.number, line.contentHash, row, line.receivedAt, line.namespace));
     } catch (InputException e) {
       String message = String.valueOf(e.getMessage());
-      if (warned.add(message)) {
+      if (warned.size() < MOST_WARNINGS && warned.add(message)) {
         LOG.warnf(
             "Measured run %d is skipped, as are all with the same cause: %s", line.number, message);
       }
