@@ -65,14 +65,21 @@ public final class MeasuredRunCache {
     }
   }
 
-  /** What a namespace sees. */
+  /**
+   * What a namespace sees.
+   *
+   * @param byConfiguration of configurations with runs of its own; the others are those of the
+   *     shared view
+   */
   private record View(
       Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration,
       Map<CorrectedTarget, Repeatability> repeatability) {}
 
   private MeasuredRunCache(Map<String, Map<Configuration, List<MeasuredRun>>> byNamespace) {
     this.byNamespace = byNamespace;
-    this.shared = view(histories(byNamespace.getOrDefault(SHARED, Map.of())));
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> everybodys =
+        histories(byNamespace.getOrDefault(SHARED, Map.of()));
+    this.shared = new View(everybodys, repeatability(everybodys.values()));
   }
 
   /** Of nothing. */
@@ -104,16 +111,21 @@ public final class MeasuredRunCache {
 
   private View withOwn(String namespace) {
     Map<Configuration, List<MeasuredRun>> everybodys = byNamespace.getOrDefault(SHARED, Map.of());
-    Map<Configuration, Map<CorrectedTarget, RunHistory>> all =
-        new HashMap<>(shared.byConfiguration);
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> own = new HashMap<>();
     byNamespace
         .getOrDefault(namespace, Map.of())
-        .forEach((configuration, own) -> {
-          List<MeasuredRun> both = new ArrayList<>(own);
+        .forEach((configuration, runs) -> {
+          List<MeasuredRun> both = new ArrayList<>(runs);
           both.addAll(everybodys.getOrDefault(configuration, List.of()));
-          all.put(configuration, histories(both));
+          own.put(configuration, histories(both));
         });
-    return view(all);
+    List<Map<CorrectedTarget, RunHistory>> all = new ArrayList<>(own.values());
+    shared.byConfiguration.forEach((configuration, histories) -> {
+      if (!own.containsKey(configuration)) {
+        all.add(histories);
+      }
+    });
+    return new View(own, repeatability(all));
   }
 
   private static Map<Configuration, Map<CorrectedTarget, RunHistory>> histories(
@@ -123,7 +135,8 @@ public final class MeasuredRunCache {
     return histories;
   }
 
-  private static View view(Map<Configuration, Map<CorrectedTarget, RunHistory>> histories) {
+  private static Map<CorrectedTarget, Repeatability> repeatability(
+      Collection<Map<CorrectedTarget, RunHistory>> histories) {
     Map<CorrectedTarget, Repeatability> repeatability = new EnumMap<>(CorrectedTarget.class);
     repeatability.put(
         CorrectedTarget.UTILIZATION,
@@ -131,7 +144,7 @@ public final class MeasuredRunCache {
     repeatability.put(
         CorrectedTarget.PEAK_MEMORY,
         Repeatability.ofMemory(all(histories, CorrectedTarget.PEAK_MEMORY)));
-    return new View(histories, repeatability);
+    return repeatability;
   }
 
   /**
@@ -224,9 +237,9 @@ public final class MeasuredRunCache {
   }
 
   private static List<RunHistory> all(
-      Map<Configuration, Map<CorrectedTarget, RunHistory>> histories, CorrectedTarget target) {
+      Collection<Map<CorrectedTarget, RunHistory>> histories, CorrectedTarget target) {
     List<RunHistory> all = new ArrayList<>();
-    for (Map<CorrectedTarget, RunHistory> one : histories.values()) {
+    for (Map<CorrectedTarget, RunHistory> one : histories) {
       RunHistory history = one.get(target);
       if (history != null) {
         all.add(history);
@@ -256,7 +269,9 @@ public final class MeasuredRunCache {
   /** The runs of a target that a namespace sees; null where it was not measured. */
   @Nullable Recalled recall(String namespace, Configuration configuration, CorrectedTarget target) {
     View view = in(namespace);
-    Map<CorrectedTarget, RunHistory> found = view.byConfiguration.get(configuration);
+    Map<CorrectedTarget, RunHistory> own = view.byConfiguration.get(configuration);
+    Map<CorrectedTarget, RunHistory> found =
+        own == null ? shared.byConfiguration.get(configuration) : own;
     RunHistory history = found == null ? null : found.get(target);
     if (history == null) {
       return null;
