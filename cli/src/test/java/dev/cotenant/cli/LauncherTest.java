@@ -81,6 +81,24 @@ class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(1);
   }
 
+  /** The JVM itself cannot: it says that its main class is missing. */
+  @Test
+  void saysInOneLineThatTooFewFilesMayBeOpen() throws Exception {
+    Path home = installed(folder.resolve("home"));
+
+    Outcome outcome =
+        run(
+            new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n 128; exec \"$0\" serve",
+                home.resolve("cotenant").toString()));
+
+    assertThat(outcome.err().lines()).hasSize(1);
+    assertThat(outcome.err()).contains("only 128 files may be open", "ulimit -n");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+  }
+
   @Test
   void checksAClusterByThePluginWithoutAJdk() throws Exception {
     Path home = installed(folder.resolve("home"));

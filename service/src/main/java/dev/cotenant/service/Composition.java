@@ -168,7 +168,8 @@ final class Composition {
   @Singleton
   @Typed(OomBackoffPredictor.class)
   OomBackoffPredictor corrected(RegisteredModelPredictor registered, ServiceProfiles profiles) {
-    return new OomBackoffPredictor(new ProfiledServices(registered, profiles));
+    return new OomBackoffPredictor(
+        new ProfiledServices(registered, profiles), InstantSource.system());
   }
 
   @Produces

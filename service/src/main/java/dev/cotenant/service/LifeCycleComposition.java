@@ -12,6 +12,7 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
@@ -100,7 +101,11 @@ final class LifeCycleComposition {
   @Singleton
   SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
     return new SharedModels(
-        registry, store.models(), Composition.uploadDirectory(settings), InstantSource.system());
+        registry,
+        store.models(),
+        Composition.uploadDirectory(settings),
+        InstantSource.system(),
+        ModelQuota.ofThisProcess());
   }
 
   @Produces

@@ -50,6 +50,11 @@ public final class ForeignGpus {
         pod, Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU)));
   }
 
+  /** By the annotations of other schedulers. */
+  public static Found byOtherSchedulers(WatchedPod pod) {
+    return of(pod, ANNOTATIONS.stream());
+  }
+
   private static Found of(WatchedPod pod, Stream<String> names) {
     Map<String, String> annotations = pod.annotations();
     String allocations =

@@ -22,6 +22,7 @@ import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
@@ -250,7 +251,8 @@ public final class GrantReader {
   /** What is predicted of it now, with the counts of its graph. */
   private Optional<Prediction> known(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
-        .map(workload -> predictor.predict(workload, Set.of(device)))
+        .map(workload ->
+            predictor.predictIn(pod.pod().namespace(), workload, Set.of(device), Coverage.STANDARD))
         .flatMap(outcome ->
             outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
                 ? Optional.ofNullable(predicted.byDevice().get(device))

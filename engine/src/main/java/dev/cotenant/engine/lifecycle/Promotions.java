@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import dev.cotenant.engine.profile.FairShare;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
@@ -96,7 +97,7 @@ public final class Promotions {
   }
 
   private List<ProfileRow> heldOut() {
-    return store.profiles().all().stream()
+    return FairShare.of(store.profiles().all()).stream()
         .filter(StoredProfile::isHeldOut)
         .map(StoredProfile::row)
         .toList();

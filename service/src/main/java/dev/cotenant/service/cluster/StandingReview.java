@@ -143,7 +143,11 @@ public final class StandingReview {
         Outcome outcome =
             sources
                 .predictor()
-                .predict(grant.workload().get(), Set.of(device), limits(grant, device).level());
+                .predictIn(
+                    grant.pod().namespace(),
+                    grant.workload().get(),
+                    Set.of(device),
+                    limits(grant, device).level());
         if (outcome instanceof Outcome.Predicted(var byDevice)) {
           all.putAll(byDevice);
         }
