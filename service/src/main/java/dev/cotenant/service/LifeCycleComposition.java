@@ -4,7 +4,9 @@ import dev.cotenant.admission.capacity.LocalCapacityLedger;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
@@ -28,6 +30,7 @@ import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlModelStore;
@@ -84,6 +87,23 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
+  Forecasts forecasts(
+      ModelStore store, Engine engine, ReadingsSource readings, ServiceSettings settings) {
+    return new Forecasts(
+        store.forecasts(),
+        new Forecasts.Use(
+            engine::serveForecast, readings::readings, settings.forecasting().decisionHorizon()),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  ServedForecast servedForecast(Forecasts forecasts, MeterRegistry meters) {
+    return new ServedForecast(forecasts, meters);
+  }
+
+  @Produces
+  @Singleton
   FolderDescriptions folderDescriptions(ServiceSettings settings) {
     return new FolderDescriptions(
         settings.languageModels(), FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
@@ -120,6 +140,7 @@ final class LifeCycleComposition {
   @Singleton
   LifeCyclePoller.Chores chores(
       KnownVersions versions,
+      ServedForecast forecast,
       SharedModels models,
       ClusterFeedback feedback,
       ProfiledRuns profiled,
@@ -133,6 +154,7 @@ final class LifeCycleComposition {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
+            forecast::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
