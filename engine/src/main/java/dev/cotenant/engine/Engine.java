@@ -36,6 +36,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -88,9 +89,18 @@ public final class Engine {
               deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());
       return new Forecasting(
           bound,
-          chosen.policy() == ForecastPolicy.GRANTS ? assembler.withGrantsThatStay() : assembler,
+          counting(chosen, assembler),
           ForecasterCatalogue.all(bound, chosen.chain()));
     }
+  }
+
+  private static SnapshotAssembler counting(
+      EngineSettings.Forecasting chosen, SnapshotAssembler assembler) {
+    return switch (chosen.policy()) {
+      case PEAK_BOUND, RESAWARE -> assembler;
+      case GRANTS -> assembler.withGrantsBeyond(Duration.ZERO);
+      case STAY -> assembler.withGrantsBeyond(chosen.decisionHorizon());
+    };
   }
 
   /** Composes the parts with these settings around this predictor. */
@@ -112,7 +122,7 @@ public final class Engine {
   private static List<MemoryForecaster> deciding(
       EngineSettings.Forecasting forecasting, MemoryForecaster bound) {
     return switch (forecasting.policy()) {
-      case PEAK_BOUND, GRANTS -> List.of(bound);
+      case PEAK_BOUND, GRANTS, STAY -> List.of(bound);
       case RESAWARE ->
           List.of(
               new CorrelationBasedPrediction(forecasting.chain()),

@@ -19,9 +19,11 @@ import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
+import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
@@ -149,6 +151,8 @@ final class LifeCycleComposition {
       SpeedMemory speeds,
       SpeedReports reports,
       ServiceProfiles services,
+      Stays stays,
+      EndedRuns ended,
       ServingMemory servers,
       Polling polling) {
     return new LifeCyclePoller.Chores(
@@ -159,6 +163,8 @@ final class LifeCycleComposition {
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,
+            stays::refresh,
+            ended::observe,
             reports::observe,
             () -> {
               if (servers.refresh()) {

@@ -187,6 +187,7 @@ public class ConfigurationTest {
     properties.put("cotenant.prometheus.clock-skew", "7s");
     properties.put("cotenant.forecast.policy", "resaware");
     properties.put("cotenant.forecast.decision-horizon", "20m");
+    properties.put("cotenant.forecast.expected-stay", "6h");
     properties.put("cotenant.forecast.window-samples", "30");
     properties.put("cotenant.forecast.variation-threshold", "0.3");
     properties.put("cotenant.forecast.autocorrelation-threshold", "0.4");
@@ -347,6 +348,7 @@ public class ConfigurationTest {
     "decisions.history, 0",
     "prometheus.refresh-interval, 0s",
     "forecast.decision-horizon, 0s",
+    "forecast.expected-stay, 0s",
     "forecast.window-samples, 2",
     "forecast.autocorrelation-threshold, 1.1",
     "upload.max-size, 0",
@@ -411,8 +413,8 @@ public class ConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"grants, true", "peak-bound, false", "resaware, false"})
-  void grantsStayWhereTheForecastPolicySaysSo(String policy, boolean stay) {
+  @CsvSource({"grants, PT0S", "stay, PT10M", "peak-bound,", "resaware,"})
+  void grantsStayWhereTheForecastPolicySaysSo(String policy, @Nullable Duration beyond) {
     ServiceSettings settings = read(Map.of("cotenant.forecast.policy", policy));
     Engine engine = Engine.lazy(EngineSettings.DEFAULT.withForecasting(settings.forecasting()));
     ClusterSnapshot cluster =
@@ -421,6 +423,6 @@ public class ConfigurationTest {
     assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
         .filteredOn(MemoryOutlook.Measured.class::isInstance)
         .isNotEmpty()
-        .allMatch(memory -> ((MemoryOutlook.Measured) memory).grantsStay() == stay);
+        .allMatch(memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
   }
 }
