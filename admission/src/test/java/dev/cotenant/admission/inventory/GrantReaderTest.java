@@ -94,6 +94,25 @@ class GrantReaderTest {
   }
 
   @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "28800s, 28800",
+    "1s, 1",
+    "8h,",
+    "-5s,",
+    "99999999999s,",
+    "'',",
+  })
+  void readsTheStayThatWasExpectedAtTheGrant(String annotation, @Nullable Long seconds) {
+    pod.annotations.put(CotenantAnnotations.GRANTED_STAY, annotation);
+
+    PodGrant grant = ((Read.Granted) read()).grant();
+
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    assertThat(prediction.stay())
+        .isEqualTo(seconds == null ? null : java.time.Duration.ofSeconds(seconds));
+  }
+
+  @ParameterizedTest(name = "{0}")
   @CsvSource({"61.2, 61.2", "0.0, 0", "71.4, 71.3", "-1, 71.3", "NaN, 71.3", "'', 71.3"})
   void readsTheMeanOfUtilizationUpToItsBound(String annotation, double percent) {
     pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION_MEAN, annotation);
