@@ -26,6 +26,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /** Makes the parts that hold what was measured of speeds and services. */
@@ -128,8 +129,16 @@ final class SpeedComposition {
       KubernetesParts kubernetes,
       SpeedReports reports,
       GuardSamples guard,
+      ServiceSettings settings,
       MeterRegistry meters) {
     return new SpeedWatch(
-        metrics, () -> view(kubernetes), reports, guard, meters, InstantSource.system());
+        metrics,
+        () -> view(kubernetes),
+        reports,
+        guard,
+        meters,
+        InstantSource.system(),
+        namespace ->
+            Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery()));
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
@@ -104,9 +105,19 @@ final class PolicyReader {
       return new Measuring(
           policy.profiling().orElse(base.profiling()),
           policy.profileTime().orElse(base.profileTime()),
-          guard(key, policy, base.guard()));
+          guard(key, policy, base.guard()),
+          speedQuery(key, policy, base.speedQuery()));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".profile-time", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  private static @Nullable QueryTemplate speedQuery(
+      String key, PolicyConfiguration policy, @Nullable QueryTemplate base) {
+    try {
+      return policy.speedQuery().map(QueryTemplate::new).orElse(base);
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key + ".speed-query", Objects.requireNonNull(e.getMessage()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
@@ -37,11 +38,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 public class ConfigurationTest {
+  private static final String SPEED_QUERY =
+      "sum(rate(steps{namespace=\"$namespace\",pod=\"$pod\"}[$window]))";
+
   static CotenantConfiguration configuration(Map<String, String> properties) {
     return new SmallRyeConfigBuilder()
         .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -151,6 +156,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.engine-budget", "write");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
+    properties.put("cotenant.policy.speed-query", SPEED_QUERY);
     properties.put("cotenant.policy.guard", "act");
     properties.put("cotenant.policy.guard-time", "7m");
     properties.put("cotenant.policy.guard-evictions-per-hour", "2");
@@ -267,7 +273,8 @@ public class ConfigurationTest {
                 new Measuring(
                     Measuring.Profiling.UNKNOWN_FIRST,
                     Duration.ofSeconds(90),
-                    new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2))));
+                    new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2),
+                    new QueryTemplate(SPEED_QUERY))));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(
