@@ -112,8 +112,7 @@ record UsedMemory(MemorySize bytes, String estimator) {
     for (MemoryForecast forecast : measured.forecasts()) {
       if (forecast.result() instanceof MemoryForecast.Applies applies) {
         MemorySize most = applies.peakUpper().max(measured.lastUsed());
-        estimates.add(
-            new UsedMemory(staying.reserved(most.plus(young)), forecast.estimator()));
+        estimates.add(new UsedMemory(staying.reserved(most.plus(young)), forecast.estimator()));
       }
     }
     return estimates;

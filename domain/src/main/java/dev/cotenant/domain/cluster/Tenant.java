@@ -47,8 +47,7 @@ public record Tenant(
       Instant since,
       @Nullable GraphRun run,
       @Nullable Instant profiledUntil) {
-    this(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null, null);
+    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null, null);
   }
 
   /** That is not being profiled. */
@@ -93,7 +92,16 @@ public record Tenant(
   /** The same, its GPU closed since then; null where it is not. */
   public Tenant guardedSince(@Nullable Instant closed) {
     return new Tenant(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, closed, stay);
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        closed,
+        stay);
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
