@@ -88,9 +88,7 @@ public final class Engine {
           new SnapshotAssembler(
               deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());
       return new Forecasting(
-          bound,
-          counting(chosen, assembler),
-          ForecasterCatalogue.all(bound, chosen.chain()));
+          bound, counting(chosen, assembler), ForecasterCatalogue.all(bound, chosen.chain()));
     }
   }
 

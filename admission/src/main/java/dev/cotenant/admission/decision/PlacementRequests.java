@@ -64,7 +64,8 @@ public final class PlacementRequests {
     if (unknown != null) {
       return Optional.of(new PlacementRequest.Whole(name, gpus, unknown, Map.of()));
     }
-    return Objectives.answer(staying(known.predictions(), pod.workload().stay()), pod, policy(pod), effort)
+    return Objectives.answer(
+            staying(known.predictions(), pod.workload().stay()), pod, policy(pod), effort)
         .map(answered ->
             new PlacementRequest.Share(
                 name,

@@ -76,7 +76,16 @@ final class AnnotationReader {
     RunSettings settings = settings(mode, latency, serves);
     checkMeasuring(serves || settings.load() instanceof Load.RequestRate);
     return new WorkloadAnnotations(
-        model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown(), engine, stay());
+        model,
+        batchSize,
+        settings,
+        memory,
+        latency,
+        slowdown(),
+        riskBudget(),
+        unknown(),
+        engine,
+        stay());
   }
 
   /** What is measured is no part of what the workload is; it is read where it is measured. */

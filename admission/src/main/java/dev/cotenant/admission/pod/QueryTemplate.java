@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 
 /**
  * PromQL of an operator for the speed of any pod of a policy: {@code
- * sum(rate(steps_total{namespace="$namespace", pod="$pod"}[$window]))}. Whoever writes it says which
- * series it reads; a pod adds nothing to it but its names, as the value of an equality, where none
- * of their characters means more than itself.
+ * sum(rate(steps_total{namespace="$namespace", pod="$pod"}[$window]))}. Whoever writes it says
+ * which series it reads; a pod adds nothing to it but its names, as the value of an equality, where
+ * none of their characters means more than itself.
  *
  * @param text with each of the placeholders
  */

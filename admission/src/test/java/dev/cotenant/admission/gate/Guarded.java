@@ -25,6 +25,7 @@ final class Guarded {
   private static final String CONTENT = "vgg19";
 
   private final World world;
+
   /** The age from which a sample proves nothing. */
   private static final Duration FRESH = Duration.ofMinutes(2);
 

@@ -15,11 +15,13 @@ class QueryTemplateTest {
   void aPodAddsItsNamesAlone() {
     QueryTemplate template =
         new QueryTemplate(
-            "sum(rate(images{ns=\"$namespace\", pod = \"$pod\"}[$window])) * on() batch{pod=\"$pod\"}");
+            "sum(rate(images{ns=\"$namespace\", pod = \"$pod\"}[$window])) * on()"
+                + " batch{pod=\"$pod\"}");
 
     assertThat(template.promQl(new PodIdentity("team-a", "train.0", null), WINDOW))
         .isEqualTo(
-            "sum(rate(images{ns=\"team-a\", pod = \"train.0\"}[120s])) * on() batch{pod=\"train.0\"}");
+            "sum(rate(images{ns=\"team-a\", pod = \"train.0\"}[120s])) * on()"
+                + " batch{pod=\"train.0\"}");
   }
 
   /** In a regular expression the dot of a name would match other pods. */

@@ -145,8 +145,7 @@ public final class Forecasts {
   }
 
   private String proof(ModelVersion wanted, PeakModel candidate, Optional<Promotion> present) {
-    PeakModel ours =
-        present.map(p -> load(require(p.version()))).orElseGet(PeakModelFile::shipped);
+    PeakModel ours = present.map(p -> load(require(p.version()))).orElseGet(PeakModelFile::shipped);
     List<GpuReading> readings = use.readings.get();
     ForecastScore its = score(candidate, wanted.createdAt(), readings);
     ForecastScore those = score(ours, wanted.createdAt(), readings);
@@ -178,15 +177,16 @@ public final class Forecasts {
 
   private ForecastScore score(PeakModel model, Instant after, List<GpuReading> readings) {
     Instant end = clock.instant().plus(MOST_JUDGING);
-    Runnable deadline = () -> {
-      if (clock.instant().isAfter(end)) {
-        throw new ConflictException(
-            "evaluation-timeout",
-            "Forecasts of this cluster's GPUs take longer than "
-                + MOST_JUDGING.toSeconds()
-                + " s: nothing was promoted; give override_reason to insist.");
-      }
-    };
+    Runnable deadline =
+        () -> {
+          if (clock.instant().isAfter(end)) {
+            throw new ConflictException(
+                "evaluation-timeout",
+                "Forecasts of this cluster's GPUs take longer than "
+                    + MOST_JUDGING.toSeconds()
+                    + " s: nothing was promoted; give override_reason to insist.");
+          }
+        };
     return ForecastScore.of(
         new ForecastScore.Judged(model, use.horizon, after, deadline), readings);
   }

@@ -12,8 +12,7 @@ final class ShippedVersion {
    * and the one before it was served only because it was shipped: an upgrade serves its own model
    * unless a user has promoted another.
    */
-  static void announce(
-      VersionStore store, ModelVersion version, byte[] file, InstantSource clock) {
+  static void announce(VersionStore store, ModelVersion version, byte[] file, InstantSource clock) {
     boolean isNew = store.add(version, file);
     Optional<Promotion> before = store.promoted();
     boolean wasShipped = before.map(p -> p.grounds() == Promotion.Grounds.SHIPPED).orElse(true);

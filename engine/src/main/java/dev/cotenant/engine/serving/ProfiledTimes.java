@@ -70,8 +70,7 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
     return Optional.of(
         new ProfiledTimes(
             estimate(whole.latencyMillis(), level.min(MOST), group),
-            estimate(
-                Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MOST), group),
+            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MOST), group),
             new ShareCurve(points)));
   }
 
@@ -98,13 +97,11 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
     return Optional.of(new Alone(state.latencyMillis(0), active * stretch));
   }
 
-  private static StepTimeEstimate estimate(
-      double millis, Coverage level, CalibrationGroup group) {
+  private static StepTimeEstimate estimate(double millis, Coverage level, CalibrationGroup group) {
     Interval interval =
         Interval.logNormal(
             millis / Milliseconds.PER_SECOND, PartitionModel.IGNITER_DEVIATION, level);
-    return new StepTimeEstimate(
-        interval.mean(), interval.lower(), interval.upper(), level, group);
+    return new StepTimeEstimate(interval.mean(), interval.lower(), interval.upper(), level, group);
   }
 
   /** The same prediction with these times; the utilization at a stated rate follows from them. */

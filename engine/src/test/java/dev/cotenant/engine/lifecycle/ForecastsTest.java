@@ -51,18 +51,9 @@ class ForecastsTest {
 
   /** The shipped model with another margin: .9 of the reference is far too careful. */
   private byte[] withMargin(double margin) throws IOException {
-    PeakModel shipped = PeakModelFile.shipped();
     Path file = folder.resolve("margin-" + margin);
     PeakModelFile.write(
-        new PeakModel(
-            shipped.next(),
-            shipped.peak(),
-            shipped.bound(),
-            margin,
-            shipped.restartFactor(),
-            shipped.startShare(),
-            shipped.coverage(),
-            shipped.provenance()),
+        PeakModelFile.shipped().withMargin(margin),
         file);
     return Files.readAllBytes(file);
   }

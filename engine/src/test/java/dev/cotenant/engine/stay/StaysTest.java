@@ -35,25 +35,26 @@ class StaysTest {
   private final List<StayStore.Stay> stored = new ArrayList<>();
   private boolean down;
   private final Stays stays =
-      new Stays(new StayStore() {
-        @Override
-        public void add(List<Stay> more) {
-          stored.addAll(more);
-        }
+      new Stays(
+          new StayStore() {
+            @Override
+            public void add(List<Stay> more) {
+              stored.addAll(more);
+            }
 
-        @Override
-        public long state() {
-          if (down) {
-            throw new StoreException("The store is down.", new IOException("as told"));
-          }
-          return stored.size();
-        }
+            @Override
+            public long state() {
+              if (down) {
+                throw new StoreException("The store is down.", new IOException("as told"));
+              }
+              return stored.size();
+            }
 
-        @Override
-        public List<Stay> all() {
-          return stored;
-        }
-      });
+            @Override
+            public List<Stay> all() {
+              return stored;
+            }
+          });
 
   private void ran(String namespace, Workload workload, Duration length) {
     stored.add(new StayStore.Stay(namespace, Stays.key(workload), length, Instant.EPOCH));
@@ -86,8 +87,7 @@ class StaysTest {
       String namespace, Workload workload, @Nullable Duration prior) {
     WorkloadPredictor predictor = new ExpectedStays(StaysTest::predicted, stays, prior);
     return predictor.predictIn(namespace, workload, Set.of(A100), Coverage.STANDARD)
-            instanceof
-            WorkloadPredictor.Outcome.Predicted(Map<DeviceId, Prediction> byDevice)
+            instanceof WorkloadPredictor.Outcome.Predicted(Map<DeviceId, Prediction> byDevice)
         ? byDevice.values().iterator().next().stay()
         : null;
   }

@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.startsWith;
 
 import dev.cotenant.engine.lifecycle.Forecasts;
-import dev.cotenant.forecast.trees.PeakModel;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
@@ -34,18 +33,9 @@ class ForecastVersionResourceTest {
 
   /** The shipped model with a bound that is as careful as can be. */
   private byte[] careful() throws IOException {
-    PeakModel shipped = PeakModelFile.shipped();
     Path file = folder.resolve("careful.model");
     PeakModelFile.write(
-        new PeakModel(
-            shipped.next(),
-            shipped.peak(),
-            shipped.bound(),
-            0.99,
-            shipped.restartFactor(),
-            shipped.startShare(),
-            shipped.coverage(),
-            shipped.provenance()),
+        PeakModelFile.shipped().withMargin(0.99),
         file);
     return Files.readAllBytes(file);
   }
