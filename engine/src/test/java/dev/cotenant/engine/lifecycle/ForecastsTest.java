@@ -52,9 +52,7 @@ class ForecastsTest {
   /** The shipped model with another margin: .9 of the reference is far too careful. */
   private byte[] withMargin(double margin) throws IOException {
     Path file = folder.resolve("margin-" + margin);
-    PeakModelFile.write(
-        PeakModelFile.shipped().withMargin(margin),
-        file);
+    PeakModelFile.write(PeakModelFile.shipped().withMargin(margin), file);
     return Files.readAllBytes(file);
   }
 

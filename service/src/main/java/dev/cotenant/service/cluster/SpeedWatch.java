@@ -40,9 +40,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads speeds and latencies of pods that name a metric or whose policy has a query. A speed is reported like those that
- * callers report, twice for each set of neighbours; beside others both go to the guard, once a
- * minute. A loop of its own looks; it stops with {@link #close}.
+ * Reads speeds and latencies of pods that name a metric or whose policy has a query. A speed is
+ * reported like those that callers report, twice for each set of neighbours; beside others both go
+ * to the guard, once a minute. A loop of its own looks; it stops with {@link #close}.
  */
 public final class SpeedWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(SpeedWatch.class);
@@ -249,9 +249,7 @@ public final class SpeedWatch implements AutoCloseable {
   /** Of its own metric; of the policy's query where it names none. */
   private Optional<PodQuery> speed(Holding held) {
     @Nullable String own = held.pod().annotations().get(CotenantAnnotations.SPEED_METRIC);
-    return own == null
-        ? ofPolicy(held)
-        : MetricQuery.speed(own).map(query -> query);
+    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query);
   }
 
   private static Optional<PodQuery> latency(Holding held) {

@@ -40,25 +40,26 @@ class EndedRunsTest {
 
   private final List<StayStore.Stay> stored = new ArrayList<>();
   private boolean down;
-  private final StayStore store = new StayStore() {
-    @Override
-    public void add(List<Stay> stays) {
-      if (down) {
-        throw new StoreException("The store is down.", new IOException("as told"));
-      }
-      stored.addAll(stays);
-    }
+  private final StayStore store =
+      new StayStore() {
+        @Override
+        public void add(List<Stay> stays) {
+          if (down) {
+            throw new StoreException("The store is down.", new IOException("as told"));
+          }
+          stored.addAll(stays);
+        }
 
-    @Override
-    public long state() {
-      return stored.size();
-    }
+        @Override
+        public long state() {
+          return stored.size();
+        }
 
-    @Override
-    public List<Stay> all() {
-      return stored;
-    }
-  };
+        @Override
+        public List<Stay> all() {
+          return stored;
+        }
+      };
   private Instant now = START;
   private GateView view = GateView.NOT_LEADING;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -91,8 +92,7 @@ class EndedRunsTest {
     return new Holding(
         watched,
         GrantState.BOUND,
-        new Decision.Admitted(
-            List.of(new Grant("GPU-1", "node", null)), new Evidence.Recorded("")),
+        new Decision.Admitted(List.of(new Grant("GPU-1", "node", null)), new Evidence.Recorded("")),
         null);
   }
 

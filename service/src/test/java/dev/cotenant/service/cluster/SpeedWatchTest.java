@@ -277,8 +277,7 @@ class SpeedWatchTest {
             () -> now,
             namespace ->
                 Optional.of(
-                    new QueryTemplate(
-                        "rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")));
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")));
     ofPolicy.observe();
     now = now.plus(SpeedWatch.GUARD_EVERY);
     ofPolicy.observe();

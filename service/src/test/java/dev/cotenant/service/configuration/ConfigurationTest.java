@@ -431,6 +431,7 @@ public class ConfigurationTest {
     assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
         .filteredOn(MemoryOutlook.Measured.class::isInstance)
         .isNotEmpty()
-        .allMatch(memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
+        .allMatch(
+            memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
   }
 }

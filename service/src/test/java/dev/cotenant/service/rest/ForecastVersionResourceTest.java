@@ -34,18 +34,12 @@ class ForecastVersionResourceTest {
   /** The shipped model with a bound that is as careful as can be. */
   private byte[] careful() throws IOException {
     Path file = folder.resolve("careful.model");
-    PeakModelFile.write(
-        PeakModelFile.shipped().withMargin(0.99),
-        file);
+    PeakModelFile.write(PeakModelFile.shipped().withMargin(0.99), file);
     return Files.readAllBytes(file);
   }
 
   private static ValidatableResponse upload(byte[] file) {
-    return given()
-        .contentType("application/octet-stream")
-        .body(file)
-        .post("/v1/predictors")
-        .then();
+    return given().contentType("application/octet-stream").body(file).post("/v1/predictors").then();
   }
 
   private static ValidatableResponse post(String path, String json) {
@@ -62,8 +56,7 @@ class ForecastVersionResourceTest {
         .getList("gpus.uuid", String.class)
         .stream()
         .mapToLong(uuid -> {
-          Number upper =
-              given().get(GPU.formatted(uuid)).path("forecasts[0].peak_upper_bytes");
+          Number upper = given().get(GPU.formatted(uuid)).path("forecasts[0].peak_upper_bytes");
           return upper == null ? 0 : upper.longValue();
         })
         .sum();
@@ -124,7 +117,6 @@ class ForecastVersionResourceTest {
     post("/v1/predictors/rollback", "{\"of\":\"everything\",\"reason\":\"x\"}")
         .statusCode(400)
         .body("detail", containsString("'of'"));
-    post("/v1/predictors/peak-forecast-0/promotion", "{\"override_reason\":\"x\"}")
-        .statusCode(404);
+    post("/v1/predictors/peak-forecast-0/promotion", "{\"override_reason\":\"x\"}").statusCode(404);
   }
 }

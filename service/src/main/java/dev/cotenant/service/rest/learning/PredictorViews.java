@@ -90,11 +90,11 @@ final class PredictorViews {
 
     static ForecastsView of(Forecasts.Served served, KnownVersions.Listing listing) {
       return new ForecastsView(
-          new ServingView(served.label(), served.sha256()), versions(listing), promotions(listing));
+          new ServingView(served.label(), served.sha256()), versionsOf(listing), promotionsOf(listing));
     }
   }
 
-  private static List<VersionView> versions(KnownVersions.Listing listing) {
+  private static List<VersionView> versionsOf(KnownVersions.Listing listing) {
     List<Promotion> history = listing.promotions();
     String promoted = history.isEmpty() ? "" : history.getLast().version();
     return listing.versions().stream()
@@ -102,7 +102,7 @@ final class PredictorViews {
         .toList();
   }
 
-  private static List<PromotionView> promotions(KnownVersions.Listing listing) {
+  private static List<PromotionView> promotionsOf(KnownVersions.Listing listing) {
     return listing.promotions().stream().map(PromotionView::of).toList();
   }
 
@@ -133,8 +133,8 @@ final class PredictorViews {
           ServingView.of(served),
           listing.current() ? "reachable" : "unreachable",
           readAt == null ? null : readAt.toString(),
-          versions(listing),
-          promotions(listing),
+          versionsOf(listing),
+          promotionsOf(listing),
           forecasts);
     }
   }
