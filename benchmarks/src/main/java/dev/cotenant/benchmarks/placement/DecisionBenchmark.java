@@ -103,7 +103,8 @@ public class DecisionBenchmark {
   private SharingLimits sharingLimits() {
     return switch (limits) {
       case "defaults" -> SharingLimits.DEFAULT;
-      case "risk", "risk-services-and-stays", "refused-by-risk" -> LargeCluster.limits(200, 8, 1.15);
+      case "risk", "risk-services-and-stays", "refused-by-risk" ->
+          LargeCluster.limits(200, 8, 1.15);
       case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
       case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
       case "refused-by-slowdown", "refused-by-slowdown-of-graphs" -> LargeCluster.limits(200, 8, 1);

@@ -184,15 +184,15 @@ final class LargeCluster {
     GraphWork work = graph.get();
     Tenant tenant =
         new Tenant(
-        "team-" + number % 97 + "/pod-" + number,
-        utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 40)),
-        memory(random.nextDouble(1, 12)),
-        staysAndServes && number % 2 == 0
-            ? Slowdown.ofRatio(random.nextDouble(1.02, 1.15))
-            : SharingLimits.DEFAULT.slowdown(),
-        SharingLimits.DEFAULT.risk(),
-        NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
-        work == null ? null : new GraphRun(work, recurs ? BATCH : 32, RunSettings.DEFAULT));
+            "team-" + number % 97 + "/pod-" + number,
+            utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 40)),
+            memory(random.nextDouble(1, 12)),
+            staysAndServes && number % 2 == 0
+                ? Slowdown.ofRatio(random.nextDouble(1.02, 1.15))
+                : SharingLimits.DEFAULT.slowdown(),
+            SharingLimits.DEFAULT.risk(),
+            NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
+            work == null ? null : new GraphRun(work, recurs ? BATCH : 32, RunSettings.DEFAULT));
     return staysAndServes
         ? tenant.stayingFor(Duration.ofMinutes(random.nextInt(1, 1_200)))
         : tenant;

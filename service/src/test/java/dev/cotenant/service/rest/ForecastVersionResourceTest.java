@@ -52,7 +52,7 @@ class ForecastVersionResourceTest {
         .get("/v1/gpus")
         .then()
         .extract()
-        .<String>jsonPath()
+        .jsonPath()
         .getList("gpus.uuid", String.class)
         .stream()
         .mapToLong(uuid -> {

@@ -90,7 +90,9 @@ final class PredictorViews {
 
     static ForecastsView of(Forecasts.Served served, KnownVersions.Listing listing) {
       return new ForecastsView(
-          new ServingView(served.label(), served.sha256()), versionsOf(listing), promotionsOf(listing));
+          new ServingView(served.label(), served.sha256()),
+          versionsOf(listing),
+          promotionsOf(listing));
     }
   }
 
