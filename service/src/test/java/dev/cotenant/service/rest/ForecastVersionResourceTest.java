@@ -26,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @QuarkusTest
 @TestProfile(RunningService.class)
 class ForecastVersionResourceTest {
-  private static final String GPU = "/v1/gpus/%s/forecast";
-
   @Inject Forecasts forecasts;
   @TempDir Path folder;
 
@@ -46,7 +44,7 @@ class ForecastVersionResourceTest {
     return given().contentType("application/json").body(json).post(path).then();
   }
 
-  /** The largest bound of all GPUs. */
+  /** The sum of the bounds of all GPUs. */
   private static long bound() {
     return given()
         .get("/v1/gpus")
@@ -56,7 +54,8 @@ class ForecastVersionResourceTest {
         .getList("gpus.uuid", String.class)
         .stream()
         .mapToLong(uuid -> {
-          Number upper = given().get(GPU.formatted(uuid)).path("forecasts[0].peak_upper_bytes");
+          Number upper =
+              given().get("/v1/gpus/" + uuid + "/forecast").path("forecasts[0].peak_upper_bytes");
           return upper == null ? 0 : upper.longValue();
         })
         .sum();
