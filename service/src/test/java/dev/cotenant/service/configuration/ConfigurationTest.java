@@ -312,7 +312,8 @@ public class ConfigurationTest {
             new EngineSettings.Forecasting(
                 ForecastPolicy.RESAWARE,
                 new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
-                Duration.ofMinutes(20)));
+                Duration.ofMinutes(20),
+                Duration.ofHours(6)));
     assertThat(settings.rest())
         .isEqualTo(
             new ServiceSettings.Rest(

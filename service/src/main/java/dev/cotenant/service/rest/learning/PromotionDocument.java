@@ -26,7 +26,7 @@ record PromotionDocument(
   private static final String PREDICTOR = "predictor";
   private static final String FORECAST = "forecast";
 
-  boolean isOfForecast() {
+  boolean concernsForecast() {
     return FORECAST.equals(of);
   }
 }
