@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The answers of a Prometheus server that scrapes DCGM's exporter on nodes whose GPUs are idle at first. */
+/**
+ * The answers of a Prometheus server that scrapes DCGM's exporter on nodes whose GPUs are idle at
+ * first.
+ */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
@@ -127,8 +130,7 @@ final class DcgmMetrics implements AutoCloseable {
     long used = usage.usedMib;
     String values =
         IntStream.range(0, SAMPLES)
-            .mapToObj(
-                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
+            .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
             .collect(Collectors.joining(","));
     return nodes.get().stream()
         .flatMap(node -> node.uuids().stream())

@@ -51,13 +51,7 @@ record Names(String release, String system, String team, String outside, String 
   /** All namespaces that are opted in. */
   List<String> optedIn() {
     return List.of(
-        team,
-        scheduled(),
-        scheduledByDefault(),
-        claiming(),
-        evicting(),
-        serving(),
-        profiling());
+        team, scheduled(), scheduledByDefault(), claiming(), evicting(), serving(), profiling());
   }
 
   String priorityClass() {

@@ -51,8 +51,7 @@ class ProfilingIT {
     Eventually.holds(
         "it is measured",
         MEASURED_WITHIN,
-        () ->
-            pods.get("first").at(Pods.annotation("profiled")).asText().equals("measured"));
+        () -> pods.get("first").at(Pods.annotation("profiled")).asText().equals("measured"));
     pods.awaitRunning("second");
     assertThat(pods.gpu("second")).isEqualTo(pods.gpu("first"));
     assertThat(pods.get("second").at(Pods.annotation("profile-time")).isMissingNode()).isTrue();

@@ -139,6 +139,7 @@ final class SpeedComposition {
         meters,
         InstantSource.system(),
         namespace ->
-            Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery()));
+            Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery())
+                .map(query -> query::promQl));
   }
 }

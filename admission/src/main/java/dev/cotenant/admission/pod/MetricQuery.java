@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
  * @param count name of the counter of events, of {@code RATIO} alone; else empty
  * @param scale by which the number is multiplied
  */
-public record MetricQuery(Form form, String metric, String count, double scale)
-    implements PodQuery {
+public record MetricQuery(Form form, String metric, String count, double scale) {
   /** Forms of {@link #speed}, for people. */
   public static final String SPEED_FORMS =
       "NAME, rate(NAME) or inverse(NAME) with the name of a metric of at most 128 characters";
@@ -110,10 +109,14 @@ public record MetricQuery(Form form, String metric, String count, double scale)
         : Optional.empty();
   }
 
-  /** Without a result where the newest sample is stale. */
-  @Override
+  /**
+   * The number about a pod as PromQL, without a result where the newest sample is stale.
+   *
+   * @param window over which it is averaged
+   * @throws IllegalArgumentException when the pod's names are none of Kubernetes
+   */
   public String promQl(PodIdentity pod, Duration window) {
-    String name = PodQuery.requireName(pod);
+    String name = pod.requireName();
     String labels = "{namespace=\"" + pod.namespace() + "\", pod=\"" + name + "\"}";
     String range = "[" + window.toSeconds() + "s]";
     return switch (form) {

@@ -1,6 +1,5 @@
 package dev.cotenant.admission.policy;
 
-import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,6 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.pod.PodQuery;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
@@ -87,6 +86,12 @@ public final class SpeedWatch implements AutoCloseable {
     ValueReader NONE = (_, _) -> OptionalDouble.empty();
 
     OptionalDouble read(String expression, Instant at);
+  }
+
+  /** PromQL of a number about a pod, averaged over a window. */
+  @FunctionalInterface
+  public interface PodQuery {
+    String promQl(PodIdentity pod, Duration window);
   }
 
   /**
@@ -249,13 +254,13 @@ public final class SpeedWatch implements AutoCloseable {
   /** Of its own metric; of the policy's query where it names none. */
   private Optional<PodQuery> speed(Holding held) {
     @Nullable String own = held.pod().annotations().get(CotenantAnnotations.SPEED_METRIC);
-    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query);
+    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query::promQl);
   }
 
   private static Optional<PodQuery> latency(Holding held) {
     return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.LATENCY_METRIC))
         .flatMap(MetricQuery::latency)
-        .map(query -> query);
+        .map(query -> query::promQl);
   }
 
   private Instant lastRead(Holding held) {

@@ -3,11 +3,11 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
-import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;

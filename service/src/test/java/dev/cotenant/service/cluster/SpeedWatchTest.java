@@ -17,8 +17,8 @@ import dev.cotenant.admission.pod.GpuRequest;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -277,7 +277,8 @@ class SpeedWatchTest {
             () -> now,
             namespace ->
                 Optional.of(
-                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")));
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl));
     ofPolicy.observe();
     now = now.plus(SpeedWatch.GUARD_EVERY);
     ofPolicy.observe();

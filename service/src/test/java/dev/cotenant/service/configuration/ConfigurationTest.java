@@ -3,12 +3,12 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.admission.pod.QueryTemplate;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;

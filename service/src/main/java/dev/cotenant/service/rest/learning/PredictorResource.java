@@ -160,6 +160,8 @@ public class PredictorResource {
     String by = Call.of(context).caller().recorded();
     String reason = Required.of(document.reason(), "reason");
     return PromotionView.of(
-        document.concernsForecast() ? forecasts.rollback(by, reason) : promotions.rollback(by, reason));
+        document.concernsForecast()
+            ? forecasts.rollback(by, reason)
+            : promotions.rollback(by, reason));
   }
 }

@@ -1,5 +1,6 @@
-package dev.cotenant.admission.pod;
+package dev.cotenant.admission.policy;
 
+import dev.cotenant.admission.pod.PodIdentity;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param text with each of the placeholders
  */
-public record QueryTemplate(String text) implements PodQuery {
+public record QueryTemplate(String text) {
   private static final int MAX_LENGTH = 1_000;
   private static final String NAMESPACE = "$namespace";
   private static final String POD = "$pod";
@@ -39,9 +40,14 @@ public record QueryTemplate(String text) implements PodQuery {
     }
   }
 
-  @Override
+  /**
+   * The speed of a pod as PromQL.
+   *
+   * @param window over which it is averaged
+   * @throws IllegalArgumentException when the pod's names are none of Kubernetes
+   */
   public String promQl(PodIdentity pod, Duration window) {
-    String name = PodQuery.requireName(pod);
+    String name = pod.requireName();
     return text.replace(WINDOW, "[" + window.toSeconds() + "s]")
         .replace("\"" + NAMESPACE + "\"", "\"" + pod.namespace() + "\"")
         .replace("\"" + POD + "\"", "\"" + name + "\"");
