@@ -231,9 +231,16 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of());
-    Prediction whole = run == null ? granted : granted.withWork(run.work());
+    Prediction whole = (run == null ? granted : granted.withWork(run.work())).withStay(stay(pod));
     return Optional.of(
         known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+  }
+
+  /** How long it was expected to stay at its grant; null where that is not recorded. */
+  private static @Nullable Duration stay(WatchedPod pod) {
+    var seconds =
+        SECONDS.matcher(pod.annotations().getOrDefault(CotenantAnnotations.GRANTED_STAY, ""));
+    return seconds.matches() ? Duration.ofSeconds(Long.parseLong(seconds.group(1))) : null;
   }
 
   private static boolean isMeasured(WatchedPod pod) {

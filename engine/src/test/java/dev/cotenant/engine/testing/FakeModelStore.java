@@ -29,9 +29,9 @@ import java.util.function.Function;
 
 /** A store in memory that keeps the contract, and can be told to be down. */
 public final class FakeModelStore implements ModelStore {
-  private final List<ModelVersion> versions = new ArrayList<>();
   private final Map<String, byte[]> files = new HashMap<>();
-  private final List<Promotion> promotions = new ArrayList<>();
+  private final Versions versions = new Versions();
+  private final Versions forecasts = new Versions();
   private final List<StoredProfile> rows = new ArrayList<>();
   private long numbers;
   private final Map<String, String> names = new TreeMap<>();
@@ -51,7 +51,12 @@ public final class FakeModelStore implements ModelStore {
 
   @Override
   public VersionStore versions() {
-    return new Versions();
+    return versions;
+  }
+
+  @Override
+  public VersionStore forecasts() {
+    return forecasts;
   }
 
   @Override
@@ -70,13 +75,16 @@ public final class FakeModelStore implements ModelStore {
   }
 
   private final class Versions implements VersionStore {
+    private final List<ModelVersion> all = new ArrayList<>();
+    private final List<Promotion> promotions = new ArrayList<>();
+
     @Override
     public boolean add(ModelVersion version, byte[] file) {
       requireUp();
       if (files.containsKey(version.sha256())) {
         return false;
       }
-      versions.add(version);
+      all.add(version);
       files.put(version.sha256(), file.clone());
       return true;
     }
@@ -84,7 +92,7 @@ public final class FakeModelStore implements ModelStore {
     @Override
     public List<ModelVersion> all() {
       requireUp();
-      return List.copyOf(versions);
+      return List.copyOf(all);
     }
 
     @Override
