@@ -102,9 +102,9 @@ record UsedMemory(MemorySize bytes, String estimator) {
     }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
     if (staying.all) {
-      boolean hasOldTenants = !young.equals(granted);
+      boolean isYoungAlone = young.equals(granted);
       MemorySize toCome =
-          isGranted(measured.windowPeak(), granted, young, hasOldTenants) ? MemorySize.ZERO : young;
+          isYoungAlone ? toCome(measured.windowPeak(), tenants, granted, now) : young;
       return List.of(new UsedMemory(granted.max(seen.plus(toCome)), AGNOSTIC));
     }
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
@@ -119,13 +119,18 @@ record UsedMemory(MemorySize bytes, String estimator) {
   }
 
   /**
-   * Whether the tenants' grants explain what is in use, so that it need not count beside those of
-   * young tenants: the grants of old tenants do, or all tenants are young and theirs do. Grants are
-   * bounds of peaks over the whole stay; whose memory is in use the series of a GPU does not say.
+   * What young tenants add to the series of a GPU without old ones, where grants stay: where the
+   * grants of those that have started explain what is in use, the grants of the others alone.
+   * Grants are bounds of peaks over the whole stay; whose memory is in use the series of a GPU does
+   * not say, but it is of no pod that has not started.
    */
-  private static boolean isGranted(
-      MemorySize windowPeak, MemorySize granted, MemorySize young, boolean hasOldTenants) {
-    return (hasOldTenants ? windowPeak.plus(young) : windowPeak).isAtMost(granted);
+  private static MemorySize toCome(
+      MemorySize windowPeak, List<Tenant> tenants, MemorySize granted, Instant now) {
+    MemorySize started = MemorySize.ZERO;
+    for (Tenant tenant : tenants) {
+      started = tenant.since().isAfter(now) ? started : started.plus(tenant.peakMemory().upper());
+    }
+    return windowPeak.isAtMost(started) ? granted.minusOrZero(started) : granted;
   }
 
   /** Whether the tenant came within the window, so that what is observed may not show it yet. */
