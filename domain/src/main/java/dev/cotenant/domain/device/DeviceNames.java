@@ -115,7 +115,8 @@ public final class DeviceNames {
         ? Optional.empty()
         : find(name, MemorySize.ZERO)
             .filter(device -> {
-              Set<String> known = Product.of(device).words;
+              Set<String> known = new HashSet<>(Product.of(device).words);
+              known.addAll(wordsOf(device.productName()));
               return words.stream()
                   .allMatch(word ->
                       known.contains(word)
