@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public final class DeviceNames {
   private static final Pattern MEMORY = Pattern.compile("-[0-9]+gb$");
   private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
-  private static final Pattern LONE_TI = Pattern.compile("([0-9]) ti\\b");
+  private static final Pattern LONE_SUFFIX = Pattern.compile("([0-9]) (ti|gb)\\b");
 
   private static final Pattern GIGABYTES = Pattern.compile("[0-9]{1,4}gb");
 
@@ -143,6 +143,6 @@ public final class DeviceNames {
   private static Set<String> wordsOf(String text) {
     String words = SEPARATORS.matcher(text.toLowerCase(Locale.ROOT)).replaceAll(" ");
     return new HashSet<>(
-        Arrays.asList(LONE_TI.matcher(words).replaceAll("$1ti").strip().split(" ")));
+        Arrays.asList(LONE_SUFFIX.matcher(words).replaceAll("$1$2").strip().split(" ")));
   }
 }
