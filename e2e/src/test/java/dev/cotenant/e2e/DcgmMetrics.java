@@ -10,12 +10,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The answers of a Prometheus server that scrapes DCGM's exporter on nodes with idle GPUs. */
+/**
+ * The answers of a Prometheus server that scrapes DCGM's exporter on nodes with GPUs, idle unless a
+ * test says otherwise, and servers of vLLM that a test names.
+ */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
@@ -24,6 +29,8 @@ final class DcgmMetrics implements AutoCloseable {
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
   private volatile double latency = Double.NaN;
+  private final Map<String, Integer> used = new ConcurrentHashMap<>();
+  private final Set<String> serving = ConcurrentHashMap.newKeySet();
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -35,7 +42,12 @@ final class DcgmMetrics implements AutoCloseable {
     server.setExecutor(Thread::startVirtualThread);
     server.createContext("/api/v1/query", this::answerInstant);
     server.createContext(
-        "/api/v1/query_range", exchange -> answer(exchange, body(exchange), "matrix", series()));
+        "/api/v1/query_range",
+        exchange -> {
+          String query = body(exchange);
+          boolean isEngine = query.contains("cache_config_info");
+          answer(exchange, query, "matrix", isEngine ? engines() : series());
+        });
     server.start();
   }
 
@@ -46,6 +58,37 @@ final class DcgmMetrics implements AutoCloseable {
   /** Pods that name a histogram have this 99 % quantile from now on; NaN for no samples. */
   void latency(double seconds) {
     latency = seconds;
+  }
+
+  /** A GPU has so much used memory from now on. */
+  void used(String uuid, int mebibytes) {
+    used.put(uuid, mebibytes);
+  }
+
+  /** A pod's server of vLLM exports metrics from now on. */
+  void serves(String namespace, String pod) {
+    serving.add("\"namespace\": \"%s\", \"pod\": \"%s\"".formatted(namespace, pod));
+  }
+
+  /** All GPUs are idle from now on, and nothing serves. */
+  void rest() {
+    used.clear();
+    serving.clear();
+    latency = Double.NaN;
+  }
+
+  private String engines() {
+    long now = Instant.now().getEpochSecond();
+    return serving.stream()
+        .map(pod ->
+            ("{\"metric\": {%s, \"num_gpu_blocks\": \"4096\", \"block_size\": \"16\"},"
+                    + " \"values\": [[%d, \"%d\"]]}")
+                .formatted(pod, now, now))
+        .collect(Collectors.joining(","));
+  }
+
+  private int usedMebibytes(String uuid) {
+    return used.getOrDefault(uuid, USED_MIB);
   }
 
   private static String body(HttpExchange exchange) throws IOException {
@@ -82,11 +125,12 @@ final class DcgmMetrics implements AutoCloseable {
 
   private String newest() {
     return nodes.get().stream()
-        .flatMap(node -> node.uuids().stream().flatMap(uuid -> newest(node, uuid)))
+        .flatMap(
+            node -> node.uuids().stream().flatMap(uuid -> newest(node, uuid, usedMebibytes(uuid))))
         .collect(Collectors.joining(","));
   }
 
-  private static Stream<String> newest(GpuNode node, String uuid) {
+  private static Stream<String> newest(GpuNode node, String uuid, long used) {
     long now = Instant.now().getEpochSecond();
     String metric =
         "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
@@ -95,9 +139,9 @@ final class DcgmMetrics implements AutoCloseable {
             "sampled_at",
             now,
             "used",
-            (long) USED_MIB,
+            used,
             "free",
-            (long) node.product().usableMib() - USED_MIB,
+            node.product().usableMib() - used,
             "utilization",
             0L)
         .entrySet()
@@ -109,14 +153,17 @@ final class DcgmMetrics implements AutoCloseable {
 
   private String series() {
     long now = Instant.now().getEpochSecond();
-    String values =
-        IntStream.range(0, SAMPLES)
-            .mapToObj(
-                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
-            .collect(Collectors.joining(","));
     return nodes.get().stream()
         .flatMap(node -> node.uuids().stream())
-        .map(uuid -> "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}".formatted(uuid, values))
+        .map(uuid ->
+            "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}"
+                .formatted(uuid, values(now, usedMebibytes(uuid))))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String values(long now, int used) {
+    return IntStream.range(0, SAMPLES)
+        .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
         .collect(Collectors.joining(","));
   }
 
