@@ -288,7 +288,10 @@ class MemoryPredictorTest {
         "modules novel");
     MemoryPrediction several =
         PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 4), "l40s");
-    outside(known, several, "4 GPUs");
+    outside(
+        PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 1), "l40s"),
+        several,
+        "4 GPUs");
     assertThat(gib(several, "context_bytes")).isEqualTo(2);
   }
 
