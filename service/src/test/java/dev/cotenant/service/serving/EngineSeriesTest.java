@@ -56,7 +56,7 @@ class EngineSeriesTest {
   }
 
   private static String server(String labels) {
-    return server(labels, NOW.getEpochSecond() - 45);
+    return server(labels, NOW.getEpochSecond() - 45.0);
   }
 
   private static String server(String labels, double scrapedAt) {
@@ -100,7 +100,7 @@ class EngineSeriesTest {
   void aServerWasScrapedAtATime() {
     String labels =
         "\"namespace\":\"a\",\"pod\":\"b\",\"num_gpu_blocks\":\"7\",\"block_size\":\"16\"";
-    long now = NOW.getEpochSecond();
+    double now = (double) NOW.getEpochSecond();
     series =
         String.join(
             ",",
