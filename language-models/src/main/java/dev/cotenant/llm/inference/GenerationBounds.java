@@ -53,7 +53,7 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
               Group.SEVERAL_GPUS,
               new FamilyBound(List.of(0.0485, 0.0270)),
               Group.SEVERAL_GPUS_FEW_BITS,
-              new FamilyBound(List.of(0.2203, 0.0140))));
+              new FamilyBound(List.of(0.2203, 0.0101))));
 
   public GenerationBounds {
     byGroup = Map.copyOf(byGroup);
