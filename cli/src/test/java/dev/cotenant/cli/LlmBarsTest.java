@@ -39,8 +39,7 @@ class LlmBarsTest {
             .evaluate().stream().filter(line -> !line.result().isEmpty()).toList();
     assertThat(figures).hasSize(BARS);
     assertThat(figures)
-        .allSatisfy(line ->
-            assertThat(line.result()).as("%s", line).isIn("reached", "stretch"));
+        .allSatisfy(line -> assertThat(line.result()).as("%s", line).isIn("reached", "stretch"));
   }
 
   @Test
