@@ -18,19 +18,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The answers of a Prometheus server that scrapes DCGM's exporter on nodes with GPUs, idle unless a
- * test says otherwise, and servers of vLLM that a test names.
+ * The answers of a Prometheus server that scrapes DCGM's exporter on nodes whose GPUs are idle at
+ * first, and servers of vLLM that a test names.
  */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
-  private static final int USED_MIB = 455;
+  private static final Usage IDLE = new Usage(455, 0);
 
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
   private volatile double latency = Double.NaN;
   private final Map<String, Integer> used = new ConcurrentHashMap<>();
   private final Set<String> serving = ConcurrentHashMap.newKeySet();
+  private volatile Usage usage = IDLE;
+
+  /** Of every GPU. */
+  private record Usage(long usedMib, double utilizationPercent) {}
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -70,13 +74,6 @@ final class DcgmMetrics implements AutoCloseable {
     serving.add("\"namespace\": \"%s\", \"pod\": \"%s\"".formatted(namespace, pod));
   }
 
-  /** All GPUs are idle from now on, and nothing serves. */
-  void rest() {
-    used.clear();
-    serving.clear();
-    latency = Double.NaN;
-  }
-
   private String engines() {
     long now = Instant.now().getEpochSecond();
     return serving.stream()
@@ -87,8 +84,21 @@ final class DcgmMetrics implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private int usedMebibytes(String uuid) {
-    return used.getOrDefault(uuid, USED_MIB);
+  /** All GPUs are that busy from now on, and were. */
+  void busy(double utilizationPercent, long usedMib) {
+    usage = new Usage(usedMib, utilizationPercent);
+  }
+
+  /** All GPUs are idle again, and nothing serves. */
+  void idle() {
+    usage = IDLE;
+    used.clear();
+    serving.clear();
+  }
+
+  private long usedMebibytes(String uuid) {
+    Integer own = used.get(uuid);
+    return own == null ? usage.usedMib : own;
   }
 
   private static String body(HttpExchange exchange) throws IOException {
@@ -125,29 +135,29 @@ final class DcgmMetrics implements AutoCloseable {
 
   private String newest() {
     return nodes.get().stream()
-        .flatMap(
-            node -> node.uuids().stream().flatMap(uuid -> newest(node, uuid, usedMebibytes(uuid))))
+        .flatMap(node -> node.uuids().stream().flatMap(uuid -> newest(node, uuid)))
         .collect(Collectors.joining(","));
   }
 
-  private static Stream<String> newest(GpuNode node, String uuid, long used) {
+  private Stream<String> newest(GpuNode node, String uuid) {
     long now = Instant.now().getEpochSecond();
     String metric =
         "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
             .formatted(uuid, node.name(), node.product().model());
+    Usage seen = usage;
     return Map.of(
             "sampled_at",
-            now,
+            (double) now,
             "used",
-            used,
+            (double) usedMebibytes(uuid),
             "free",
-            node.product().usableMib() - used,
+            (double) (node.product().usableMib() - usedMebibytes(uuid)),
             "utilization",
-            0L)
+            seen.utilizationPercent)
         .entrySet()
         .stream()
         .map(sample ->
-            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%d\"]}"
+            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%s\"]}"
                 .formatted(sample.getKey(), metric, now, sample.getValue()));
   }
 
@@ -161,7 +171,7 @@ final class DcgmMetrics implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private static String values(long now, int used) {
+  private static String values(long now, long used) {
     return IntStream.range(0, SAMPLES)
         .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
         .collect(Collectors.joining(","));

@@ -40,7 +40,7 @@ class LanguageModelIT {
 
   @AfterEach
   void nothingIsMeasured(Stage stage) {
-    stage.metrics().rest();
+    stage.metrics().idle();
   }
 
   @Test
@@ -89,7 +89,7 @@ class LanguageModelIT {
     Eventually.holds("its samples settle", SETTLED_WITHIN, () -> pods.isUngated("second"));
     pods.awaitRunning("second");
     pods.delete("first");
-    stage.metrics().rest();
+    stage.metrics().idle();
 
     createBlocked(pods, "third");
     stage.metrics().serves(stage.names().serving(), "second");

@@ -42,6 +42,7 @@ public final class LeaderStateDocument {
   private static final String GUARD_INCIDENTS = "guard-incidents";
   private static final String GUARD_PAIRS = "guard-pairs";
   private static final String GUARD_EVICTIONS = "guard-evictions";
+  private static final String GRANTS = "grants";
 
   /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
   private static final int MOST_SHORTAGE_BYTES = 200_000;
@@ -75,7 +76,9 @@ public final class LeaderStateDocument {
     each(entries, RESUBMITTED, (owner, json) -> resubmitted.put(owner, resubmitted(json)));
     Set<String> noticed = new HashSet<>();
     each(entries, NOTICED, (_, json) -> noticed.add(json.asText()));
-    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries));
+    Map<String, String> grants = new HashMap<>();
+    each(entries, GRANTS, (uid, json) -> grants.put(uid, json.asText()));
+    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries), grants);
   }
 
   private GuardNotes guard(Map<String, String> entries) {
@@ -123,6 +126,7 @@ public final class LeaderStateDocument {
 
   private static MemoryShortage shortage(JsonNode json) {
     return new MemoryShortage(
+        json.path("namespace").asText(),
         new Workload(
             json.path("model").asText(),
             json.path("batch_size").asInt(),
@@ -169,9 +173,12 @@ public final class LeaderStateDocument {
                 .put("last_at", entry.lastAt().toString()));
     ArrayNode noticed = MAPPER.createArrayNode();
     state.noticed().stream().sorted().forEach(noticed::add);
+    ObjectNode grants = MAPPER.createObjectNode();
+    new TreeMap<>(state.grants()).forEach(grants::put);
     return store.putAll(
         term,
         Map.of(
+            GRANTS, grants.toString(),
             QUEUE, queue.toString(),
             SHORTAGES, shortages.toString(),
             RESUBMITTED, resubmitted.toString(),
@@ -183,7 +190,8 @@ public final class LeaderStateDocument {
 
   private static void write(ObjectNode json, MemoryShortage shortage) {
     Workload workload = shortage.workload();
-    json.put("model", workload.model())
+    json.put("namespace", shortage.namespace())
+        .put("model", workload.model())
         .put("batch_size", workload.batchSize())
         .put("device", shortage.device().value())
         .put("at_least_bytes", shortage.atLeast().bytes())

@@ -45,6 +45,7 @@ class LeaderStateDocumentTest {
               Collections.nCopies(20, "\"".repeat(200)));
       shortages.add(
           new MemoryShortage(
+              "team-" + i,
               new Workload("m" + i, 1, RunSettings.DEFAULT, run),
               new DeviceId("a100-40gb"),
               MemorySize.ofGiB(1),
@@ -120,7 +121,8 @@ class LeaderStateDocumentTest {
   @Test
   void theLargestNotesOfTheGuardFitAndAreReadAgain() {
     LeaderStateStore.Result result =
-        notes.write(claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full()));
+        notes.write(
+            claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full(), Map.of()));
 
     assertThat(result).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     assertThat(notes.claim(2).guard()).isEqualTo(full());

@@ -18,6 +18,7 @@ import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
@@ -47,6 +48,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -258,6 +260,33 @@ class SpeedWatchTest {
 
     assertThat(asked).isEmpty();
     assertThat(stored).isEmpty();
+  }
+
+  @Test
+  void aPolicysQueryIsForPodsThatNameNoMetric() {
+    pod("one", Map.of());
+    pod("two", Map.of(CotenantAnnotations.SPEED_METRIC, "own"));
+    pod("three", Map.of(CotenantAnnotations.SPEED_METRIC, "sum(up)"));
+    SpeedWatch ofPolicy =
+        new SpeedWatch(
+            this::read,
+            this::view,
+            reports,
+            new GuardSamples(this::view, memory, samples::addAll),
+            own,
+            () -> now,
+            namespace ->
+                Optional.of(
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl));
+    ofPolicy.observe();
+    now = now.plus(SpeedWatch.GUARD_EVERY);
+    ofPolicy.observe();
+
+    assertThat(asked)
+        .hasSize(2)
+        .contains("rate(x{namespace=\"team-a\",pod=\"one\"}[120s])")
+        .anyMatch(promQl -> promQl.contains("own{namespace=\"team-a\", pod=\"two\"}"));
   }
 
   @Test
