@@ -148,6 +148,15 @@ final class CotenantProcess implements AutoCloseable {
         path);
   }
 
+  /** Code and body. */
+  String post(String path, String json) {
+    return answer(
+        HttpRequest.newBuilder()
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json)),
+        path);
+  }
+
   private String answer(HttpRequest.Builder builder, String path) {
     HttpRequest request = builder.uri(URI.create("http://127.0.0.1:" + port + path)).build();
     try {

@@ -18,6 +18,7 @@ import dev.cotenant.service.rest.learning.ProfileViews.PageView;
 import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
 import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
 import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.ServingReports;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -57,11 +58,18 @@ public class ProfileResource {
 
   private final ModelStore store;
   private final ServingReports servers;
+  private final EngineFeedback running;
   private final ProfileRowReader reader;
 
-  ProfileResource(ModelStore store, Engine engine, ModelRegistry registry, ServingReports servers) {
+  ProfileResource(
+      ModelStore store,
+      Engine engine,
+      ModelRegistry registry,
+      ServingReports servers,
+      EngineFeedback running) {
     this.store = store;
     this.servers = servers;
+    this.running = running;
     reader =
         new ProfileRowReader(
             engine.devices(),
@@ -83,7 +91,8 @@ public class ProfileResource {
               + " predictions of that namespace alone, and need a right there alone. With kind"
               + " 'serving': measured starts of servers of language models in one namespace, as"
               + " lines of their logs or as values, which need a right in that namespace alone and"
-              + " move its predictions alone.")
+              + " move its predictions alone. A start that names its pod lets the next server on"
+              + " the GPU of that pod start.")
   @RequestBody(
       required = true,
       content = {
@@ -157,7 +166,14 @@ public class ProfileResource {
     for (StartsDocument start : starts) {
       reports.add(Required.of(start, "starts[]").reported());
     }
-    return AddedView.of(servers.add(namespace, call.caller().recorded(), reports));
+    AddedView added = AddedView.of(servers.add(namespace, call.caller().recorded(), reports));
+    for (ServingReports.Reported report : reports) {
+      String pod = report.pod();
+      if (pod != null && ServingReports.isComplete(report)) {
+        running.serves(namespace, pod);
+      }
+    }
+    return added;
   }
 
   private AddedView add(List<ProfileBody.Line> lines, Caller caller, String scope) {
