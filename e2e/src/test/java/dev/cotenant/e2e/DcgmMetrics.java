@@ -15,15 +15,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The answers of a Prometheus server that scrapes DCGM's exporter on nodes with idle GPUs. */
+/**
+ * The answers of a Prometheus server that scrapes DCGM's exporter on nodes whose GPUs are idle at
+ * first.
+ */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
-  private static final int USED_MIB = 455;
+  private static final Usage IDLE = new Usage(455, 0);
 
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
   private volatile double latency = Double.NaN;
+  private volatile Usage usage = IDLE;
+
+  /** Of every GPU. */
+  private record Usage(long usedMib, double utilizationPercent) {}
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -46,6 +53,16 @@ final class DcgmMetrics implements AutoCloseable {
   /** Pods that name a histogram have this 99 % quantile from now on; NaN for no samples. */
   void latency(double seconds) {
     latency = seconds;
+  }
+
+  /** All GPUs are that busy from now on, and were. */
+  void busy(double utilizationPercent, long usedMib) {
+    usage = new Usage(usedMib, utilizationPercent);
+  }
+
+  /** All GPUs are idle again. */
+  void idle() {
+    usage = IDLE;
   }
 
   private static String body(HttpExchange exchange) throws IOException {
@@ -86,33 +103,34 @@ final class DcgmMetrics implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private static Stream<String> newest(GpuNode node, String uuid) {
+  private Stream<String> newest(GpuNode node, String uuid) {
     long now = Instant.now().getEpochSecond();
     String metric =
         "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
             .formatted(uuid, node.name(), node.product().model());
+    Usage seen = usage;
     return Map.of(
             "sampled_at",
-            now,
+            (double) now,
             "used",
-            (long) USED_MIB,
+            (double) seen.usedMib,
             "free",
-            (long) node.product().usableMib() - USED_MIB,
+            (double) node.product().usableMib() - seen.usedMib,
             "utilization",
-            0L)
+            seen.utilizationPercent)
         .entrySet()
         .stream()
         .map(sample ->
-            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%d\"]}"
+            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%s\"]}"
                 .formatted(sample.getKey(), metric, now, sample.getValue()));
   }
 
   private String series() {
     long now = Instant.now().getEpochSecond();
+    long used = usage.usedMib;
     String values =
         IntStream.range(0, SAMPLES)
-            .mapToObj(
-                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
+            .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
             .collect(Collectors.joining(","));
     return nodes.get().stream()
         .flatMap(node -> node.uuids().stream())

@@ -61,7 +61,7 @@ class StayingGrantsTest {
             Duration.ofSeconds(20),
             Duration.ofMinutes(30),
             List.of(bound),
-            grantsStay);
+            grantsStay ? Duration.ZERO : null);
     List<Tenant> tenants = new ArrayList<>(List.of(others));
     tenants.add(tenant("team-a/old", 10, 20, age));
     return decider.decide(

@@ -22,6 +22,7 @@ import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
@@ -230,9 +231,16 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of());
-    Prediction whole = run == null ? granted : granted.withWork(run.work());
+    Prediction whole = (run == null ? granted : granted.withWork(run.work())).withStay(stay(pod));
     return Optional.of(
         known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+  }
+
+  /** How long it was expected to stay at its grant; null where that is not recorded. */
+  private static @Nullable Duration stay(WatchedPod pod) {
+    var seconds =
+        SECONDS.matcher(pod.annotations().getOrDefault(CotenantAnnotations.GRANTED_STAY, ""));
+    return seconds.matches() ? Duration.ofSeconds(Long.parseLong(seconds.group(1))) : null;
   }
 
   private static boolean isMeasured(WatchedPod pod) {
@@ -250,7 +258,8 @@ public final class GrantReader {
   /** What is predicted of it now, with the counts of its graph. */
   private Optional<Prediction> known(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
-        .map(workload -> predictor.predict(workload, Set.of(device)))
+        .map(workload ->
+            predictor.predictIn(pod.pod().namespace(), workload, Set.of(device), Coverage.STANDARD))
         .flatMap(outcome ->
             outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
                 ? Optional.ofNullable(predicted.byDevice().get(device))

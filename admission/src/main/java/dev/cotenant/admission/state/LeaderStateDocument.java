@@ -43,6 +43,7 @@ public final class LeaderStateDocument {
   private static final String GUARD_INCIDENTS = "guard-incidents";
   private static final String GUARD_PAIRS = "guard-pairs";
   private static final String GUARD_EVICTIONS = "guard-evictions";
+  private static final String GRANTS = "grants";
 
   /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
   private static final int MOST_SHORTAGE_BYTES = 200_000;
@@ -79,7 +80,9 @@ public final class LeaderStateDocument {
     each(entries, RESUBMITTED, (owner, json) -> resubmitted.put(owner, resubmitted(json)));
     Set<String> noticed = new HashSet<>();
     each(entries, NOTICED, (_, json) -> noticed.add(json.asText()));
-    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries));
+    Map<String, String> grants = new HashMap<>();
+    each(entries, GRANTS, (uid, json) -> grants.put(uid, json.asText()));
+    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries), grants);
   }
 
   private GuardNotes guard(Map<String, String> entries) {
@@ -127,6 +130,7 @@ public final class LeaderStateDocument {
 
   private static MemoryShortage shortage(JsonNode json) {
     return new MemoryShortage(
+        json.path("namespace").asText(),
         new Workload(
             json.path("model").asText(),
             json.path("batch_size").asInt(),
@@ -146,6 +150,7 @@ public final class LeaderStateDocument {
   /** Replaces the state, as far as one document holds it; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState state) {
     BoundedParts parts = new BoundedParts();
+    parts.object(GRANTS, grants(state));
     parts.array(GUARD_INCIDENTS, GuardCodec.incidents(state.guard()));
     parts.array(GUARD_EVICTIONS, GuardCodec.evictions(state.guard()));
     parts.array(NOTICED, state.noticed().stream().sorted().map(TextNode::valueOf).toList());
@@ -160,6 +165,12 @@ public final class LeaderStateDocument {
       }
     }
     return store.putAll(term, parts.texts());
+  }
+
+  private static Map<String, JsonNode> grants(LeaderState state) {
+    Map<String, JsonNode> all = new TreeMap<>();
+    state.grants().forEach((uid, digest) -> all.put(uid, TextNode.valueOf(digest)));
+    return all;
   }
 
   /** Those with most skips first. */
@@ -209,7 +220,8 @@ public final class LeaderStateDocument {
 
   private static void write(ObjectNode json, MemoryShortage shortage) {
     Workload workload = shortage.workload();
-    json.put("model", workload.model())
+    json.put("namespace", shortage.namespace())
+        .put("model", workload.model())
         .put("batch_size", workload.batchSize())
         .put("device", shortage.device().value())
         .put("at_least_bytes", shortage.atLeast().bytes())

@@ -100,8 +100,14 @@ public final class GateBench implements GateListener {
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
             DeviceCatalogue.builtIn()::find,
-            (workload, device, atLeast) ->
-                log.add("corrected " + workload.model() + " " + device.value() + " " + atLeast),
+            shortage ->
+                log.add(
+                    "corrected "
+                        + shortage.workload().model()
+                        + " "
+                        + shortage.device().value()
+                        + " "
+                        + shortage.atLeast()),
             this,
             () -> now),
         GateSettings.DEFAULT,

@@ -47,6 +47,7 @@ class LeaderStateDocumentTest {
               Collections.nCopies(20, "\"".repeat(200)));
       shortages.add(
           new MemoryShortage(
+              "team-" + i,
               new Workload("m" + i, 1, RunSettings.DEFAULT, run),
               new DeviceId("a100-40gb"),
               MemorySize.ofGiB(1),
@@ -122,7 +123,8 @@ class LeaderStateDocumentTest {
   @Test
   void theLargestNotesOfTheGuardFitAndAreReadAgain() {
     LeaderStateStore.Result result =
-        notes.write(claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full()));
+        notes.write(
+            claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full(), Map.of()));
 
     assertThat(result).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     assertThat(notes.claim(2).guard()).isEqualTo(full());
@@ -146,13 +148,16 @@ class LeaderStateDocumentTest {
     assertThat(notes.claim(2)).isEqualTo(small);
     assertThat(log).isEmpty();
 
-    LeaderState all = new LeaderState(queue, List.of(), resubmitted, noticed, full());
+    Map<String, String> grants =
+        noticed.stream().collect(Collectors.toMap(uid -> uid, _ -> "d".repeat(64)));
+    LeaderState all = new LeaderState(queue, List.of(), resubmitted, noticed, full(), grants);
     for (int i = 0; i < 3; i++) {
       assertThat(notes.write(2, all)).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     }
     assertThat(log).as("reported once").hasSize(1);
     assertThat(log.getFirst()).contains("full").contains("queue");
     LeaderState found = notes.claim(3);
+    assertThat(found.grants()).isEqualTo(grants);
     assertThat(found.guard().incidents()).isEqualTo(full().incidents());
     assertThat(found.guard().evictions()).isEqualTo(full().evictions());
     assertThat(found.noticed()).isEqualTo(noticed);
@@ -172,7 +177,7 @@ class LeaderStateDocumentTest {
     for (int i = 0; i < LeaderState.MOST_QUEUED; i++) {
       queue.put("q".repeat(32) + (1000 + i), new LeaderState.QueuePosition(i, AT));
     }
-    notes.write(claimed(), new LeaderState(queue, List.of(), Map.of(), Set.of(), full()));
+    notes.write(claimed(), new LeaderState(queue, List.of(), Map.of(), Set.of(), full(), Map.of()));
 
     Map<String, LeaderState.QueuePosition> found = notes.claim(2).queue();
     assertThat(found).hasSizeBetween(100, queue.size() - 1);

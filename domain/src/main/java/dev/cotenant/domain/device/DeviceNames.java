@@ -28,6 +28,37 @@ public final class DeviceNames {
   /** Words of products with other rates than the one whose name they extend. */
   private static final Set<String> VARIANTS = Set.of("laptop", "max", "super", "d", "mobile");
 
+  /** Words of makers, boards and memory, which tell no products apart. */
+  private static final Set<String> GENERIC =
+      Set.of(
+          "nvidia",
+          "tesla",
+          "geforce",
+          "quadro",
+          "rtx",
+          "gtx",
+          "amd",
+          "instinct",
+          "oam",
+          "gpu",
+          "sxm",
+          "sxm2",
+          "sxm3",
+          "sxm4",
+          "sxm5",
+          "sxm6",
+          "pcie",
+          "nvl",
+          "hbm2",
+          "hbm2e",
+          "hbm3",
+          "hbm3e",
+          "server",
+          "workstation",
+          "edition",
+          "generation",
+          "blackwell");
+
   private final List<Product> products;
 
   /** A device and the words that name it. */
@@ -72,6 +103,25 @@ public final class DeviceNames {
         .filter(device -> !usable.equals(MemorySize.ZERO) || agrees(name, device))
         .filter(device -> usable.isAtMost(device.memory()))
         .findFirst();
+  }
+
+  /**
+   * As {@link #find}, of a name that a person wrote: every word of it must belong to the product,
+   * be its memory size, or name a maker or board, so that a misspelt name is no other product.
+   */
+  public Optional<Device> findExactly(String name) {
+    Set<String> words = wordsOf(name);
+    return name.contains(",")
+        ? Optional.empty()
+        : find(name, MemorySize.ZERO)
+            .filter(device -> {
+              Set<String> known = Product.of(device).words;
+              return words.stream()
+                  .allMatch(word ->
+                      known.contains(word)
+                          || GENERIC.contains(word)
+                          || GIGABYTES.matcher(word).matches());
+            });
   }
 
   /**

@@ -7,12 +7,14 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.forecast.prometheus.MetricsTimedOutException;
@@ -38,9 +40,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads speeds and latencies of pods that name a metric. A speed is reported like those that
- * callers report, twice for each set of neighbours; beside others both go to the guard, once a
- * minute. A loop of its own looks; it stops with {@link #close}.
+ * Reads speeds and latencies of pods that name a metric or whose policy has a query. A speed is
+ * reported like those that callers report, twice for each set of neighbours; beside others both go
+ * to the guard, once a minute. A loop of its own looks; it stops with {@link #close}.
  */
 public final class SpeedWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(SpeedWatch.class);
@@ -72,6 +74,7 @@ public final class SpeedWatch implements AutoCloseable {
   private final GuardSamples guard;
   private final MeterRegistry meters;
   private final InstantSource clock;
+  private final Function<String, Optional<PodQuery>> ofPolicies;
   private final Map<String, Watched> byUid = new HashMap<>();
 
   /** Pods whose last reading for the guard is twice as old as it should be. */
@@ -93,6 +96,12 @@ public final class SpeedWatch implements AutoCloseable {
     OptionalDouble read(String expression, Instant at);
   }
 
+  /** PromQL of a number about a pod, averaged over a window. */
+  @FunctionalInterface
+  public interface PodQuery {
+    String promQl(PodIdentity pod, Duration window);
+  }
+
   /**
    * A pod, those on its GPU, and what was read with them.
    *
@@ -107,9 +116,7 @@ public final class SpeedWatch implements AutoCloseable {
     }
   }
 
-  /**
-   * @param view what the gate knows; without grants where this process does not lead
-   */
+  /** Where policies have no queries. */
   public SpeedWatch(
       ValueReader metrics,
       Supplier<GateView> view,
@@ -117,6 +124,22 @@ public final class SpeedWatch implements AutoCloseable {
       GuardSamples guard,
       MeterRegistry meters,
       InstantSource clock) {
+    this(metrics, view, reports, guard, meters, clock, _ -> Optional.empty());
+  }
+
+  /**
+   * @param view what the gate knows; without grants where this process does not lead
+   * @param ofPolicies the query for speeds of pods of a namespace that name no metric
+   */
+  public SpeedWatch(
+      ValueReader metrics,
+      Supplier<GateView> view,
+      SpeedReports reports,
+      GuardSamples guard,
+      MeterRegistry meters,
+      InstantSource clock,
+      Function<String, Optional<PodQuery>> ofPolicies) {
+    this.ofPolicies = ofPolicies;
     this.metrics = metrics;
     this.view = view;
     this.reports = reports;
@@ -218,10 +241,34 @@ public final class SpeedWatch implements AutoCloseable {
     overdue.set(Math.toIntExact(late));
   }
 
-  private static boolean names(Holding held) {
-    Map<String, String> all = held.pod().annotations();
-    return all.containsKey(CotenantAnnotations.SPEED_METRIC)
-        || all.containsKey(CotenantAnnotations.LATENCY_METRIC);
+  private boolean names(Holding held) {
+    return held.pod().annotations().containsKey(CotenantAnnotations.LATENCY_METRIC)
+        || hasSpeed(held);
+  }
+
+  private boolean hasSpeed(Holding held) {
+    return held.pod().annotations().containsKey(CotenantAnnotations.SPEED_METRIC)
+        || ofPolicy(held).isPresent();
+  }
+
+  /** Of trainings: the speed of a server is that of its requests. */
+  private Optional<PodQuery> ofPolicy(Holding held) {
+    return held.pod().request() instanceof Colocatable pod
+            && pod.workload().settings().mode() == ExecutionMode.TRAINING
+        ? ofPolicies.apply(held.pod().pod().namespace())
+        : Optional.empty();
+  }
+
+  /** Of its own metric; of the policy's query where it names none. */
+  private Optional<PodQuery> speed(Holding held) {
+    @Nullable String own = held.pod().annotations().get(CotenantAnnotations.SPEED_METRIC);
+    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query::promQl);
+  }
+
+  private static Optional<PodQuery> latency(Holding held) {
+    return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.LATENCY_METRIC))
+        .flatMap(MetricQuery::latency)
+        .map(query -> query::promQl);
   }
 
   private Instant lastRead(Holding held) {
@@ -302,7 +349,7 @@ public final class SpeedWatch implements AutoCloseable {
 
     /** Whether it is over: the pod has no speed metric, or its speed was offered. */
     private boolean report(Holding held, List<Tenant> all, Instant now) {
-      if (!held.pod().annotations().containsKey(CotenantAnnotations.SPEED_METRIC)) {
+      if (!hasSpeed(held)) {
         return true;
       }
       Instant started = all.stream().map(Tenant::since).max(Instant::compareTo).orElseThrow();
@@ -311,8 +358,7 @@ public final class SpeedWatch implements AutoCloseable {
         return false;
       }
       Duration window = window(Duration.between(started, now));
-      OptionalDouble speed =
-          value(held, CotenantAnnotations.SPEED_METRIC, MetricQuery::speed, window, now);
+      OptionalDouble speed = value(held, speed(held), window, now);
       if (speed.isEmpty()) {
         count("missing");
         return false;
@@ -334,32 +380,23 @@ public final class SpeedWatch implements AutoCloseable {
     }
 
     private void read(Holding held, Instant now) {
-      value(held, CotenantAnnotations.SPEED_METRIC, MetricQuery::speed, GUARD_WINDOW, now).stream()
+      value(held, speed(held), GUARD_WINDOW, now).stream()
           .mapToObj(speed -> guard.speed(known, held, speed, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
-      value(held, CotenantAnnotations.LATENCY_METRIC, MetricQuery::latency, GUARD_WINDOW, now)
-          .stream()
+      value(held, latency(held), GUARD_WINDOW, now).stream()
           .mapToObj(seconds -> GuardSamples.latency(held.pod(), seconds, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
     }
 
     private OptionalDouble value(
-        Holding held,
-        String annotation,
-        Function<String, Optional<MetricQuery>> parser,
-        Duration window,
-        Instant now) {
-      @Nullable MetricQuery query =
-          Optional.ofNullable(held.pod().annotations().get(annotation))
-              .flatMap(parser)
-              .orElse(null);
-      if (query == null) {
+        Holding held, Optional<PodQuery> query, Duration window, Instant now) {
+      if (query.isEmpty()) {
         return OptionalDouble.empty();
       }
       queries++;
-      return inTime(query.promQl(held.pod().pod(), window), now);
+      return inTime(query.get().promQl(held.pod().pod(), window), now);
     }
 
     /** One query may be too heavy; where several are, the server is. */

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the workloads of standing grants anew after a promotion or rollback, and judges whether
+ * Predicts the workloads of standing grants again after a promotion or rollback, and judges whether
  * they would be granted now. Shown only: no grant changes and no pod is evicted.
  *
  * <p>{@link #review} is for one thread, called periodically; results are for all threads.
@@ -143,7 +143,11 @@ public final class StandingReview {
         Outcome outcome =
             sources
                 .predictor()
-                .predict(grant.workload().get(), Set.of(device), limits(grant, device).level());
+                .predictIn(
+                    grant.pod().namespace(),
+                    grant.workload().get(),
+                    Set.of(device),
+                    limits(grant, device).level());
         if (outcome instanceof Outcome.Predicted(var byDevice)) {
           all.putAll(byDevice);
         }

@@ -1,7 +1,9 @@
 package dev.cotenant.service.lifecycle;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
@@ -26,13 +29,21 @@ public final class SharedModels {
   private final RegisteredModelStore store;
   private final Path reading;
   private final InstantSource clock;
+  private final ModelQuota quota;
   private final Set<String> unusable = new HashSet<>();
+  private List<RegisteredModelStore.Name> known = List.of();
 
   /**
    * @param reading directory of files while they are read
+   * @param quota of the models in memory
    */
   public SharedModels(
-      ModelRegistry registry, RegisteredModelStore store, Path reading, InstantSource clock) {
+      ModelRegistry registry,
+      RegisteredModelStore store,
+      Path reading,
+      InstantSource clock,
+      ModelQuota quota) {
+    this.quota = quota;
     this.registry = registry;
     this.store = store;
     this.reading = reading;
@@ -40,14 +51,17 @@ public final class SharedModels {
   }
 
   /**
-   * Registers a file's graph or language model here and, through the store, everywhere.
+   * Registers a file's graph or language model here and, through the store, everywhere; one after
+   * the other, for reading takes memory.
    *
    * @throws InputException when name or content are not usable
+   * @throws QuotaException where there is no room for it; nothing has changed then
    * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
    *     changed then
    */
-  public Registered register(String name, Path file) {
+  public synchronized Registered register(String name, Path file) {
     Registered model = registry.read(name, file);
+    quota.require(model, registry.all());
     store(model, file);
     registry.put(model);
     return model;
@@ -61,23 +75,34 @@ public final class SharedModels {
     }
   }
 
-  /** Loads what is new in the store. */
+  /** Loads what is new in the store; what had no room is read again once anything has changed. */
   public synchronized void refresh() {
-    for (RegisteredModelStore.Name name : store.names()) {
-      boolean known =
-          registry.registered(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
-      if (!known && !unusable.contains(name.sha256())) {
+    List<RegisteredModelStore.Name> names = store.names();
+    if (!names.equals(known)) {
+      unusable.clear();
+      known = names;
+    }
+    for (RegisteredModelStore.Name name : names) {
+      if (!isRegistered(name) && !unusable.contains(name.sha256())) {
         load(name);
       }
     }
   }
 
+  private boolean isRegistered(RegisteredModelStore.Name name) {
+    return registry
+        .registered(name.name())
+        .map(model -> model.sha256().equals(name.sha256()))
+        .orElse(false);
+  }
+
   private void load(RegisteredModelStore.Name name) {
     try {
       Registered model = store.read(name.sha256(), in -> read(name.name(), in));
+      quota.require(model, registry.all());
       registry.put(model);
       LOG.infof("Model %s is registered", name.name());
-    } catch (InputException e) {
+    } catch (InputException | QuotaException e) {
       unusable.add(name.sha256());
       LOG.warnf("Model not registered: %s", e.getMessage());
     }

@@ -20,6 +20,12 @@ final class SqlRegisteredModels implements RegisteredModelStore {
   public void put(Name name, InputStream file, Instant at) {
     database.transact(connection -> {
       SqlFiles.put(connection, name.sha256(), file);
+      List<String> before =
+          Rows.list(
+              connection,
+              "SELECT sha256 FROM registered_model WHERE name = ?",
+              row -> row.getString(1),
+              name.name());
       int updated =
           Rows.change(
               connection,
@@ -27,14 +33,18 @@ final class SqlRegisteredModels implements RegisteredModelStore {
               name.sha256(),
               SqlInstants.of(at),
               name.name());
-      return updated == 1
-          ? updated
-          : Rows.change(
-              connection,
-              "INSERT INTO registered_model (name, sha256, registered_at) VALUES (?, ?, ?)",
-              name.name(),
-              name.sha256(),
-              SqlInstants.of(at));
+      if (updated == 0) {
+        Rows.change(
+            connection,
+            "INSERT INTO registered_model (name, sha256, registered_at) VALUES (?, ?, ?)",
+            name.name(),
+            name.sha256(),
+            SqlInstants.of(at));
+      }
+      for (String replaced : before) {
+        SqlFiles.deleteUnused(connection, replaced);
+      }
+      return updated;
     });
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedStore;
@@ -13,6 +14,7 @@ import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +109,33 @@ class SpeedWatchTest extends SpeedWatchBench {
 
     assertThat(asked).isEmpty();
     assertThat(stored).isEmpty();
+  }
+
+  @Test
+  void aPolicysQueryIsForPodsThatNameNoMetric() {
+    pod("one", Map.of());
+    pod("two", Map.of(CotenantAnnotations.SPEED_METRIC, "own"));
+    pod("three", Map.of(CotenantAnnotations.SPEED_METRIC, "sum(up)"));
+    SpeedWatch ofPolicy =
+        new SpeedWatch(
+            this::read,
+            this::view,
+            reports,
+            new GuardSamples(this::view, memory, samples::addAll),
+            own,
+            () -> now,
+            namespace ->
+                Optional.of(
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl));
+    ofPolicy.observe();
+    now = now.plus(SpeedWatch.GUARD_EVERY);
+    ofPolicy.observe();
+
+    assertThat(asked)
+        .hasSize(2)
+        .contains("rate(x{namespace=\"team-a\",pod=\"one\"}[120s])")
+        .anyMatch(promQl -> promQl.contains("own{namespace=\"team-a\", pod=\"two\"}"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.learning;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
@@ -77,11 +78,42 @@ final class PredictorViews {
     }
   }
 
+  /** Of the forecast of used memory: what serves, all versions and promotions, oldest first. */
+  record ForecastsView(
+      @JsonProperty("serving") ServingView serving,
+      @JsonProperty("versions") List<VersionView> versions,
+      @JsonProperty("promotions") List<PromotionView> promotions) {
+    ForecastsView {
+      versions = List.copyOf(versions);
+      promotions = List.copyOf(promotions);
+    }
+
+    static ForecastsView of(Forecasts.Served served, KnownVersions.Listing listing) {
+      return new ForecastsView(
+          new ServingView(served.label(), served.sha256()),
+          versionsOf(listing),
+          promotionsOf(listing));
+    }
+  }
+
+  private static List<VersionView> versionsOf(KnownVersions.Listing listing) {
+    List<Promotion> history = listing.promotions();
+    String promoted = history.isEmpty() ? "" : history.getLast().version();
+    return listing.versions().stream()
+        .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
+        .toList();
+  }
+
+  private static List<PromotionView> promotionsOf(KnownVersions.Listing listing) {
+    return listing.promotions().stream().map(PromotionView::of).toList();
+  }
+
   /**
    * All versions and promotions, oldest first.
    *
    * @param store whether the database was {@code reachable} or {@code unreachable}
    * @param readAt when it was read; absent where it never was
+   * @param forecasts those of the forecast of used memory
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PredictorsView(
@@ -89,24 +121,23 @@ final class PredictorViews {
       @JsonProperty("store") String store,
       @JsonProperty("read_at") @Nullable String readAt,
       @JsonProperty("predictors") List<VersionView> predictors,
-      @JsonProperty("promotions") List<PromotionView> promotions) {
+      @JsonProperty("promotions") List<PromotionView> promotions,
+      @JsonProperty("forecasts") ForecastsView forecasts) {
     PredictorsView {
       predictors = List.copyOf(predictors);
       promotions = List.copyOf(promotions);
     }
 
-    static PredictorsView of(Serving.Served served, KnownVersions.Listing listing) {
-      List<Promotion> history = listing.promotions();
-      String promoted = history.isEmpty() ? "" : history.getLast().version();
+    static PredictorsView of(
+        Serving.Served served, KnownVersions.Listing listing, ForecastsView forecasts) {
       Instant readAt = listing.readAt();
       return new PredictorsView(
           ServingView.of(served),
           listing.current() ? "reachable" : "unreachable",
           readAt == null ? null : readAt.toString(),
-          listing.versions().stream()
-              .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
-              .toList(),
-          history.stream().map(PromotionView::of).toList());
+          versionsOf(listing),
+          promotionsOf(listing),
+          forecasts);
     }
   }
 
