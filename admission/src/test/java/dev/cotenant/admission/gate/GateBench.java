@@ -309,6 +309,11 @@ public final class GateBench implements GateListener {
   }
 
   @Override
+  public void stateNotWritten(String why) {
+    log.add("not written: " + why);
+  }
+
+  @Override
   public void leaked(WatchedPod pod, Duration since) {
     log.add("leaked " + pod.pod() + " " + since.toSeconds());
   }

@@ -17,6 +17,7 @@ import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.forecast.prometheus.MetricsTimedOutException;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -53,6 +54,9 @@ public final class SpeedWatch implements AutoCloseable {
 
   private static final Duration GUARD_WINDOW = Duration.ofMinutes(2);
 
+  /** Time in which a pod that has started loads and compiles, which is none of its speed. */
+  private static final Duration WARM_UP = Duration.ofMinutes(2);
+
   /** One speed is often off, and further ones of the same neighbours say little. */
   private static final int REPORTS = 2;
 
@@ -60,6 +64,9 @@ public final class SpeedWatch implements AutoCloseable {
   private static final int MOST_QUERIES = 100;
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
+
+  /** Queries without an answer in time, one after the other, from which the server is to blame. */
+  private static final int MOST_TIMED_OUT = 2;
 
   private final ValueReader metrics;
   private final Supplier<GateView> view;
@@ -78,7 +85,8 @@ public final class SpeedWatch implements AutoCloseable {
 
   /**
    * Reads the number that an expression has now; empty where there is none. May block, and throws
-   * MetricsUnreachableException where the server gives no answer.
+   * MetricsTimedOutException where the server gives no answer in time, and
+   * MetricsUnreachableException where it gives none at all.
    */
   @FunctionalInterface
   public interface ValueReader {
@@ -176,7 +184,7 @@ public final class SpeedWatch implements AutoCloseable {
 
   /**
    * Looks at every pod once, namespaces in turn, and in each those first that were read longest
-   * ago. What was read goes to the guard whatever fails.
+   * ago, whatever came of it. What was read goes to the guard whatever fails.
    *
    * @throws StoreException when a speed cannot be stored; no further one is reported in this round
    * @throws MetricsUnreachableException when the server gives no answer, with which the round ends
@@ -194,7 +202,7 @@ public final class SpeedWatch implements AutoCloseable {
         boolean mayRead =
             round.queries < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
         if (mayRead) {
-          round.look(held);
+          round.tryToLook(held);
         }
       }
     } finally {
@@ -273,13 +281,26 @@ public final class SpeedWatch implements AutoCloseable {
     private final GateView known;
     private final List<Sample> samples = new ArrayList<>();
     private int queries;
+    private int timedOut;
     private @Nullable StoreException failure;
 
     Round(GateView known) {
       this.known = known;
     }
 
-    void look(Holding held) {
+    /** A defect of one pod ends none of the others. */
+    void tryToLook(Holding held) {
+      try {
+        look(held);
+      } catch (MetricsUnreachableException e) {
+        throw e;
+      } catch (RuntimeException defect) {
+        count("failed");
+        LOG.errorf(defect, "Reading metrics of %s failed on a defect", held.pod().pod());
+      }
+    }
+
+    private void look(Holding held) {
       GuardSamples.@Nullable Placed placed = GuardSamples.placed(known, held).orElse(null);
       if (placed == null || !(placed.gpu().tenancy() instanceof Tenancy.Shared(List<Tenant> all))) {
         return;
@@ -287,21 +308,21 @@ public final class SpeedWatch implements AutoCloseable {
       Instant now = clock.instant();
       Set<String> beside = all.stream().map(Tenant::name).collect(Collectors.toSet());
       Watched watched = watched(held, beside, now);
-      if (failure == null && watched.reports < REPORTS && !now.isBefore(watched.reportAt)) {
-        watched =
-            isDemand(placed) || reported(held, now)
-                ? new Watched(
-                    beside, now.plus(SpeedReports.WINDOW), watched.reports + 1, watched.readAt)
-                : new Watched(beside, now.plus(GUARD_EVERY), watched.reports, watched.readAt);
-      }
+      boolean reports =
+          failure == null && watched.reports < REPORTS && !now.isBefore(watched.reportAt);
       boolean isDue = !now.isBefore(watched.readAt.plus(GUARD_EVERY));
-      if (isDue) {
-        if (beside.size() > 1) {
-          read(held, now);
-        }
-        watched = new Watched(beside, watched.reportAt, watched.reports, now);
+      Instant readAt = isDue ? now : watched.readAt;
+      Instant reportAt = reports ? now.plus(GUARD_EVERY) : watched.reportAt;
+      // before it is read: one that ends the round is not the first of the next, too
+      byUid.put(held.pod().uid(), new Watched(beside, reportAt, watched.reports, readAt));
+      if (reports && (isDemand(placed) || reported(held, all, now))) {
+        byUid.put(
+            held.pod().uid(),
+            new Watched(beside, now.plus(SpeedReports.WINDOW), watched.reports + 1, readAt));
       }
-      byUid.put(held.pod().uid(), watched);
+      if (isDue && beside.size() > 1) {
+        read(held, now);
+      }
     }
 
     private Watched watched(Holding held, Set<String> beside, Instant now) {
@@ -317,9 +338,9 @@ public final class SpeedWatch implements AutoCloseable {
       return run != null && run.settings().load() instanceof Load.RequestRate;
     }
 
-    private boolean reported(Holding held, Instant now) {
+    private boolean reported(Holding held, List<Tenant> all, Instant now) {
       try {
-        return report(held, now);
+        return report(held, all, now);
       } catch (StoreException e) {
         failure = e;
         return false;
@@ -327,11 +348,17 @@ public final class SpeedWatch implements AutoCloseable {
     }
 
     /** Whether it is over: the pod has no speed metric, or its speed was offered. */
-    private boolean report(Holding held, Instant now) {
+    private boolean report(Holding held, List<Tenant> all, Instant now) {
       if (!hasSpeed(held)) {
         return true;
       }
-      OptionalDouble speed = value(held, speed(held), SpeedReports.WINDOW, now);
+      Instant started = all.stream().map(Tenant::since).max(Instant::compareTo).orElseThrow();
+      if (started.isAfter(now.minus(SpeedReports.WINDOW))) {
+        count("rejected");
+        return false;
+      }
+      Duration window = window(Duration.between(started, now));
+      OptionalDouble speed = value(held, speed(held), window, now);
       if (speed.isEmpty()) {
         count("missing");
         return false;
@@ -344,6 +371,12 @@ public final class SpeedWatch implements AutoCloseable {
       boolean isTaken = results.getFirst().isTaken();
       count(isTaken ? "taken" : "rejected");
       return isTaken;
+    }
+
+    /** What is read of the time since the last start. */
+    private static Duration window(Duration running) {
+      Duration steady = running.minus(WARM_UP);
+      return steady.compareTo(SpeedReports.WINDOW) < 0 ? steady : SpeedReports.WINDOW;
     }
 
     private void read(Holding held, Instant now) {
@@ -363,7 +396,22 @@ public final class SpeedWatch implements AutoCloseable {
         return OptionalDouble.empty();
       }
       queries++;
-      return metrics.read(query.get().promQl(held.pod().pod(), window), now);
+      return inTime(query.get().promQl(held.pod().pod(), window), now);
+    }
+
+    /** One query may be too heavy; where several are, the server is. */
+    private OptionalDouble inTime(String expression, Instant now) {
+      try {
+        OptionalDouble value = metrics.read(expression, now);
+        timedOut = 0;
+        return value;
+      } catch (MetricsTimedOutException e) {
+        timedOut++;
+        if (timedOut == MOST_TIMED_OUT) {
+          throw new MetricsUnreachableException(String.valueOf(e.getMessage()));
+        }
+        return OptionalDouble.empty();
+      }
     }
 
     private void count(String outcome) {

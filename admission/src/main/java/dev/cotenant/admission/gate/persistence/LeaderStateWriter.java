@@ -167,11 +167,15 @@ public final class LeaderStateWriter {
 
   private void written(LeaderState state, int callbacks, LeaderStateStore.Result outcome) {
     inFlight = false;
-    if (outcome instanceof LeaderStateStore.Result.Persisted) {
-      written = state;
-      List<Runnable> done = List.copyOf(waiting.subList(0, callbacks));
-      waiting.subList(0, callbacks).clear();
-      done.forEach(Runnable::run);
+    switch (outcome) {
+      case LeaderStateStore.Result.Persisted _ -> {
+        written = state;
+        List<Runnable> done = List.copyOf(waiting.subList(0, callbacks));
+        waiting.subList(0, callbacks).clear();
+        done.forEach(Runnable::run);
+      }
+      case LeaderStateStore.Result.Rejected(String why) -> ports.listener().stateNotWritten(why);
+      case LeaderStateStore.Result.Uncertain(String why) -> ports.listener().stateNotWritten(why);
     }
   }
 
