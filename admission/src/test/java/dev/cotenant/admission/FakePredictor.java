@@ -61,15 +61,16 @@ public final class FakePredictor implements WorkloadPredictor {
             memory(MemorySize.ofMiB(2048 + 64L * workload.batchSize() + extra)),
             "fake-1",
             List.of());
+    Prediction timed =
+        workload.settings().mode() == ExecutionMode.TRAINING
+            ? alone
+            : alone.withStepTime(STEP).withBusyTime(STEP).withShares(SHARES);
     EngineRun run = workload.engine();
-    if (run != null) {
-      MemorySize takes = alone.peakMemory().mean();
-      return alone.withEngine(
-          new EngineMemory(run.engine(), workload.model(), takes, Map.of(), null));
-    }
-    return workload.settings().mode() == ExecutionMode.TRAINING
-        ? alone
-        : alone.withStepTime(STEP).withBusyTime(STEP).withShares(SHARES);
+    MemorySize takes = alone.peakMemory().mean();
+    return run == null
+        ? timed
+        : timed.withEngine(
+            new EngineMemory(run.engine(), workload.model(), takes, Map.of(), null));
   }
 
   private static ShareCurve shares() {

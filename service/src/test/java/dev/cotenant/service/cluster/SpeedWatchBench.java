@@ -1,6 +1,5 @@
 package dev.cotenant.service.cluster;
 
-
 import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedPod;
