@@ -16,7 +16,8 @@ class CotenantCallback(TrainerCallback):
     """Reports a training as a measured run: ``Trainer(…, callbacks=[CotenantCallback("my-model")])``.
 
     Batch size, precision, optimizer and checkpointing are the Trainer's; a step is a forward and backward pass, also where
-    gradients of several are accumulated. Of several processes the first reports.
+    gradients of several are accumulated. Evaluations, checkpoints and ends of epochs are no part of one. A training of several
+    processes or GPUs is not reported.
 
     :param model: a name that is registered at the service
     :param settings: those of :class:`cotenant.measure`, and fields of the row in place of the Trainer's
@@ -32,6 +33,7 @@ class CotenantCallback(TrainerCallback):
             batch_size=args.per_device_train_batch_size,
             precision=precision_of(args),
             optimizer=optimizer_name(str(getattr(args.optim, "value", args.optim))),
+            processes=max(getattr(args, "world_size", 1), getattr(args, "n_gpu", 1)),
             checkpointing="segments" if getattr(args, "gradient_checkpointing", False) else "none",
         )
 
@@ -40,6 +42,15 @@ class CotenantCallback(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._reporter.step()
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._reporter.interrupt()
+
+    def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._reporter.interrupt()
+
+    def on_epoch_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._reporter.interrupt()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._reporter.end()

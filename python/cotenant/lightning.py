@@ -18,8 +18,8 @@ except ImportError:
 class CotenantCallback(Callback):
     """Reports a training as a measured run: ``Trainer(callbacks=[CotenantCallback("my-model", batch_size=64)])``.
 
-    Precision and optimizer are the Trainer's, the batch size the data loader's where it has one. Of several
-    processes the first reports. A training that raises is not reported.
+    Precision and optimizer are the Trainer's, the batch size the data loader's where it has one. Validations,
+    checkpoints and ends of epochs are no part of a step. A training of several processes, or one that raises, is not reported.
 
     :param model: a name that is registered at the service
     :param settings: those of :class:`cotenant.measure`, and fields of the row in place of the Trainer's
@@ -36,10 +36,20 @@ class CotenantCallback(Callback):
             batch_size=getattr(getattr(trainer, "train_dataloader", None), "batch_size", None),
             precision=PRECISIONS.get(str(trainer.precision)),
             optimizer=optimizer_of(trainer),
+            processes=getattr(trainer, "world_size", None),
         )
 
     def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
         self._reporter.step()
+
+    def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
+        self._reporter.interrupt()
+
+    def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
+        self._reporter.interrupt()
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        self._reporter.interrupt()
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         self._reporter.end()

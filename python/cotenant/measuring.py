@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import statistics
 import threading
 import time
 from dataclasses import dataclass
@@ -28,11 +30,12 @@ class Gpu(Protocol):
 class Measurement:
     """One run.
 
-    :ivar steps: those that count, after the first ones
-    :ivar step_time_seconds: mean wall time of a step
+    :ivar seconds: wall time of the steps that count
+    :ivar steps: those that count: after the first ones, and with nothing else between one and the next
+    :ivar step_time_seconds: median wall time of these
     :ivar peak_memory_bytes: highest use of the process, from the start on
     :ivar utilization_percent: mean share of time in which any kernel ran, over the counted steps
-    :ivar is_alone: whether no other process computed on the GPU; None where the device does not say
+    :ivar is_alone: whether no other process computed on the GPU; None where the device does not say, or lists no process at all
     """
 
     device: str
@@ -76,8 +79,11 @@ class Meter:
         self.interval_seconds = interval_seconds
         self.clock = clock
         self._steps = 0
-        self._first = self._last = clock()
+        self._last = clock()
+        self._times: list[float] = []
         self._busy: list[float] = []
+        self._busy_since_last: list[float] = []
+        self._is_interrupted = False
         self._peak: Optional[int] = None
         self._most_processes: Optional[int] = None
         self._lock = threading.Lock()
@@ -93,20 +99,27 @@ class Meter:
         now = self.clock()
         with self._lock:
             self._steps += 1
+            if self._steps > max(1, self.warm_up_steps) and not self._is_interrupted:
+                self._times.append(now - self._last)
+                self._busy += self._busy_since_last
+            self._busy_since_last.clear()
+            self._is_interrupted = False
             self._last = now
-            if self._steps <= max(1, self.warm_up_steps):
-                self._first = now
-                self._busy.clear()
+
+    def interrupt(self) -> None:
+        """Something else runs between the last step and the next, such as a validation: that time counts for memory alone."""
+        with self._lock:
+            self._is_interrupted = True
 
     def sample(self) -> None:
         """Reads the counters once."""
         counters = self.gpu.read()
         with self._lock:
             if counters.utilization_percent is not None:
-                self._busy.append(counters.utilization_percent)
+                self._busy_since_last.append(counters.utilization_percent)
             if counters.memory_bytes is not None:
                 self._peak = max(self._peak or 0, counters.memory_bytes)
-            if counters.processes is not None:
+            if counters.processes:
                 self._most_processes = max(self._most_processes or 0, counters.processes)
 
     def stop(self) -> Measurement:
@@ -114,15 +127,13 @@ class Meter:
         if self._thread.is_alive():
             self._thread.join(timeout=5)
         with self._lock:
-            steps = max(0, self._steps - max(1, self.warm_up_steps))
-            seconds = self._last - self._first
-            is_counted = steps > 0 and seconds > 0
-            busy = self._busy if is_counted else []
+            seconds = sum(self._times)
+            busy = self._busy if seconds > 0 else []
             return Measurement(
                 self.gpu.product(),
                 seconds,
-                steps,
-                seconds / steps if is_counted else None,
+                len(self._times),
+                statistics.median(self._times) if seconds > 0 else None,
                 self._peak,
                 sum(busy) / len(busy) if busy else None,
                 max(busy) if busy else None,
@@ -145,14 +156,16 @@ class measure:  # noqa: N801  used as a function
                 train(batch)
                 run.step()
 
-    The run has to be alone on its GPU, with at least ``least_steps`` steps in ``least_seconds`` after the first ones. A run that
-    is not, fails, or cannot be reported is logged (logger ``cotenant``) with the reason, and never ends the training:
-    ``run.error`` has it. A block that raises is not reported.
+    The run has to be one process alone on its GPU, with at least ``least_steps`` steps in ``least_seconds`` after the first
+    ones. A run that is not, fails, or cannot be reported is logged (logger ``cotenant``) with the reason, and never ends the
+    training: ``run.error`` has it. A block that raises is not reported.
 
     :param model: a name that is registered at the service (:func:`cotenant.register`)
     :param run: fields of the row: batch_size, mode, precision, optimizer, framework, checkpointing, source …
     :param service: a client or URL; by default ``COTENANT_URL``
     :param gpu: index or UUID of NVML; by default the first that CUDA sees
+    :param alone: states that nothing else computes on the GPU, for drivers that do not list its processes
+    :param processes: how many train together; by default ``WORLD_SIZE``, else 1
     """
 
     def __init__(
@@ -164,11 +177,15 @@ class measure:  # noqa: N801  used as a function
         warm_up_steps: int = 3,
         least_steps: int = 10,
         least_seconds: float = 5.0,
+        alone: bool = False,
+        processes: Optional[int] = None,
         **run: Any,
     ):
         self.model = model
         self.least_steps = least_steps
         self.least_seconds = least_seconds
+        self.alone = alone
+        self.processes = processes if processes is not None else world_size()
         self.run = run
         self.measurement: Optional[Measurement] = None
         self.error: Optional[CotenantError] = None
@@ -178,6 +195,9 @@ class measure:  # noqa: N801  used as a function
         self._meter: Optional[Meter] = None
 
     def __enter__(self) -> measure:
+        if self.processes > 1:
+            self._fail(CotenantError(f"{self.processes} processes train together, and a row is of one on one GPU"))
+            return self
         try:
             gpu = Nvml(self._gpu) if self._gpu is None or isinstance(self._gpu, (int, str)) else self._gpu
             self._meter = Meter(gpu, self._warm_up_steps).start()
@@ -189,6 +209,11 @@ class measure:  # noqa: N801  used as a function
         """A step has ended."""
         if self._meter is not None:
             self._meter.step()
+
+    def interrupt(self) -> None:
+        """Something else than a step follows, such as a validation or a checkpoint; what counts goes on after the next step."""
+        if self._meter is not None:
+            self._meter.interrupt()
 
     def __exit__(
         self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
@@ -205,6 +230,8 @@ class measure:  # noqa: N801  used as a function
     def _report(self, measurement: Measurement) -> None:
         if measurement.is_alone is False:
             raise CotenantError("the run was not alone on its GPU, and a row is of one workload alone")
+        if measurement.is_alone is None and not self.alone:
+            raise CotenantError("the driver does not list the GPU's processes: pass alone=True if nothing else computes on it")
         if measurement.steps < self.least_steps or measurement.seconds < self.least_seconds:
             raise CotenantError(
                 f"{measurement.steps} steps in {measurement.seconds:.1f} s are too few: "
@@ -223,3 +250,9 @@ class measure:  # noqa: N801  used as a function
     def _fail(self, error: CotenantError) -> None:
         self.error = error
         LOG.warning("cotenant: the run of %s is not reported: %s", self.model, error)
+
+
+def world_size() -> int:
+    """Processes of the training as launchers such as torchrun state them."""
+    stated = os.environ.get("WORLD_SIZE", "1").strip()
+    return int(stated) if stated.isdigit() else 1

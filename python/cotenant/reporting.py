@@ -44,6 +44,11 @@ class Reporter:
         if self._run is not None:
             self._run.step()
 
+    def interrupt(self) -> None:
+        """A validation, a checkpoint or the end of an epoch is no step."""
+        if self._run is not None:
+            self._run.interrupt()
+
     def end(self) -> None:
         run, self._run = self._run, None
         if run is not None:

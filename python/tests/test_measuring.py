@@ -58,6 +58,33 @@ class MeterTest(unittest.TestCase):
         self.assertEqual((80.0, 90.0, 3 * GIBIBYTE), (found.utilization_percent, found.maximum_utilization_percent, found.peak_memory_bytes))
         self.assertTrue(found.is_alone)
 
+    def test_what_runs_between_steps_counts_for_memory_alone(self):
+        clock = FakeClock()
+        meter = Meter(FakeGpu(*[busy(80)] * 4, busy(10, 7), *[busy(80)] * 4), warm_up_steps=1, clock=clock)
+        meter.step()
+        for _ in range(3):
+            meter.sample()
+            clock.now += 0.5
+            meter.step()
+        meter.interrupt()
+        meter.sample()
+        meter.sample()
+        clock.now += 60
+        for _ in range(3):
+            clock.now += 0.5
+            meter.step()
+            meter.sample()
+        clock.now += 30  # a validation that nobody announces
+        meter.step()
+        found = meter.stop()
+        self.assertEqual((6, 32.5, 0.5), (found.steps, found.seconds, found.step_time_seconds))
+        self.assertEqual((80.0, 7 * GIBIBYTE), (found.utilization_percent, found.peak_memory_bytes))
+
+    def test_no_process_in_the_list_says_nothing(self):
+        meter = Meter(FakeGpu(busy(80, processes=0)))
+        meter.sample()
+        self.assertIsNone(meter.stop().is_alone)
+
     def test_what_was_not_measured_is_absent(self):
         meter = Meter(FakeGpu(Counters(None, None, None)))
         meter.sample()
@@ -107,6 +134,9 @@ class ReportTest(unittest.TestCase):
             (problem(403, "forbidden", "A right is missing."), {}, "A right is missing"),
             (ADDED, {"steps": 5}, "2 steps in 2.0 s are too few: at least 10 in 5 s"),
             (ADDED, {"gpu": FakeGpu(busy(75, processes=2))}, "not alone on its GPU"),
+            (ADDED, {"gpu": FakeGpu(busy(75, processes=0))}, "pass alone=True"),
+            (ADDED, {"gpu": FakeGpu(busy(75, processes=None))}, "pass alone=True"),
+            (ADDED, {"gpu": FakeGpu(busy(75, processes=2)), "alone": True}, "not alone on its GPU"),
             (Answer(200, [7]), {}, "no JSON object"),
         ]
         for answer, settings, complaint in table:
@@ -114,6 +144,21 @@ class ReportTest(unittest.TestCase):
                 run = self.measured(server, **settings)
                 self.assertIn(complaint, str(run.error))
                 self.assertIn(complaint, logged.output[0])
+
+    def test_a_run_that_is_stated_to_be_alone_is_a_row(self):
+        with serving(ADDED) as server:
+            run = self.measured(server, gpu=FakeGpu(busy(75, processes=0)), alone=True)
+        self.assertIsNone(run.error)
+        self.assertEqual(1, len(server.seen))
+
+    def test_several_processes_are_not_measured(self):
+        for environment, settings in (({"WORLD_SIZE": "4"}, {}), ({"WORLD_SIZE": "x"}, {"processes": 4})):
+            with mock.patch.dict(measuring.os.environ, environment), self.assertLogs("cotenant", "WARNING") as logged:
+                with measure("m", service="http://localhost:1", gpu=FakeGpu(busy(1)), **settings) as run:
+                    run.step()
+                    run.interrupt()
+            self.assertIn("4 processes train together", logged.output[0])
+            self.assertIsNone(run.measurement)
 
     def test_a_block_that_raises_is_not_reported(self):
         with serving(ADDED) as server:
@@ -206,7 +251,7 @@ class CallbackTest(unittest.TestCase):
 
         class Recorded:
             def __init__(self, model, **row):
-                self.row, self.steps, self.ended = {"model": model, **row}, 0, None
+                self.row, self.steps, self.interruptions, self.ended = {"model": model, **row}, 0, 0, None
                 runs.append(self)
 
             def __enter__(self):
@@ -214,6 +259,9 @@ class CallbackTest(unittest.TestCase):
 
             def step(self):
                 self.steps += 1
+
+            def interrupt(self):
+                self.interruptions += 1
 
             def __exit__(self, kind, error, trace):
                 self.ended = kind
@@ -229,20 +277,24 @@ class CallbackTest(unittest.TestCase):
         callback = kind("bert", service="http://localhost:1")
         self.assertIsInstance(callback, StubCallback)
         args = types.SimpleNamespace(
-            per_device_train_batch_size=16, bf16=True, fp16=False, optim=types.SimpleNamespace(value="adamw_torch_fused"), gradient_checkpointing=True
-        )
+            per_device_train_batch_size=16, bf16=True, fp16=False, optim=types.SimpleNamespace(value="adamw_torch_fused"), gradient_checkpointing=True,
+            world_size=2, n_gpu=1,
+        )  # fmt: skip
         state = types.SimpleNamespace(is_world_process_zero=True)
         runs = self.run_described(
             lambda: callback.on_train_begin(args, state, None, model=object()),
-            lambda: [callback.on_substep_end(args, state, None), callback.on_step_end(args, state, None)],
+            lambda: [
+                hook(args, state, None)
+                for hook in (callback.on_substep_end, callback.on_step_end, callback.on_evaluate, callback.on_save, callback.on_epoch_end)
+            ],
             lambda: callback.on_train_end(args, state, None),
         )
         self.assertEqual(
             {"model": "bert", "mode": "training", "batch_size": 16, "precision": "amp-bf16", "optimizer": "adamw", "checkpointing": "segments",
-             "service": "http://localhost:1"},
+             "processes": 2, "service": "http://localhost:1"},
             runs[0].row,
         )  # fmt: skip
-        self.assertEqual(2, runs[0].steps)
+        self.assertEqual((2, 3), (runs[0].steps, runs[0].interruptions))
 
     def test_other_processes_and_unknown_optimizers_do_not_report(self):
         kind = self.callbacks("cotenant.hugging_face", {"transformers": library("transformers", TrainerCallback=StubCallback)})
@@ -261,14 +313,20 @@ class CallbackTest(unittest.TestCase):
             callback = self.callbacks("cotenant.lightning", stubs)("net")
             SGD = type("SGD", (), {"param_groups": [{"momentum": 0.9}]})
             trainer = types.SimpleNamespace(
-                is_global_zero=True, precision="bf16-mixed", optimizers=[SGD()], train_dataloader=types.SimpleNamespace(batch_size=32)
+                is_global_zero=True, world_size=2, precision="bf16-mixed", optimizers=[SGD()], train_dataloader=types.SimpleNamespace(batch_size=32)
             )
             runs = self.run_described(
                 lambda: callback.on_train_start(trainer, None),
-                lambda: callback.on_train_batch_end(trainer, None, None, None, 0),
+                lambda: [
+                    callback.on_train_batch_end(trainer, None, None, None, 0),
+                    callback.on_validation_start(trainer, None),
+                    callback.on_save_checkpoint(trainer, None, {}),
+                    callback.on_train_epoch_end(trainer, None),
+                ],
                 lambda: callback.on_exception(trainer, None, ValueError()),
             )
-            self.assertEqual({"model": "net", "mode": "training", "batch_size": 32, "precision": "amp-bf16", "optimizer": "momentum"}, runs[0].row)
+            self.assertEqual({"model": "net", "mode": "training", "batch_size": 32, "precision": "amp-bf16", "optimizer": "momentum", "processes": 2}, runs[0].row)
+            self.assertEqual((1, 3), (runs[0].steps, runs[0].interruptions))
             self.assertIs(RuntimeError, runs[0].ended, "a training that raises is not reported")
 
     def test_an_absent_library_is_named(self):

@@ -20,7 +20,8 @@ public final class ContainerJson {
         texts(container.path("command")),
         texts(container.path("args")),
         environment(container.path("env")),
-        unread(container.path("env")));
+        unread(container.path("env")),
+        !container.path("envFrom").isEmpty());
   }
 
   private static List<String> texts(JsonNode list) {

@@ -35,7 +35,15 @@ public final class EngineRuns {
 
   /** Arguments of servers whose presence alone counts. */
   private static final Set<String> PRESENT =
-      Set.of("speculative-config", "speculative-model", "cpu-offload-gb");
+      Set.of(
+          "speculative-config",
+          "speculative-model",
+          "cpu-offload-gb",
+          "compilation-config",
+          "cudagraph-capture-sizes",
+          "cuda-graph-sizes",
+          "kv-transfer-config",
+          "limit-mm-per-prompt");
 
   private static final int MAX_TEXT = 200;
   private static final int MAX_UNREAD = 20;
@@ -78,7 +86,7 @@ public final class EngineRuns {
               text(server.version()),
               text(server.model()),
               false,
-              only(SERVING, server.flags()),
+              only(SERVING, whole(server.flags())),
               server.notes());
       case Workload.Training job ->
           new EngineRun(
@@ -158,6 +166,13 @@ public final class EngineRuns {
 
   private static @Nullable String text(@Nullable Value value) {
     return value == null ? null : value.text();
+  }
+
+  /** Each key of a flag's JSON as the flag. */
+  private static Map<String, Value> whole(Map<String, Value> flags) {
+    Map<String, Value> whole = new HashMap<>();
+    flags.forEach((name, value) -> whole.put(VllmArguments.flag(name), value));
+    return whole;
   }
 
   private static Map<String, String> only(Set<String> names, Map<String, Value> flags) {

@@ -32,6 +32,11 @@ public enum GpuDialect {
     return allocation;
   }
 
+  /** Whether its products show a container the memory that it requests as that of the GPU. */
+  public boolean showsRequestedMemory() {
+    return this == HAMI || this == VOLCANO || this == KOORDINATOR;
+  }
+
   /** The name in annotations: {@code hami}. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);

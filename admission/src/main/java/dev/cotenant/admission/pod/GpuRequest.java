@@ -1,5 +1,6 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,13 @@ public record GpuRequest(
     if (gpus < 1) {
       throw new IllegalArgumentException("gpus must be at least 1, is " + gpus);
     }
+  }
+
+  /** What containers see as the memory of each GPU; null where they see all of it, or a share. */
+  @Nullable MemorySize shownMemory() {
+    return dialect.showsRequestedMemory() && memory instanceof DeclaredMemory.Amount(MemorySize one)
+        ? one
+        : null;
   }
 
   GpuRequest withGpus(int other) {

@@ -49,8 +49,10 @@ public final class PodRequestReader {
       return mig.get();
     }
     AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
+    @Nullable EngineRun run = engine(pod, namespace, annotations.overrides());
     WorkloadAnnotations workload =
-        annotations.read(engine(pod, namespace, annotations.overrides()));
+        annotations.read(
+            run == null ? null : run.seeing(gpu.map(GpuRequest::shownMemory).orElse(null)));
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
       return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
     }

@@ -3,6 +3,7 @@ package dev.cotenant.admission.state;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +25,9 @@ final class EngineRunCodec {
     }
     if (run.model() != null) {
       json.put("model", run.model());
+    }
+    if (run.gpuMemory() != null) {
+      json.put("gpu_memory_bytes", run.gpuMemory().bytes());
     }
     ObjectNode settings = json.putObject("settings");
     run.settings().forEach(settings::put);
@@ -54,6 +58,9 @@ final class EngineRunCodec {
         json.has("model") ? json.path("model").asText() : null,
         json.path("named").asBoolean(),
         settings,
-        unread);
+        unread,
+        json.has("gpu_memory_bytes")
+            ? MemorySize.ofBytes(json.path("gpu_memory_bytes").asLong())
+            : null);
   }
 }

@@ -3,12 +3,15 @@ package dev.cotenant.admission.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Workload;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EngineRunsTest {
   private static final String GPU = "'resources':{'limits':{'nvidia.com/gpu':'1'}}";
@@ -166,6 +169,47 @@ class EngineRunsTest {
         .containsEntry("dtype", "x".repeat(200));
     assertThat(run.unread()).contains("--dtype is longer than 200 characters");
     assertThat(run.toString()).hasSizeLessThan(4_000);
+  }
+
+  /** Products that limit the memory of containers show them that as the GPU's. */
+  @ParameterizedTest
+  @CsvSource({
+    "'nvidia.com/gpu': '1'; 'nvidia.com/gpumem': '25600', 25",
+    "'volcano.sh/vgpu-number': '1'; 'volcano.sh/vgpu-memory': '25600', 25",
+    "'nvidia.com/gpu': '1',",
+    "'aliyun.com/gpu-mem': '25',"
+  })
+  void seesTheMemoryThatItsDialectShows(String limits, @Nullable Long gib) {
+    String container = VLLM.replace("'nvidia.com/gpu':'1'", limits.replace(';', ','));
+
+    EngineRun run =
+        Objects.requireNonNull(run("{'cotenant.dev/gpu-memory':'30Gi'}", "[" + container + "]"));
+
+    assertThat(run.gpuMemory()).isEqualTo(gib == null ? null : MemorySize.ofGiB(gib));
+  }
+
+  @Test
+  void saysWhichArgumentsMayTakeMemory() {
+    String args = "'--speculative-config.model','a/draft','--made-up','secret','--port'";
+    EngineRun run = Objects.requireNonNull(run("{}", "[" + VLLM.replace("'--port'", args) + "]"));
+
+    assertThat(run.settings())
+        .containsOnlyKeys("max-model-len", "speculative-config")
+        .containsEntry("speculative-config", "true");
+    assertThat(run.unread()).containsExactly("its --made-up may take memory that is not counted");
+    assertThat(run.toString()).doesNotContain("secret");
+  }
+
+  @Test
+  void referencesToConfigMapsAreUnread() {
+    String container =
+        VLLM.replace(
+            "'args':[", "'envFrom':[{'configMapRef':{'name':'tuning'}}],'args':['$(EXTRA)',");
+
+    assertThat(Objects.requireNonNull(run("{}", "[" + container + "]")).unread())
+        .singleElement()
+        .asString()
+        .contains("only the running pod knows");
   }
 
   @Test

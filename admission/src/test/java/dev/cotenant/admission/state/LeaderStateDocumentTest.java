@@ -37,14 +37,15 @@ class LeaderStateDocumentTest {
     for (int i = 0; i < LeaderState.MOST_SHORTAGES; i++) {
       EngineRun run =
           new EngineRun(
-              "team-a",
-              EngineRun.Kind.SERVER,
-              "vllm",
-              null,
-              "m" + i,
-              false,
-              Map.of(),
-              Collections.nCopies(20, "\"".repeat(200)));
+                  "team-a",
+                  EngineRun.Kind.SERVER,
+                  "vllm",
+                  null,
+                  "m" + i,
+                  false,
+                  Map.of(),
+                  Collections.nCopies(20, "\"".repeat(200)))
+              .seeing(MemorySize.ofGiB(20));
       shortages.add(
           new MemoryShortage(
               "team-" + i,

@@ -36,7 +36,7 @@ public record EngineMemory(
      * {@code --gpu-memory-utilization}, a share of the card.
      *
      * @param insideBytes what counts against the share where the cache holds one sequence
-     * @param cardBytes memory of the card
+     * @param cardBytes memory of the card as the process sees it
      */
     record Utilization(double insideBytes, double cardBytes) implements Limit {}
   }

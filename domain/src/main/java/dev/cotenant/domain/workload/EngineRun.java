@@ -1,5 +1,6 @@
 package dev.cotenant.domain.workload;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings arguments that decide about memory, by their names without leading dashes
  * @param unread one line for each thing that nothing states or that cannot be read; bounds of
  *     predictions are assumed then
+ * @param gpuMemory what its process sees as the memory of a GPU; null for all of it
  */
 public record EngineRun(
     String namespace,
@@ -27,7 +29,8 @@ public record EngineRun(
     @Nullable String model,
     boolean isNamed,
     Map<String, String> settings,
-    List<String> unread) {
+    List<String> unread,
+    @Nullable MemorySize gpuMemory) {
   /** What an engine does with a model. */
   public enum Kind {
     /** It serves requests, and its memory is known. */
@@ -41,5 +44,24 @@ public record EngineRun(
   public EngineRun {
     settings = Collections.unmodifiableMap(new TreeMap<>(settings));
     unread = List.copyOf(unread);
+  }
+
+  /** One that sees whole GPUs. */
+  public EngineRun(
+      String namespace,
+      Kind kind,
+      String engine,
+      @Nullable String version,
+      @Nullable String model,
+      boolean isNamed,
+      Map<String, String> settings,
+      List<String> unread) {
+    this(namespace, kind, engine, version, model, isNamed, settings, unread, null);
+  }
+
+  /** The same with what its process sees of a GPU. */
+  public EngineRun seeing(@Nullable MemorySize memory) {
+    return new EngineRun(
+        namespace, kind, engine, version, model, isNamed, settings, unread, memory);
   }
 }

@@ -153,7 +153,11 @@ public final class LanguageModelRuns {
                   model,
                   run,
                   device,
-                  new ServingRequest(level.fraction(), 1, null, learnt(run.namespace())));
+                  new ServingRequest(
+                      level.fraction(),
+                      1,
+                      run.gpuMemory() == null ? null : (double) run.gpuMemory().bytes(),
+                      learnt(run.namespace())));
           predictions.put(id, prediction(memory, workload, run, device));
         }
       }
@@ -295,6 +299,8 @@ public final class LanguageModelRuns {
             + part(memory, "activation_bytes")
             + part(memory, "non_torch_bytes")
             + cacheBytes;
-    return new EngineMemory.Limit.Utilization(inside, ServingCard.of(device).totalBytes());
+    MemorySize seen = run.gpuMemory();
+    return new EngineMemory.Limit.Utilization(
+        inside, seen == null ? ServingCard.of(device).totalBytes() : seen.bytes());
   }
 }

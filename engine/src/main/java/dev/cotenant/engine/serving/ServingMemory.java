@@ -121,7 +121,7 @@ public final class ServingMemory {
         ServingCoefficients inForce = own.isEmpty() ? null : coefficients(own.getLast());
         ServingVersion next =
             inForce == null
-                ? first(namespace, release, own, now)
+                ? first(namespace, release, own, of.getValue(), now)
                 : after(release, inForce, own.getLast(), of.getValue(), now);
         if (next != null) {
           store.add(next); // where it is not added, another replica did
@@ -156,20 +156,38 @@ public final class ServingMemory {
     return counted;
   }
 
-  /** Learnt constants where the shipped ones are in force and predict worse. */
+  /**
+   * Learnt constants where the shipped ones are in force and predict worse; where learnt ones were
+   * taken out of force, on the starts after that alone.
+   */
   private static @Nullable ServingVersion first(
-      String namespace, Release release, List<ServingVersion> own, Instant now) {
-    if (!release.promoted()) {
+      String namespace,
+      Release release,
+      List<ServingVersion> own,
+      List<ServingStart> starts,
+      Instant now) {
+    ServingVersion last = own.isEmpty() ? null : own.getLast();
+    int scored = release.scored();
+    double learntError = release.learntError();
+    double shippedError = release.shippedError();
+    if (last != null && last.grounds() == Grounds.WORSE) {
+      ServingCoefficients shipped = LearntServing.NONE.coefficients(release.version());
+      Trial trial = trial(release, shipped, last, starts);
+      scored = trial.scored();
+      learntError = trial.learntError();
+      shippedError = trial.shippedError();
+    }
+    if (scored < LEAST_SCORED || learntError >= shippedError) {
       return null;
     }
-    long number = own.isEmpty() ? 1 : own.getLast().number() + 1;
+    long number = last == null ? 1 : last.number() + 1;
     String errors =
         String.format(
             Locale.ROOT,
             "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB",
-            release.scored(),
-            release.learntError() / GIB,
-            release.shippedError() / GIB);
+            scored,
+            learntError / GIB,
+            shippedError / GIB);
     return better(namespace, release, number, now, errors);
   }
 
@@ -180,10 +198,7 @@ public final class ServingMemory {
       ServingVersion last,
       List<ServingStart> starts,
       Instant now) {
-    List<LearntServing> before =
-        readable(starts.stream().filter(start -> !start.at().isAfter(last.at())).toList());
-    Trial trial =
-        LearntServing.joined(readable(starts)).trial(release.version(), inForce, before.size());
+    Trial trial = trial(release, inForce, last, starts);
     double best = Math.min(trial.shippedError(), trial.learntError());
     if (trial.scored() < LEAST_SCORED || trial.inForceError() <= best) {
       return null;
@@ -199,7 +214,7 @@ public final class ServingMemory {
             trial.learntError() / GIB);
     long number = last.number() + 1;
     if (trial.learntError() < trial.shippedError()
-        && release.starts() - before.size() >= Math.min(last.starts(), MOST_AWAITED)
+        && release.starts() - before(last, starts) >= Math.min(last.starts(), MOST_AWAITED)
         && !ServingConstants.of(release.learnt()).write().equals(last.constants())) {
       return better(last.namespace(), release, number, now, errors);
     }
@@ -216,6 +231,22 @@ public final class ServingMemory {
             null,
             errors)
         : null;
+  }
+
+  /** How constants predict the starts after a version. */
+  private static Trial trial(
+      Release release,
+      ServingCoefficients inForce,
+      ServingVersion last,
+      List<ServingStart> starts) {
+    return LearntServing.joined(readable(starts))
+        .trial(release.version(), inForce, before(last, starts));
+  }
+
+  /** Starts that were known when a version came in force. */
+  private static int before(ServingVersion last, List<ServingStart> starts) {
+    return readable(starts.stream().filter(start -> !start.at().isAfter(last.at())).toList())
+        .size();
   }
 
   private static ServingVersion better(

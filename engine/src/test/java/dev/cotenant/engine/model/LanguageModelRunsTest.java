@@ -9,6 +9,7 @@ import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -135,6 +136,43 @@ class LanguageModelRunsTest {
 
     assertThat(pinned.peakMemory().mean()).isEqualTo(least.mean());
     assertThat(Objects.requireNonNull(pinned.engine()).advice()).isEmpty();
+  }
+
+  /** A server of a container that is shown 40 GiB of the card takes its share of these. */
+  @Test
+  void aServerTakesItsShareOfTheMemoryThatItSees() throws IOException {
+    register(DESCRIPTION);
+    EngineRun old =
+        new EngineRun(
+                "team-a",
+                EngineRun.Kind.SERVER,
+                "vllm",
+                "0.8.5",
+                LLAMA,
+                false,
+                Map.of("max-model-len", "8192"),
+                List.of())
+            .seeing(MemorySize.ofGiB(40));
+
+    Prediction limited = known(predict(old));
+
+    assertThat(limited.peakMemory().mean()).isBetween(MemorySize.ofGiB(36), MemorySize.ofGiB(40));
+    EngineMemory.Least least =
+        Objects.requireNonNull(Objects.requireNonNull(limited.engine()).least());
+    String share = least.argument().orElseThrow().replaceFirst(".*=", "");
+    EngineRun pinned =
+        new EngineRun(
+                "team-a",
+                EngineRun.Kind.SERVER,
+                "vllm",
+                "0.8.5",
+                LLAMA,
+                false,
+                Map.of("max-model-len", "8192", "gpu-memory-utilization", share),
+                List.of())
+            .seeing(MemorySize.ofGiB(40));
+    EngineMemory shared = Objects.requireNonNull(known(predict(pinned)).engine());
+    assertThat(shared.parts().get("kv_cache_tokens")).isBetween(8_192L, 16_384L);
   }
 
   @Test

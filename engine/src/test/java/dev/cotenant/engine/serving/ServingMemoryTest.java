@@ -177,6 +177,26 @@ class ServingMemoryTest {
     assertThat(context("team-a")).isEqualTo(SHIPPED);
   }
 
+  /** What was taken out of force comes back by later starts alone. */
+  @Test
+  void constantsOutOfForceStayOutUntilLaterStartsProveThem() {
+    measured("team-a", 16, 1);
+    refresh();
+    for (int i = 0; i < 8; i++) {
+      measured("team-a", 3, 0);
+      refresh();
+    }
+    assertThat(grounds("team-a")).endsWith(Grounds.WORSE).containsOnlyOnce(Grounds.WORSE);
+    assertThat(context("team-a")).isEqualTo(SHIPPED);
+
+    for (int i = 0; i < 8; i++) {
+      measured("team-a", 3, 1);
+      refresh();
+    }
+    assertThat(grounds("team-a")).endsWith(Grounds.BETTER);
+    assertThat(context("team-a")).isGreaterThan(SHIPPED);
+  }
+
   @Test
   void aPersonGoesBackAndOldStartsProveNothingAnyMore() {
     measured("team-a", 4, 1);

@@ -12,17 +12,29 @@ import java.util.Set;
  * @param args its arguments
  * @param environment variables with a literal value
  * @param unread variables whose value comes from a secret, a field or the like
+ * @param hasMore whether config maps or secrets declare variables that are not named here
  */
 public record Container(
     String image,
     List<String> command,
     List<String> args,
     Map<String, String> environment,
-    Set<String> unread) {
+    Set<String> unread,
+    boolean hasMore) {
   public Container {
     command = List.copyOf(command);
     args = List.copyOf(args);
     environment = Map.copyOf(environment);
     unread = Set.copyOf(unread);
+  }
+
+  /** One that declares every variable itself. */
+  public Container(
+      String image,
+      List<String> command,
+      List<String> args,
+      Map<String, String> environment,
+      Set<String> unread) {
+    this(image, command, args, environment, unread, false);
   }
 }

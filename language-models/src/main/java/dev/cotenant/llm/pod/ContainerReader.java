@@ -30,6 +30,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   private static final Set<String> CLOSING = Set.of("fi", "done", "esac", "}");
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
+  private static final Pattern SCRIPT = Pattern.compile("-[a-z]*c");
   private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
   private static final int MAX_WORDS = 10_000;
 
@@ -42,8 +43,12 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   public Workload read(Container container) {
     Expansion expansion = new Expansion();
     List<String> words = new ArrayList<>();
-    container.command().forEach(word -> words.add(referenced(word, container, expansion)));
-    container.args().forEach(word -> words.add(referenced(word, container, expansion)));
+    for (String word : container.command()) {
+      words.add(referenced(word, container, isScript(words), expansion));
+    }
+    for (String word : container.args()) {
+      words.add(referenced(word, container, isScript(words), expansion));
+    }
     if (words.size() > MAX_WORDS) {
       return new Workload.Unknown("its command has more than " + MAX_WORDS + " words");
     }
@@ -98,16 +103,25 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
         : words;
   }
 
+  /** Whether a shell's script follows, which may hold commands in the form of references. */
+  private static boolean isScript(List<String> words) {
+    return !words.isEmpty()
+        && SCRIPT.matcher(words.getLast()).matches()
+        && words.stream().anyMatch(word -> SHELLS.contains(last(word)));
+  }
+
   /**
    * Kubernetes' own references, $(NAME); those to a value that is not read, or beyond what may be
-   * inserted, make a word unknown.
+   * inserted, make a word unknown. An undeclared one stays as it is, unless more may be declared.
    */
-  private static String referenced(String word, Container container, Expansion expansion) {
+  private static String referenced(
+      String word, Container container, boolean isScript, Expansion expansion) {
     Matcher matcher = REFERENCE.matcher(word);
     StringBuilder replaced = new StringBuilder();
     while (matcher.find()) {
       String name = matcher.group(1);
-      if (container.unread().contains(name)) {
+      boolean isDeclared = container.environment().containsKey(name);
+      if (container.unread().contains(name) || (container.hasMore() && !isDeclared && !isScript)) {
         return ShellWords.UNKNOWN;
       }
       String value = container.environment().getOrDefault(name, matcher.group());
@@ -124,7 +138,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     List<String> words = withoutPrefix(given);
     if (words.size() > 2 && SHELLS.contains(last(words.getFirst()))) {
       for (int i = 1; i < words.size() - 1; i++) {
-        if (words.get(i).matches("-[a-z]*c")) {
+        if (SCRIPT.matcher(words.get(i)).matches()) {
           return ShellWords.split(words.get(i + 1), container.environment(), expansion);
         }
       }
@@ -204,8 +218,8 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   }
 
   private Workload ofImage(List<String> words, Container container) {
-    String image = container.image().toLowerCase(Locale.ROOT);
-    if (image.contains("vllm-openai") || image.contains("vllm/vllm") || image.contains("/vllm:")) {
+    String image = repository(container).toLowerCase(Locale.ROOT);
+    if (image.contains("vllm-openai") || image.contains("vllm/vllm") || image.endsWith("/vllm")) {
       return vllm(words, container);
     }
     if (image.contains("sglang")) {
@@ -246,6 +260,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       flags = flags.over(defaults);
     }
     unknown(flags, notes);
+    notes.addAll(VllmFlags.unknown(flags.values()));
     for (String name : List.of("VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS")) {
       String value = container.environment().get(name);
       if (value != null) {
@@ -271,6 +286,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     List<String> notes = new ArrayList<>();
     notes.add("KServe's image does not name its version of vLLM");
     unknown(flags, notes);
+    notes.addAll(VllmFlags.unknown(flags.values()));
     return new Workload.Vllm(where, null, flags.values(), notes);
   }
 
@@ -352,13 +368,24 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     return null;
   }
 
-  /** Of the image's tag. */
+  /** Of the tag of vLLM's own image or a mirror of it; tags of others count what they like. */
   private static @Nullable Value version(Container container) {
-    String image = container.image();
+    String repository = repository(container);
+    String tag = withoutDigest(container).substring(repository.length()).replaceFirst("^:", "");
+    return last(repository).equals("vllm-openai") && VERSION.matcher(tag).matches()
+        ? new Value(PlainText.of(tag), "image")
+        : null;
+  }
+
+  /** The image without tag and digest. */
+  private static String repository(Container container) {
+    String image = withoutDigest(container);
     int colon = image.lastIndexOf(':');
-    String tag = colon > image.lastIndexOf('/') ? image.substring(colon + 1) : "";
-    int at = tag.indexOf('@');
-    String plain = at < 0 ? tag : tag.substring(0, at);
-    return VERSION.matcher(plain).matches() ? new Value(PlainText.of(plain), "image") : null;
+    return colon > image.lastIndexOf('/') ? image.substring(0, colon) : image;
+  }
+
+  private static String withoutDigest(Container container) {
+    int at = container.image().indexOf('@');
+    return at < 0 ? container.image() : container.image().substring(0, at);
   }
 }

@@ -23,6 +23,9 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "pp", "pipeline-parallel-size",
           "dp", "data-parallel-size",
           "O", "compilation-config",
+          "cc", "compilation-config",
+          "sc", "speculative-config",
+          "asc", "api-server-count",
           "q", "quantization");
 
   /** Flags of vLLM that take no value. */
@@ -62,7 +65,10 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "lora-target",
           "target-modules",
           "lora-modules",
-          "modules-to-save");
+          "modules-to-save",
+          "served-model-name",
+          "cudagraph-capture-sizes",
+          "cuda-graph-sizes");
 
   static Flags of(List<String> words, String source) {
     Map<String, Value> values = new LinkedHashMap<>();
@@ -112,9 +118,15 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
       return word.substring(2);
     }
     if (word.startsWith("-") && word.length() > 1 && !Character.isDigit(word.charAt(1))) {
-      int equals = word.indexOf('=');
-      String name = word.substring(1, equals < 0 ? word.length() : equals);
-      return SHORT.getOrDefault(name, name) + (equals < 0 ? "" : word.substring(equals));
+      if (word.matches("-O[0-9]")) {
+        return "optimization-level=" + word.charAt(2);
+      }
+      int end = 1;
+      while (end < word.length() && "=.".indexOf(word.charAt(end)) < 0) {
+        end++;
+      }
+      String name = word.substring(1, end);
+      return SHORT.getOrDefault(name, name) + word.substring(end);
     }
     return null;
   }

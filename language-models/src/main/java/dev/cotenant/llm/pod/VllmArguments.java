@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -42,23 +43,48 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
           "enable-lora",
           "cpu-offload-gb",
           "num-gpu-blocks-override",
+          "compilation-config",
+          "optimization-level",
+          "cudagraph-capture-sizes",
+          "max-cudagraph-capture-size",
+          "cuda-graph-sizes",
+          "max-seq-len-to-capture",
+          "kv-transfer-config",
+          "limit-mm-per-prompt",
           "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
 
   private static final Pattern SIZE =
       Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
   private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
 
-  /** Arguments that take memory which no formula counts. */
+  /** Arguments that take memory which no formula counts; also by a key of their JSON. */
   private static final Map<String, String> UNCOUNTED =
-      Map.of(
-          "speculative-config", "a draft model",
-          "speculative-model", "a draft model",
-          "enable-lora", "slots of adapters",
-          "cpu-offload-gb", "weights that the host keeps",
-          "num-gpu-blocks-override", "a fixed number of blocks");
+      Map.ofEntries(
+          Map.entry("speculative-config", "a draft model"),
+          Map.entry("speculative-model", "a draft model"),
+          Map.entry("enable-lora", "slots of adapters"),
+          Map.entry("cpu-offload-gb", "weights that the host keeps"),
+          Map.entry("num-gpu-blocks-override", "a fixed number of blocks"),
+          Map.entry("compilation-config", "its CUDA graphs"),
+          Map.entry("optimization-level", "its CUDA graphs"),
+          Map.entry("cudagraph-capture-sizes", "its CUDA graphs"),
+          Map.entry("max-cudagraph-capture-size", "its CUDA graphs"),
+          Map.entry("cuda-graph-sizes", "its CUDA graphs"),
+          Map.entry("max-seq-len-to-capture", "its CUDA graphs"),
+          Map.entry("kv-transfer-config", "buffers of a KV connector"),
+          Map.entry("limit-mm-per-prompt", "inputs that are no text"));
 
   public VllmArguments {
     ignored = List.copyOf(ignored);
+  }
+
+  /**
+   * The flag of a key as command lines have it: {@code speculative-config} of {@code
+   * speculative-config.model}.
+   */
+  public static String flag(String key) {
+    int dot = key.indexOf('.');
+    return dot < 0 ? key : key.substring(0, dot);
   }
 
   /**
@@ -69,12 +95,15 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
   public static VllmArguments of(VllmVersion version, Map<String, Value> flags) {
     Parser parser = new Parser(flags);
     List<String> ignored = new ArrayList<>();
-    UNCOUNTED.forEach((flag, what) -> {
-      Value value = flags.get(flag);
-      if (value != null && !value.text().equals("false")) {
-        ignored.add("--" + flag + " (" + what + ") is not counted");
-      }
-    });
+    new TreeMap<>(UNCOUNTED)
+        .forEach((flag, what) -> {
+          Value value = flags.get(flag);
+          if (value == null
+              ? flags.keySet().stream().anyMatch(key -> key.startsWith(flag + "."))
+              : !value.text().equals("false")) {
+            ignored.add("--" + flag + " (" + what + ") is not counted");
+          }
+        });
     Value graphs = flags.get(GRAPHS);
     Value cache = flags.get("kv-cache-dtype");
     return new VllmArguments(

@@ -3,7 +3,6 @@ package dev.cotenant.service.serving;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.ledger.GrantState;
-import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
@@ -59,10 +58,6 @@ public final class EngineFeedback implements AutoCloseable {
 
   /** Age of used memory at most, and from the first metrics of a server until it is measured. */
   static final Duration FRESH = Duration.ofMinutes(5);
-
-  /** Products that show a container less memory than the GPU has. */
-  private static final Set<GpuDialect> LIMITING =
-      Set.of(GpuDialect.HAMI, GpuDialect.VOLCANO, GpuDialect.KOORDINATOR);
 
   private static final Set<GrantState> RUNNING = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
@@ -258,7 +253,7 @@ public final class EngineFeedback implements AutoCloseable {
   private static @Nullable EngineRun server(Holding held) {
     if (!(held.pod().request() instanceof Colocatable pod)
         || pod.gpu().memory() != null
-        || LIMITING.contains(pod.gpu().dialect())) {
+        || pod.gpu().dialect().showsRequestedMemory()) {
       return null;
     }
     EngineRun run = pod.workload().engine();

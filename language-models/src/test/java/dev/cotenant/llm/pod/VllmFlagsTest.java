@@ -1,0 +1,146 @@
+package dev.cotenant.llm.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.llm.serving.VllmVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What costs a prediction its coverage. */
+class VllmFlagsTest {
+  private static Workload.Vllm server(String image, boolean hasMore, String... args) {
+    Map<String, String> environment = Map.of("LEN", "4096");
+    return (Workload.Vllm)
+        new ContainerReader()
+            .read(
+                new Container(
+                    image,
+                    List.of("vllm", "serve", "a/b"),
+                    List.of(args),
+                    environment,
+                    Set.of(),
+                    hasMore));
+  }
+
+  private static Workload.Vllm server(String... args) {
+    return server("vllm/vllm-openai:v0.19.0", false, args);
+  }
+
+  private static List<String> lost(Workload.Vllm server) {
+    return Stream.concat(
+            server.notes().stream(),
+            VllmArguments.of(VllmVersion.of("0.19"), server.flags()).ignored().stream())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--compilation-config {\"cudagraph_capture_sizes\":[1,2]} | --compilation-config",
+        "-O {\"cudagraph_mode\":\"FULL\"} | --compilation-config",
+        "-O.cudagraph_mode=FULL | --compilation-config",
+        "-cc.cudagraph_mode FULL | --compilation-config",
+        "-O3 | --optimization-level",
+        "--cudagraph-capture-sizes 1 2 4 | --cudagraph-capture-sizes",
+        "--cuda_graph_sizes=1024 | --cuda-graph-sizes",
+        "--max-cudagraph-capture-size 2048 | --max-cudagraph-capture-size",
+        "--speculative-config.model a/draft | --speculative-config",
+        "-sc {\"model\":\"a/draft\"} | --speculative-config",
+        "--kv-transfer-config {\"kv_connector\":\"NixlConnector\"} | --kv-transfer-config",
+        "--kv_transfer_config.kv_connector=NixlConnector | --kv-transfer-config",
+        "--limit-mm-per-prompt.image 8 | --limit-mm-per-prompt",
+        "--no-enable-chunked-prefill | --enable-chunked-prefill",
+        "--attention-backend FLASHINFER | --attention-backend",
+        "--hf-overrides.rope_theta 1 | --hf-overrides",
+        "--made-up | --made-up"
+      })
+  void whatMayTakeMemoryIsNamed(String args, String flag) {
+    Workload.Vllm server = server(args.split(" ", -1));
+    assertThat(Objects.requireNonNull(server.model()).text()).isEqualTo("a/b");
+    assertThat(lost(server)).singleElement().asString().contains(flag, "not counted");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--port=80 --served-model-name x y --trust-remote-code --seed 1 --revision main",
+        "--load-format=runai_streamer --block-size 32 --data-parallel-size=2 -asc 2",
+        "--no-enable-prefix-caching --enable-chunked-prefill --distributed-executor-backend=mp",
+        "--override-generation-config.temperature 0.5 --tool-call-parser hermes",
+        "--tensor-parallel-size=2 --pipeline-parallel-size=1 --gpu-memory-utilization=0.95"
+            + " --max-model-len=8192 --kv-cache-dtype fp8 --dtype bfloat16 --no-enable-lora"
+      })
+  void whatLeavesMemoryAsItIsCostsNothing(String args) {
+    assertThat(lost(server(args.split(" ", -1)))).isEmpty();
+  }
+
+  /** Images of others have tags of their own: 25.10 of NVIDIA's holds vLLM 0.10.2. */
+  @ParameterizedTest
+  @CsvSource({
+    "vllm/vllm-openai:v0.19.0, v0.19.0",
+    "docker.io/vllm/vllm-openai:v0.19.0-x86_64, v0.19.0-x86_64",
+    "registry.local:5000/mirror/vllm-openai:0.18, 0.18",
+    "vllm/vllm-openai:v0.19.0@sha256:0123abcd, v0.19.0",
+    "vllm/vllm-openai@sha256:0123abcd,",
+    "vllm/vllm-openai:latest,",
+    "vllm/vllm-openai,",
+    "nvcr.io/nvidia/vllm:25.10-py3,",
+    "example/server:1.2,",
+    "registry.local:5000/vllm/vllm-openai,"
+  })
+  void theTagOfVllmsOwnImageIsItsVersion(String image, @Nullable String version) {
+    Value found = server(image, false).version();
+    assertThat(found == null ? null : found.text()).isEqualTo(version);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nvcr.io/nvidia/vllm:25.10-py3", "x/vllm@sha256:0123", "x/vllm-openai@y"})
+  void anImageIsRecognisedWithAnyTagOrDigest(String image) {
+    assertThat(
+            new ContainerReader()
+                .read(new Container(image, List.of(), List.of("a/b"), Map.of(), Set.of())))
+        .isInstanceOf(Workload.Vllm.class);
+  }
+
+  /** A reference to what a config map may declare is no literal. */
+  @Test
+  void referencesToUndeclaredVariablesAreUnknown() {
+    String[] args = {"$(EXTRA)", "--max-model-len=$(LEN)"};
+    assertThat(server("vllm/vllm-openai:v0.19.0", false, args).notes()).isEmpty();
+
+    Workload.Vllm server = server("vllm/vllm-openai:v0.19.0", true, args);
+
+    assertThat(server.flags()).containsEntry("max-model-len", new Value("4096", "args"));
+    assertThat(server.notes())
+        .containsExactly("1 words of its command depend on what only the running pod knows");
+  }
+
+  /** In a shell's script these are commands, which are unknown in any case. */
+  @Test
+  void commandsOfAScriptAreNoReferences() {
+    for (boolean hasMore : new boolean[] {false, true}) {
+      Workload.Vllm server =
+          (Workload.Vllm)
+              new ContainerReader()
+                  .read(
+                      new Container(
+                          "img",
+                          List.of("bash", "-c"),
+                          List.of("vllm serve a/b --seed 1 $(hostname)"),
+                          Map.of(),
+                          Set.of(),
+                          hasMore));
+      assertThat(server.notes())
+          .containsExactly("1 words of its command depend on what only the running pod knows");
+    }
+  }
+}
