@@ -92,8 +92,7 @@ class RemoteCommandsTest {
 
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
-        .isEqualTo(
-            "mine-1f0c (regressor): promote it with POST /v1/predictors/mine-1f0c/promotion.\n");
+        .isEqualTo("mine-1f0c (regressor): ./cotenant promote mine-1f0c lets it serve.\n");
     assertThat(bodies).containsExactly("PK and so on");
   }
 

@@ -1,6 +1,7 @@
 package dev.cotenant.service.lifecycle;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
@@ -11,9 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registered models of all replicas: persisted in the store, answered from memory. Models of
@@ -27,6 +32,44 @@ public final class SharedModels {
   private final Path reading;
   private final InstantSource clock;
   private final Set<String> unusable = new HashSet<>();
+
+  /** Names that the store gave a meaning, and what they meant without it where they did. */
+  private final Set<String> stored = new HashSet<>();
+
+  private final Map<String, Registered> shipped = new HashMap<>();
+
+  /** What a caller replaces. */
+  public sealed interface Replaced {
+    /** Nothing: the name is new, or means this file already. */
+    record Nothing() implements Replaced {}
+
+    /** Whatever the name means. */
+    record Anything() implements Replaced {}
+
+    /**
+     * One of these files.
+     *
+     * @param sha256 of each
+     */
+    record Files(Set<String> sha256) implements Replaced {
+      public Files {
+        sha256 = Set.copyOf(sha256);
+      }
+    }
+  }
+
+  /** What became of a registration. */
+  public sealed interface Registration {
+    /** The name means this model. */
+    record Done(Registered model) implements Registration {}
+
+    /**
+     * It still means what the caller does not replace.
+     *
+     * @param sha256 of that; null where it means nothing
+     */
+    record Refused(@Nullable String sha256) implements Registration {}
+  }
 
   /**
    * @param reading directory of files while they are read
@@ -42,28 +85,81 @@ public final class SharedModels {
   /**
    * Registers a file's graph or language model here and, through the store, everywhere.
    *
+   * @param replaced what the name may mean until now
    * @throws InputException when name or content are not usable
    * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
    *     changed then
    */
-  public Registered register(String name, Path file) {
+  public Registration register(String name, Path file, Replaced replaced) {
     Registered model = registry.read(name, file);
-    store(model, file);
-    registry.put(model);
-    return model;
+    refresh();
+    String now = registry.registered(name).map(Registered::sha256).orElse(null);
+    if (!model.sha256().equals(now) && !isReplaced(now, replaced)) {
+      return new Registration.Refused(now);
+    }
+    if (!store(model, replaced instanceof Replaced.Anything ? null : now, file)) {
+      refresh(); // another replica was faster
+      return new Registration.Refused(
+          registry.registered(name).map(Registered::sha256).orElse(null));
+    }
+    adopt(model);
+    return new Registration.Done(model);
   }
 
-  private void store(Registered model, Path file) {
+  private static boolean isReplaced(@Nullable String now, Replaced replaced) {
+    return switch (replaced) {
+      case Replaced.Nothing _ -> now == null;
+      case Replaced.Anything _ -> now != null;
+      case Replaced.Files(Set<String> sha256) -> now != null && sha256.contains(now);
+    };
+  }
+
+  /**
+   * Forgets a name here and, through the store, everywhere; a shipped model of that name is back.
+   *
+   * @throws InputException ({@code unknown-model})
+   * @throws ConflictException ({@code shipped-model}) where the name is shipped and means that
+   */
+  public void remove(String name) {
+    if (!store.remove(name)) {
+      if (registry.registered(name).isPresent() && !isStored(name)) {
+        throw new ConflictException(
+            "shipped-model",
+            "'" + name + "' is in the folder of models of this installation: remove it there.");
+      }
+      throw InputException.notFound(
+          "unknown-model", "No model is registered as '" + name + "': GET /v1/models lists them.");
+    }
+    refresh();
+  }
+
+  private synchronized boolean isStored(String name) {
+    return stored.contains(name);
+  }
+
+  private synchronized void adopt(Registered model) {
+    if (stored.add(model.name())) {
+      registry.registered(model.name()).ifPresent(was -> shipped.put(model.name(), was));
+    }
+    registry.put(model);
+  }
+
+  private boolean store(Registered model, @Nullable String before, Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      store.put(new RegisteredModelStore.Name(model.name(), model.sha256()), in, clock.instant());
+      return store.put(
+          new RegisteredModelStore.Name(model.name(), model.sha256()), before, in, clock.instant());
     } catch (IOException e) {
       throw new UncheckedIOException("Model " + model.name() + " cannot be read", e);
     }
   }
 
-  /** Loads what is new in the store. */
+  /** Loads what is new in the store, and forgets what is gone. */
   public synchronized void refresh() {
-    for (RegisteredModelStore.Name name : store.names()) {
+    List<RegisteredModelStore.Name> names = store.names();
+    Set<String> gone = new HashSet<>(stored);
+    names.forEach(name -> gone.remove(name.name()));
+    gone.forEach(this::forget);
+    for (RegisteredModelStore.Name name : names) {
       boolean known =
           registry.registered(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
       if (!known && !unusable.contains(name.sha256())) {
@@ -72,10 +168,21 @@ public final class SharedModels {
     }
   }
 
+  private void forget(String name) {
+    stored.remove(name);
+    Registered before = shipped.remove(name);
+    if (before == null) {
+      registry.remove(name);
+    } else {
+      registry.put(before);
+    }
+    LOG.infof("Model %s is no longer registered", name);
+  }
+
   private void load(RegisteredModelStore.Name name) {
     try {
       Registered model = store.read(name.sha256(), in -> read(name.name(), in));
-      registry.put(model);
+      adopt(model);
       LOG.infof("Model %s is registered", name.name());
     } catch (InputException e) {
       unusable.add(name.sha256());

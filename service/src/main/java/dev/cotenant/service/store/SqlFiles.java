@@ -37,6 +37,22 @@ final class SqlFiles {
     }
   }
 
+  /** Removes a file that neither a model nor a version names. */
+  static void removeUnused(Connection connection, String sha256) throws SQLException {
+    int removed =
+        Rows.change(
+            connection,
+            "DELETE FROM stored_file WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM"
+                + " registered_model WHERE sha256 = ?) AND NOT EXISTS (SELECT 1 FROM model_version"
+                + " WHERE sha256 = ?)",
+            sha256,
+            sha256,
+            sha256);
+    if (removed == 1) {
+      Rows.change(connection, "DELETE FROM file_part WHERE sha256 = ?", sha256);
+    }
+  }
+
   /** Number of parts; -1 for an unknown file. */
   static int parts(Connection connection, String sha256) throws SQLException {
     return Rows.list(

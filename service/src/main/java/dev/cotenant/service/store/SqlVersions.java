@@ -110,6 +110,25 @@ final class SqlVersions implements VersionStore {
   }
 
   @Override
+  public boolean remove(String sha256) {
+    return database.transact(connection -> {
+      int removed =
+          Rows.change(
+              connection,
+              "DELETE FROM model_version WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM promotion"
+                  + " WHERE version = ?) AND NOT EXISTS (SELECT 1 FROM model_version WHERE parent ="
+                  + " ?)",
+              sha256,
+              sha256,
+              sha256);
+      if (removed == 1) {
+        SqlFiles.removeUnused(connection, sha256);
+      }
+      return removed == 1;
+    });
+  }
+
+  @Override
   public Optional<Promotion> promoted() {
     return database
         .transact(connection ->

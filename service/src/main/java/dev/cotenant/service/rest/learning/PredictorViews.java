@@ -6,6 +6,7 @@ import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.service.rest.query.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -78,10 +79,11 @@ final class PredictorViews {
   }
 
   /**
-   * All versions and promotions, oldest first.
+   * Versions of a page and all promotions, oldest first.
    *
    * @param store whether the database was {@code reachable} or {@code unreachable}
    * @param readAt when it was read; absent where it never was
+   * @param next token of the next page; absent on the last
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PredictorsView(
@@ -89,13 +91,15 @@ final class PredictorViews {
       @JsonProperty("store") String store,
       @JsonProperty("read_at") @Nullable String readAt,
       @JsonProperty("predictors") List<VersionView> predictors,
-      @JsonProperty("promotions") List<PromotionView> promotions) {
+      @JsonProperty("promotions") List<PromotionView> promotions,
+      @JsonProperty("continue") @Nullable String next) {
     PredictorsView {
       predictors = List.copyOf(predictors);
       promotions = List.copyOf(promotions);
     }
 
-    static PredictorsView of(Serving.Served served, KnownVersions.Listing listing) {
+    static PredictorsView of(
+        Serving.Served served, KnownVersions.Listing listing, Page<ModelVersion> page) {
       List<Promotion> history = listing.promotions();
       String promoted = history.isEmpty() ? "" : history.getLast().version();
       Instant readAt = listing.readAt();
@@ -103,14 +107,13 @@ final class PredictorViews {
           ServingView.of(served),
           listing.current() ? "reachable" : "unreachable",
           readAt == null ? null : readAt.toString(),
-          listing.versions().stream()
-              .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
-              .toList(),
-          history.stream().map(PromotionView::of).toList());
+          page.map(version -> VersionView.of(version, version.sha256().equals(promoted))).entries(),
+          history.stream().map(PromotionView::of).toList(),
+          page.next());
     }
   }
 
-  private static String lowerCase(Enum<?> value) {
+  static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 }
