@@ -7,6 +7,8 @@ const REFRESH_MILLISECONDS = 2000;
 const SHOWN_DECISIONS = 50;
 const SHOWN_REASONS = 3;
 const SHOWN_WAITING = 20;
+const SHOWN_CARDS = 48;
+const MANY_TILES = 2000;
 
 // Off the service's machine: open the page as /#token=…; a fragment is not sent to the server.
 const TOKEN = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -35,6 +37,10 @@ function inGibibytes(bytes) {
 
 function gibibytes(bytes) {
   return inGibibytes(bytes) + " GiB";
+}
+
+function ofMany(bytes) {
+  return bytes < 2 ** 40 ? gibibytes(bytes) : grouped(bytes / 2 ** 40, 1) + " TiB";
 }
 
 function percent(value) {
@@ -73,15 +79,19 @@ function utilization(gpu, limit) {
     mark(limit / scale));
 }
 
+// The most of use, forecasts and grants, in bytes, of a GPU with metrics.
+function expectedMemory(gpu) {
+  const ahead = gpu.forecasts
+    .filter((forecast) => forecast.applies)
+    .reduce((most, forecast) => Math.max(most, forecast.peak_upper_bytes), gpu.used_bytes);
+  return Math.max(ahead, sum(gpu.tenants.map((tenant) => tenant.peak_memory_bytes.upper)));
+}
+
 function memory(gpu, headroomPercent) {
   if (gpu.used_bytes === undefined) {
     return measure("Memory", "unknown of " + gibibytes(gpu.capacity_bytes));
   }
-  const ahead = gpu.forecasts
-    .filter((forecast) => forecast.applies)
-    .reduce((most, forecast) => Math.max(most, forecast.peak_upper_bytes), gpu.used_bytes);
-  const promised = gpu.tenants.reduce((sum, tenant) => sum + tenant.peak_memory_bytes.upper, 0);
-  const expected = Math.max(ahead, promised);
+  const expected = expectedMemory(gpu);
   return measure(
     "Memory",
     inGibibytes(gpu.used_bytes) + " → " + inGibibytes(expected) + " of " + gibibytes(gpu.capacity_bytes),
@@ -157,6 +167,84 @@ async function engines(cluster, queue) {
   return Object.fromEntries([...explained].map(([name, found]) => [name, found.memory]));
 }
 
+// A process keeps some hundred MiB, and samples of utilization have noise.
+const IDLE_BYTES = 2 ** 30;
+const IDLE_PERCENT = 5;
+
+// What a GPU is used for, in one word or two.
+function state(gpu) {
+  if (gpu.tenancy === "mig") {
+    return "split by MIG";
+  }
+  if (gpu.tenancy === "exclusive") {
+    return "whole";
+  }
+  if (gpu.tenants.length > 0) {
+    return gpu.tenants.length > 1 ? "shared" : "one tenant";
+  }
+  if (gpu.metrics !== "fresh") {
+    return "without metrics";
+  }
+  const isUsed = gpu.used_bytes > IDLE_BYTES || (gpu.observed_utilization_percent ?? 0) > IDLE_PERCENT;
+  return isUsed ? "used by others" : "free";
+}
+
+function withoutGrants(gpu, limit) {
+  switch (state(gpu)) {
+    case "without metrics":
+      return "no grants, and none without fresh metrics";
+    case "used by others":
+      return "no grants, used by others";
+    default:
+      return "free, room for " + limit + " tenants";
+  }
+}
+
+// How often each value occurs, the most frequent first.
+function counts(values) {
+  const found = new Map();
+  for (const value of values) {
+    found.set(value, (found.get(value) ?? 0) + 1);
+  }
+  return [...found].sort((one, other) => other[1] - one[1]);
+}
+
+function countsText(values) {
+  return counts(values).map(([value, count]) => grouped(count, 0) + " " + value).join(", ");
+}
+
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function total(value, label, detail) {
+  return withChildren(make("li"), make("strong", "", value), " " + label, make("small", "", detail));
+}
+
+function totals(cluster, queue) {
+  const gpus = cluster.gpus;
+  const granted = gpus.filter((gpu) => gpu.tenants.length > 0);
+  const pods = sum(granted.map((gpu) => gpu.tenants.length));
+  const measured = gpus.filter((gpu) => gpu.used_bytes !== undefined);
+  const observed = gpus.filter((gpu) => gpu.observed_utilization_percent !== undefined);
+  const items = [
+    total(grouped(gpus.length, 0), gpus.length === 1 ? "GPU" : "GPUs", countsText(gpus.map(state))),
+    total(grouped(pods - granted.length, 0), "GPUs saved", grouped(pods, 0) + " pods with a share on " + grouped(granted.length, 0) + " GPUs"),
+    total(
+      ofMany(sum(measured.map((gpu) => gpu.used_bytes))), "of memory used",
+      "of " + ofMany(sum(measured.map((gpu) => gpu.capacity_bytes))) + " on " + grouped(measured.length, 0) + " GPUs with metrics"),
+  ];
+  if (observed.length > 0) {
+    const mean = sum(observed.map((gpu) => gpu.observed_utilization_percent)) / observed.length;
+    items.push(total(percent(mean), "mean utilization", "measured on " + grouped(observed.length, 0) + " GPUs"));
+  }
+  if (queue.controller) {
+    const causes = queue.waiting.map((entry) => entry.decision?.reasons[0]?.code ?? "not decided on yet");
+    items.push(total(grouped(queue.waiting.length, 0), "pods wait", countsText(causes)));
+  }
+  return items;
+}
+
 function tenants(gpu, limit, known) {
   const list = make("ul", "tenants");
   if (gpu.tenancy === "mig") {
@@ -167,8 +255,7 @@ function tenants(gpu, limit, known) {
       list.append(withChildren(make("li"), engineMemory(known[gpu.holder])));
     }
   } else if (gpu.tenants.length === 0) {
-    const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
-    list.append(make("li", "none", free));
+    list.append(make("li", "none", withoutGrants(gpu, limit)));
   }
   for (const tenant of gpu.tenants) {
     const name = make("span", "name", tenant.name);
@@ -224,7 +311,7 @@ function outcome(decision) {
   }
   if (decision.reasons.length > SHOWN_REASONS) {
     const rest = decision.reasons.slice(SHOWN_REASONS);
-    cell.append(withChildren(make("details"), make("summary", "", rest.length + " more"), reasonList(rest)));
+    cell.append(withChildren(make("details"), make("summary", "", rest.length + " more: " + countsText(rest.map((reason) => reason.code))), reasonList(rest)));
   }
   return cell;
 }
@@ -310,14 +397,61 @@ function draw(id, data, render) {
   }
 }
 
+// Words of the filter, each of which a GPU has in its names, its state or its tenants.
+function filterWords() {
+  return document.getElementById("gpu-filter").value.toLowerCase().split(/\s+/).filter((word) => word);
+}
+
+function matches(gpu, words) {
+  const names = gpu.tenants.map((tenant) => tenant.name);
+  const text = [gpu.node, gpu.device, gpu.uuid, state(gpu), gpu.holder ?? "", ...names].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function tileClass(gpu) {
+  return gpu.used_bytes === undefined
+    ? "tile unknown"
+    : "tile share-" + Math.min(4, Math.floor((5 * expectedMemory(gpu)) / gpu.capacity_bytes));
+}
+
+// One tile for each GPU, by the memory that it is expected to use; a large cluster fits a window.
+function tiles(gpus) {
+  return gpus.map((gpu) => {
+    const tile = make("i", tileClass(gpu));
+    tile.title = gpu.node + " " + gpu.uuid + ": " + state(gpu);
+    tile.dataset.gpu = gpu.uuid;
+    return tile;
+  });
+}
+
 function drawCluster(cluster, known) {
-  draw("gpus", { cluster, known }, () => cluster.gpus.map((gpu) => gpuCard(gpu, cluster, known)));
+  const words = filterWords();
+  const found = words.length === 0 ? cluster.gpus : cluster.gpus.filter((gpu) => matches(gpu, words));
+  const cards = found.slice(0, SHOWN_CARDS);
+  draw("gpus", { cards, limits: [cluster.utilization_limit_percent, cluster.tenant_limit], known },
+    () => cards.map((gpu) => gpuCard(gpu, cluster, known)));
+  const isLarge = cluster.gpus.length > SHOWN_CARDS;
+  document.getElementById("gpu-tools").hidden = !isLarge;
+  if (isLarge) {
+    const map = document.getElementById("heat-map");
+    map.classList.toggle("dense", found.length > MANY_TILES);
+    map.setAttribute("aria-label", grouped(found.length, 0) + " GPUs by expected memory: " + countsText(found.map(state)));
+    draw("heat-map", found.map((gpu) => gpu.uuid + tileClass(gpu) + state(gpu)), () => tiles(found));
+    document.getElementById("gpu-count").textContent =
+      grouped(found.length, 0) + " of " + grouped(cluster.gpus.length, 0) + " GPUs"
+      + (found.length > cards.length ? ", the first " + cards.length + " below" : "");
+  }
   const notice = document.getElementById("recording");
-  const when = new Date(cluster.recorded_at).toLocaleString();
-  notice.textContent =
-    "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + when
-    + "; only the grants of this service are added. " + cluster.description;
+  const when = cluster.recorded_at ? new Date(cluster.recorded_at).toLocaleString() : "never";
+  notice.textContent = cluster.source === "recorded"
+    ? "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + when
+      + "; only the grants of this service are added. " + cluster.description
+    : cluster.description + ", read at " + when;
   notice.hidden = false;
+}
+
+function drawTotals(cluster, queue) {
+  draw("totals", { cluster, queue }, () => totals(cluster, queue));
 }
 
 function drawDecisions(history) {
@@ -453,6 +587,14 @@ function say(text, failed) {
   line.classList.toggle("failed", failed);
 }
 
+let latest = null;
+
+function redraw() {
+  if (latest !== null) {
+    drawCluster(latest.cluster, latest.known);
+  }
+}
+
 async function refresh() {
   try {
     const [cluster, history, predictors, queue] = await Promise.all([
@@ -462,6 +604,8 @@ async function refresh() {
       get("v1/queue?limit=" + SHOWN_WAITING),
     ]);
     const known = await engines(cluster, queue);
+    latest = { cluster, known };
+    drawTotals(cluster, queue);
     drawCluster(cluster, known);
     drawDecisions(history);
     drawQueue(queue, known);
@@ -476,4 +620,11 @@ async function refresh() {
 }
 
 document.getElementById("replay-start").addEventListener("click", startReplay);
+document.getElementById("gpu-filter").addEventListener("input", redraw);
+document.getElementById("heat-map").addEventListener("click", (event) => {
+  if (event.target.dataset.gpu) {
+    document.getElementById("gpu-filter").value = event.target.dataset.gpu;
+    redraw();
+  }
+});
 refresh();

@@ -1,6 +1,7 @@
 package dev.cotenant.admission;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.ShareCurve;
@@ -11,6 +12,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
@@ -24,7 +26,8 @@ import java.util.stream.IntStream;
  * Numbers that can be worked out by hand: a known model keeps the device busy for its percentage
  * plus a tenth of its batch, half of that in inference, and peaks at 2 GiB plus 64 MiB a sample.
  * Lower and upper bounds are 10 points and 1 GiB away; a V100 is kept 20 points busier. A batch of
- * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller.
+ * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller. An engine
+ * with such a model takes its mean.
  */
 public final class FakePredictor implements WorkloadPredictor {
   private static final Map<String, Double> BUSY_PERCENT =
@@ -58,6 +61,12 @@ public final class FakePredictor implements WorkloadPredictor {
             memory(MemorySize.ofMiB(2048 + 64L * workload.batchSize() + extra)),
             "fake-1",
             List.of());
+    EngineRun run = workload.engine();
+    if (run != null) {
+      MemorySize takes = alone.peakMemory().mean();
+      return alone.withEngine(
+          new EngineMemory(run.engine(), workload.model(), takes, Map.of(), null));
+    }
     return workload.settings().mode() == ExecutionMode.TRAINING
         ? alone
         : alone.withStepTime(STEP).withBusyTime(STEP).withShares(SHARES);

@@ -48,6 +48,26 @@ class LauncherTest {
     assertThat(home.resolve("target")).doesNotExist();
   }
 
+  /** The JVM is a script that prints its arguments; the terminal is that of util-linux' script. */
+  @Test
+  void tellsTheWidthOfTheTerminal() throws Exception {
+    Path home = Files.createDirectories(folder.resolve("wide"));
+    Files.copy(
+        ROOT.resolve("cotenant"), home.resolve("cotenant"), StandardCopyOption.COPY_ATTRIBUTES);
+    Path java = Files.createDirectories(home.resolve("runtime/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "script",
+            "-qec",
+            "stty cols 97; " + home.resolve("cotenant") + " devices",
+            "/dev/null");
+    builder.environment().remove("COLUMNS");
+
+    assertThat(run(builder).out()).contains("-Dcotenant.columns=97 ");
+  }
+
   @Test
   void saysInOneLineHowToGetAJdk() throws Exception {
     Path home = installed(folder.resolve("home"));
@@ -58,6 +78,24 @@ class LauncherTest {
 
     assertThat(outcome.err().lines()).hasSize(1);
     assertThat(outcome.err()).contains("no JDK 25").contains("JAVA_HOME");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+  }
+
+  /** The JVM itself cannot: it says that its main class is missing. */
+  @Test
+  void saysInOneLineThatTooFewFilesMayBeOpen() throws Exception {
+    Path home = installed(folder.resolve("home"));
+
+    Outcome outcome =
+        run(
+            new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n 128; exec \"$0\" serve",
+                home.resolve("cotenant").toString()));
+
+    assertThat(outcome.err().lines()).hasSize(1);
+    assertThat(outcome.err()).contains("only 128 files may be open", "ulimit -n");
     assertThat(outcome.exitCode()).isEqualTo(1);
   }
 

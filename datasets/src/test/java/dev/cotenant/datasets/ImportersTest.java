@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.datasets.manifest.KnownSet;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.testing.GeneratedPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,21 +16,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ImportersTest {
-  /** The page's table of formats, row by row. */
   @Test
-  void standInThePageAboutSets() throws IOException {
-    Path page = Path.of(System.getProperty("cotenant.root"), "docs", "datasets.md");
-
-    assertThat(Files.readAllLines(page))
-        .containsSubsequence(
+  void standInThePageAboutSets() {
+    GeneratedPart.check(
+        "docs/datasets.md",
+        "ImportersTest",
+        List.of(
+            "| what a set holds | formats |",
+            "| --- | --- |",
             row("measured runs", Importers.RUNS),
             row("colocations", Importers.COLOCATIONS),
             row("used-memory series", Importers.SERIES),
             row("traces for `lab replay`", Importers.TRACES),
-            row("sets of services for `evaluate plan`", Importers.PLANS))
-        .contains(
-            row("memory of language models for `evaluate llm`", Importers.LANGUAGE_MODELS)
-                .replaceFirst("` \\|$", "` ([language-models.md](language-models.md)) |"));
+            row("step times for `evaluate step-time`", Importers.STEP_TIMES),
+            row("memory of language models for `evaluate llm`", Importers.LANGUAGE_MODELS),
+            row("sets of services for `evaluate plan`", Importers.PLANS)));
   }
 
   private static String row(String what, Importers<?> importers) {

@@ -230,7 +230,7 @@ class ConfigurationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"peak-bound", "resaware", "grants"})
+  @ValueSource(strings = {"peak-bound", "resaware", "grants", "stay"})
   void everyForecastPolicyReachesTheService(String policy) {
     assertThat(properties(Chart.render("forecast: {policy: " + policy + "}")))
         .containsEntry("cotenant.forecast.policy", policy);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.testing.GeneratedPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -60,14 +62,21 @@ class DocumentsTest {
 
   @Test
   void everyPageOfAReasonHasAMessageAndWhatToDo() {
-    String index = Chart.read(PAGES.resolve("README.md"));
+    List<String> index = new ArrayList<>(List.of("| code | meaning |", "|---|---|"));
     for (String code : codes()) {
-      assertThat(Chart.read(PAGES.resolve(code + ".md")))
+      String page = Chart.read(PAGES.resolve(code + ".md"));
+      assertThat(page)
           .startsWith("# " + code + "\n")
           .contains("\n## Message\n```\n")
           .contains("\n## What to do\n", "**Pod owner:**", "**Cluster administrator:**");
-      assertThat(index).contains("[" + code + "](" + code + ".md)");
+      index.add("| [" + code + "](" + code + ".md) | " + firstSentence(page) + " |");
     }
+    GeneratedPart.check("docs/troubleshooting/README.md", "DocumentsTest", index);
+  }
+
+  private static String firstSentence(String page) {
+    String text = page.substring(page.indexOf("\n\n") + 2).replace('\n', ' ');
+    return text.substring(0, text.indexOf(". "));
   }
 
   @Test

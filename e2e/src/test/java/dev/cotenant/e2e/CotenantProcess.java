@@ -26,8 +26,10 @@ final class CotenantProcess implements AutoCloseable {
   private final Process process;
   private final int webhookPort;
   private final int port;
+  private final String name;
 
-  private CotenantProcess(Process process, int webhookPort, int port) {
+  private CotenantProcess(Process process, int webhookPort, int port, String name) {
+    this.name = name;
     this.process = process;
     this.webhookPort = webhookPort;
     this.port = port;
@@ -69,7 +71,7 @@ final class CotenantProcess implements AutoCloseable {
       environment.put("POD_NAME", name);
       Path log = install.folder().resolve(name + "-" + port + ".log");
       Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-      CotenantProcess started = new CotenantProcess(process, webhookPort, port);
+      CotenantProcess started = new CotenantProcess(process, webhookPort, port, name);
       Eventually.holds("the service is ready, see " + log, started::isReady);
       return started;
     } catch (IOException e) {
@@ -94,6 +96,11 @@ final class CotenantProcess implements AutoCloseable {
       throw new IllegalStateException("the service has ended by itself");
     }
     return get("/q/health/ready").startsWith("200 ");
+  }
+
+  /** Its name, which its data are under. */
+  String name() {
+    return name;
   }
 
   int webhookPort() {
@@ -138,6 +145,15 @@ final class CotenantProcess implements AutoCloseable {
         HttpRequest.newBuilder()
             .header("Content-Type", "application/json")
             .PUT(HttpRequest.BodyPublishers.ofString(json)),
+        path);
+  }
+
+  /** Code and body. */
+  String post(String path, String json) {
+    return answer(
+        HttpRequest.newBuilder()
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json)),
         path);
   }
 

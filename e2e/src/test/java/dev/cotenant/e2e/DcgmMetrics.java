@@ -10,20 +10,31 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The answers of a Prometheus server that scrapes DCGM's exporter on nodes with idle GPUs. */
+/**
+ * The answers of a Prometheus server that scrapes DCGM's exporter on nodes whose GPUs are idle at
+ * first, and servers of vLLM that a test names.
+ */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
-  private static final int USED_MIB = 455;
+  private static final Usage IDLE = new Usage(455, 0);
 
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
   private volatile double latency = Double.NaN;
+  private final Map<String, Integer> used = new ConcurrentHashMap<>();
+  private final Set<String> serving = ConcurrentHashMap.newKeySet();
+  private volatile Usage usage = IDLE;
+
+  /** Of every GPU. */
+  private record Usage(long usedMib, double utilizationPercent) {}
 
   DcgmMetrics(Supplier<List<GpuNode>> nodes) {
     this.nodes = nodes;
@@ -35,7 +46,12 @@ final class DcgmMetrics implements AutoCloseable {
     server.setExecutor(Thread::startVirtualThread);
     server.createContext("/api/v1/query", this::answerInstant);
     server.createContext(
-        "/api/v1/query_range", exchange -> answer(exchange, body(exchange), "matrix", series()));
+        "/api/v1/query_range",
+        exchange -> {
+          String query = body(exchange);
+          boolean isEngine = query.contains("cache_config_info");
+          answer(exchange, query, "matrix", isEngine ? engines() : series());
+        });
     server.start();
   }
 
@@ -46,6 +62,43 @@ final class DcgmMetrics implements AutoCloseable {
   /** Pods that name a histogram have this 99 % quantile from now on; NaN for no samples. */
   void latency(double seconds) {
     latency = seconds;
+  }
+
+  /** A GPU has so much used memory from now on. */
+  void used(String uuid, int mebibytes) {
+    used.put(uuid, mebibytes);
+  }
+
+  /** A pod's server of vLLM exports metrics from now on. */
+  void serves(String namespace, String pod) {
+    serving.add("\"namespace\": \"%s\", \"pod\": \"%s\"".formatted(namespace, pod));
+  }
+
+  private String engines() {
+    long now = Instant.now().getEpochSecond();
+    return serving.stream()
+        .map(pod ->
+            ("{\"metric\": {%s, \"num_gpu_blocks\": \"4096\", \"block_size\": \"16\"},"
+                    + " \"values\": [[%d, \"%d\"]]}")
+                .formatted(pod, now, now))
+        .collect(Collectors.joining(","));
+  }
+
+  /** All GPUs are that busy from now on, and were. */
+  void busy(double utilizationPercent, long usedMib) {
+    usage = new Usage(usedMib, utilizationPercent);
+  }
+
+  /** All GPUs are idle again, and nothing serves. */
+  void idle() {
+    usage = IDLE;
+    used.clear();
+    serving.clear();
+  }
+
+  private long usedMebibytes(String uuid) {
+    Integer own = used.get(uuid);
+    return own == null ? usage.usedMib : own;
   }
 
   private static String body(HttpExchange exchange) throws IOException {
@@ -86,37 +139,41 @@ final class DcgmMetrics implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private static Stream<String> newest(GpuNode node, String uuid) {
+  private Stream<String> newest(GpuNode node, String uuid) {
     long now = Instant.now().getEpochSecond();
     String metric =
         "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
             .formatted(uuid, node.name(), node.product().model());
+    Usage seen = usage;
     return Map.of(
             "sampled_at",
-            now,
+            (double) now,
             "used",
-            (long) USED_MIB,
+            (double) usedMebibytes(uuid),
             "free",
-            (long) node.product().usableMib() - USED_MIB,
+            (double) (node.product().usableMib() - usedMebibytes(uuid)),
             "utilization",
-            0L)
+            seen.utilizationPercent)
         .entrySet()
         .stream()
         .map(sample ->
-            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%d\"]}"
+            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%s\"]}"
                 .formatted(sample.getKey(), metric, now, sample.getValue()));
   }
 
   private String series() {
     long now = Instant.now().getEpochSecond();
-    String values =
-        IntStream.range(0, SAMPLES)
-            .mapToObj(
-                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
-            .collect(Collectors.joining(","));
     return nodes.get().stream()
         .flatMap(node -> node.uuids().stream())
-        .map(uuid -> "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}".formatted(uuid, values))
+        .map(uuid ->
+            "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}"
+                .formatted(uuid, values(now, usedMebibytes(uuid))))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String values(long now, long used) {
+    return IntStream.range(0, SAMPLES)
+        .mapToObj(i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, used))
         .collect(Collectors.joining(","));
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -12,7 +14,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OnStage.class)
 class LanguageModelIT {
   private static final String MODEL = "meta-llama/Llama-3.1-8B";
-  private static final int DECLARED_GIB = 24;
+  private static final int DECLARED_GIB = 22;
+
+  /** Weights, activations, context, graphs and a cache of 1 GiB, beside what an idle GPU uses. */
+  private static final int TAKEN_MIB = 20_450;
+
+  /** A window of a minute, on a slow machine. */
+  private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
   private static final String DESCRIPTION =
       """
@@ -28,6 +36,11 @@ class LanguageModelIT {
 
   private static PodManifest server(String name) {
     return PodManifest.named(name).serving(MODEL).with("gpu-memory", DECLARED_GIB + "Gi");
+  }
+
+  @AfterEach
+  void nothingIsMeasured(Stage stage) {
+    stage.metrics().idle();
   }
 
   @Test
@@ -51,18 +64,60 @@ class LanguageModelIT {
     assertThat(replica.get("/v1/explain/" + stage.names().serving() + "/first"))
         .contains("vllm 0.19", "kv_cache_tokens", "weights_bytes");
 
-    pods.create(server("second"));
-    Eventually.holds(
-        "the second waits for the memory of the first",
-        () ->
-            pods.get("second")
-                .at(Pods.annotation("reason-codes"))
-                .asText()
-                .contains("EngineStarting"));
-    assertThat(pods.isUngated("second")).isFalse();
+    createBlocked(pods, "second");
 
     pods.delete("first");
     pods.awaitRunning("second");
     assertThat(pods.gpu("second")).isEqualTo(gpu);
+  }
+
+  /** By samples of the GPU, by the server's own metrics, and by its log. */
+  @Test
+  void theNextServerStartsOnceTheLastOneHasItsMemory(Stage stage) {
+    stage.requireWebhooks();
+    stage.requireScheduler();
+    String node = stage.names().node("serving");
+    stage.nodes().set(List.of(GpuNode.named(node).of(GpuNode.Product.H100).offeredEach(4)));
+    CotenantProcess replica = stage.replicas().deciding();
+    assertThat(replica.put("/v1/models/llama", DESCRIPTION)).startsWith("200 ");
+    Pods pods = stage.pods(stage.names().serving());
+    pods.create(server("first").argument("--kv-cache-memory-bytes=1073741824"));
+    pods.awaitRunning("first"); // declares more than it takes
+
+    createBlocked(pods, "second");
+    stage.metrics().used(stage.names().gpu(node), TAKEN_MIB);
+    Eventually.holds("its samples settle", SETTLED_WITHIN, () -> pods.isUngated("second"));
+    pods.awaitRunning("second");
+    pods.delete("first");
+    stage.metrics().idle();
+
+    createBlocked(pods, "third");
+    stage.metrics().serves(stage.names().serving(), "second");
+    Eventually.holds("its metrics say so", () -> pods.isUngated("third"));
+    pods.awaitRunning("third");
+    pods.delete("second");
+
+    createBlocked(pods, "fourth");
+    assertThat(replica.post("/v1/profiles", start(stage.names().serving(), "third")))
+        .startsWith("200 ");
+    Eventually.holds("its log says so", () -> pods.isUngated("fourth"));
+  }
+
+  private static void createBlocked(Pods pods, String name) {
+    pods.create(server(name));
+    Eventually.holds(
+        name + " waits for the memory of the last",
+        () ->
+            pods.get(name).at(Pods.annotation("reason-codes")).asText().contains("EngineStarting"));
+    assertThat(pods.isUngated(name)).isFalse();
+  }
+
+  private static String start(String namespace, String pod) {
+    return """
+    {"kind": "serving", "namespace": "%s", "starts": [{"pod": "%s", "model": "%s",
+      "device": "h100-80gb", "engine_version": "0.19", "arguments": ["--enforce-eager"],
+      "measured": {"kv_cache_tokens": 8192}}]}
+    """
+        .formatted(namespace, pod, MODEL);
   }
 }

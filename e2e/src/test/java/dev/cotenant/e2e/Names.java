@@ -43,9 +43,15 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-serving";
   }
 
+  /** A namespace that is opted in, with a policy that measures unknown trainings alone. */
+  String profiling() {
+    return team + "-profiling";
+  }
+
   /** All namespaces that are opted in. */
   List<String> optedIn() {
-    return List.of(team, scheduled(), scheduledByDefault(), claiming(), evicting(), serving());
+    return List.of(
+        team, scheduled(), scheduledByDefault(), claiming(), evicting(), serving(), profiling());
   }
 
   String priorityClass() {

@@ -55,6 +55,12 @@ final class PodManifest {
     return this;
   }
 
+  /** The same with one more argument. */
+  PodManifest argument(String argument) {
+    ((ObjectNode) spec().at("/containers/0")).withArray("args").add(argument);
+    return this;
+  }
+
   /** The node ends the pod after that time. */
   PodManifest runningFor(int seconds) {
     return annotated(FakeKubelet.RUN_SECONDS, Integer.toString(seconds));

@@ -39,9 +39,19 @@ final class Replicas implements AutoCloseable {
   /** Starts one more, which is ready afterwards. */
   CotenantProcess start() {
     started++;
-    CotenantProcess replica = CotenantProcess.start(install, "replica-" + started);
+    return start("replica-" + started);
+  }
+
+  private CotenantProcess start(String name) {
+    CotenantProcess replica = CotenantProcess.start(install, name);
     running.add(replica);
     return replica;
+  }
+
+  /** Ends one without a chance to say goodbye, and starts it again with its data. */
+  CotenantProcess restart(CotenantProcess replica) {
+    kill(replica);
+    return start(replica.name());
   }
 
   /** The one that decides, as soon as there is one. */

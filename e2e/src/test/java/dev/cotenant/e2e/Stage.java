@@ -121,6 +121,11 @@ final class Stage implements AutoCloseable {
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
       evicting: {namespaces: [%s], preemption: evict, guard: act, guardTime: 1m}
       serving: {namespaces: [%s], engineBudget: write, limits: {utilizationPercent: 300, slowdown: 4}}
+      profiling:
+        namespaces: [%s]
+        profiling: unknown-first
+        profileTime: 2m
+        limits: {utilizationPercent: 300, slowdown: 4}
     """
         .formatted(
             metrics.url(),
@@ -130,7 +135,8 @@ final class Stage implements AutoCloseable {
             names.scheduledByDefault(),
             names.claiming(),
             names.evicting(),
-            names.serving());
+            names.serving(),
+            names.profiling());
   }
 
   private void makeNamespaces() {

@@ -25,10 +25,9 @@ import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.forecast.PeakBound;
 import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
-import dev.cotenant.forecast.trees.PeakModelFile;
+import dev.cotenant.forecast.trees.PeakModel;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
@@ -37,6 +36,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -79,17 +79,26 @@ public final class Engine {
   }
 
   /** What the first forecast loads. */
-  private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
+  private record Forecasting(
+      ServedBound bound, SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
     static Forecasting of(EngineSettings settings) {
       EngineSettings.Forecasting chosen = settings.forecasting();
-      PeakBound bound = new PeakBound(PeakModelFile.shipped(), chosen.decisionHorizon());
+      ServedBound bound = new ServedBound(chosen.decisionHorizon());
       SnapshotAssembler assembler =
           new SnapshotAssembler(
               deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());
       return new Forecasting(
-          chosen.policy() == ForecastPolicy.GRANTS ? assembler.withGrantsThatStay() : assembler,
-          ForecasterCatalogue.all(bound, chosen.chain()));
+          bound, counting(chosen, assembler), ForecasterCatalogue.all(bound, chosen.chain()));
     }
+  }
+
+  private static SnapshotAssembler counting(
+      EngineSettings.Forecasting chosen, SnapshotAssembler assembler) {
+    return switch (chosen.policy()) {
+      case PEAK_BOUND, RESAWARE -> assembler;
+      case GRANTS -> assembler.withGrantsBeyond(Duration.ZERO);
+      case STAY -> assembler.withGrantsBeyond(chosen.decisionHorizon());
+    };
   }
 
   /** Composes the parts with these settings around this predictor. */
@@ -109,9 +118,9 @@ public final class Engine {
    * PP.
    */
   private static List<MemoryForecaster> deciding(
-      EngineSettings.Forecasting forecasting, PeakBound bound) {
+      EngineSettings.Forecasting forecasting, MemoryForecaster bound) {
     return switch (forecasting.policy()) {
-      case PEAK_BOUND, GRANTS -> List.of(bound);
+      case PEAK_BOUND, GRANTS, STAY -> List.of(bound);
       case RESAWARE ->
           List.of(
               new CorrelationBasedPrediction(forecasting.chain()),
@@ -166,6 +175,11 @@ public final class Engine {
   /** Predicts with another predictor from now on. */
   public void serve(FeaturePredictor other) {
     promoted = other;
+  }
+
+  /** Bounds peaks of used memory with another model from the next reading of metrics on. */
+  public void serveForecast(PeakModel other) {
+    forecasting.get().bound.serve(other);
   }
 
   /** Decides with these risks of slowdown from now on. */

@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.features.ReaderLimits;
 import dev.cotenant.forecast.ResAwareSettings;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of the engine's operations.
@@ -57,13 +58,23 @@ public record EngineSettings(
    * @param chain thresholds and window of the published chain; the window is also what young
    *     tenants have to outlive
    * @param decisionHorizon how far ahead the peak is bounded
+   * @param expectedStay of workloads of which neither their pods nor past runs say how long they
+   *     stay; null where nothing is known
    */
   public record Forecasting(
-      ForecastPolicy policy, ResAwareSettings chain, Duration decisionHorizon) {
+      ForecastPolicy policy,
+      ResAwareSettings chain,
+      Duration decisionHorizon,
+      @Nullable Duration expectedStay) {
     /** Ten minutes: what a queue and a gate take to bring the next pod. */
     public static final Forecasting DEFAULT =
         new Forecasting(
             ForecastPolicy.PEAK_BOUND, ResAwareSettings.DEFAULT, Duration.ofMinutes(10));
+
+    /** With stays that are not known. */
+    public Forecasting(ForecastPolicy policy, ResAwareSettings chain, Duration decisionHorizon) {
+      this(policy, chain, decisionHorizon, null);
+    }
 
     public Forecasting {
       if (!decisionHorizon.isPositive()) {

@@ -7,5 +7,7 @@ public enum ForecastPolicy {
   /** The published chain: grants, then CBP, then PP. */
   RESAWARE,
   /** Grants as long as tenants stay; the bound on the peak where more than they say is in use. */
-  GRANTS
+  GRANTS,
+  /** The same of tenants that are expected to stay for longer than a decision's lifetime. */
+  STAY
 }

@@ -53,7 +53,7 @@ final class Lowering {
     return flow;
   }
 
-  /** A node that runs subgraphs; what a called function only passes on is not written anew. */
+  /** A node that runs subgraphs; what a called function only passes on is not written again. */
   void addNested(int index, Node node, Outcome outcome) {
     Crossing shared = outcome.shared();
     BitSet passed = new BitSet();

@@ -10,6 +10,11 @@ import java.util.Map;
  * at any batch size.
  */
 public final class ModelGraph {
+  /** Of a node, a name, a use or an attribute, as {@link Graph#size} counts them. */
+  private static final long BYTES_OF_AN_ENTRY = 50;
+
+  private static final long BYTES_OF_A_TENSOR = 100;
+
   private final String name;
   private final Graph graph;
   private final Map<String, LocalFunction> functions;
@@ -32,6 +37,26 @@ public final class ModelGraph {
   /** The file or upload it was read from, as messages call it. */
   public String name() {
     return name;
+  }
+
+  /**
+   * About as many bytes as it takes in memory, without the elements that attributes keep: a chain
+   * of 240,000 nodes takes 27 MiB.
+   */
+  public long heapBytes() {
+    long bytes = heapBytes(graph);
+    for (LocalFunction function : functions.values()) {
+      bytes += heapBytes(function.body());
+    }
+    return bytes;
+  }
+
+  private static long heapBytes(Graph one) {
+    long kept =
+        one.initializers().values().stream()
+            .mapToLong(tensor -> BYTES_OF_A_TENSOR + tensor.keptBytes())
+            .sum();
+    return one.size() * BYTES_OF_AN_ENTRY + kept;
   }
 
   Graph graph() {

@@ -1,5 +1,8 @@
 package dev.cotenant.interference;
 
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.learning.quantile.Normal;
+
 /**
  * An estimate with one-sided bounds, each meant to hold in 90 % of cases.
  *
@@ -24,6 +27,12 @@ public record Interval(double mean, double lower, double upper) {
   /** Around a mean whose logarithm has this standard deviation. */
   public static Interval logNormal(double mean, double deviation) {
     double factor = Math.exp(NORMAL_QUANTILE * deviation);
+    return new Interval(mean, mean / factor, mean * factor);
+  }
+
+  /** The same with one-sided bounds that hold in another share of cases, at least half. */
+  public static Interval logNormal(double mean, double deviation, Coverage level) {
+    double factor = Math.exp(Math.max(0, Normal.quantile(level.fraction())) * deviation);
     return new Interval(mean, mean / factor, mean * factor);
   }
 

@@ -257,7 +257,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
 
   private static boolean isMeasured(
       LanguageModel model, VllmSettings settings, ServingCard card, List<String> warnings) {
-    boolean known = model.warnings().isEmpty();
+    boolean known = warnings(model).isEmpty();
     List<String> outside = new ArrayList<>();
     if (!settings.version().isMeasured()) {
       outside.add("vLLM " + settings.version());

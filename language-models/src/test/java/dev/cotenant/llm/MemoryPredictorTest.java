@@ -28,6 +28,7 @@ import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -181,6 +182,36 @@ class MemoryPredictorTest {
         .hasMessageContaining("above the 32 layers");
     assertThatThrownBy(() -> serving("0.19", H100, "quantization=novel"))
         .hasMessageContaining("--quantization novel");
+    assertThatThrownBy(
+            () -> serving("0.19", H100, "max-num-batched-tokens=512", "max-num-seqs=1024"))
+        .hasMessageContaining("512 must be at least --max-num-seqs 1024");
+  }
+
+  /** The name of a model says nothing of its weights; a flag may not contradict them. */
+  @Test
+  void theConfigurationAloneSaysHowWeightsAreStored() throws IOException {
+    Path named = ModelFolder.write(folder.resolve("Llama-8B-AWQ-INT4"), ModelFolder.LLAMA);
+    LanguageModel plain = ModelReader.standard().read(named);
+    assertThat(plain.quantization()).isEqualTo(Quantization.NONE);
+    outside(serving("0.19", H100), served(named), "its name suggests a quantization");
+    LanguageModel stored = plain.quantizedAs(Quantization.grouped("gptq", 4, 128));
+    Map<String, Value> awq = Map.of("quantization", new Value("awq_marlin", "args"));
+    assertThat(VllmArguments.modelAsRun(plain, awq).quantization().method())
+        .isEqualTo("awq_marlin");
+    assertThatThrownBy(() -> VllmArguments.modelAsRun(stored, awq))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("--quantization awq_marlin (args) contradicts the weights of")
+        .hasMessageContaining("which are gptq");
+    Map<String, Value> marlin = Map.of("quantization", new Value("gptq_marlin", "args"));
+    assertThat(VllmArguments.modelAsRun(stored, marlin)).isEqualTo(stored);
+  }
+
+  /** A pool that is stated counts, whatever share of the card is stated beside it. */
+  @Test
+  void aStatedPoolCountsBeforeAStatedShare() throws IOException {
+    String pool = "kv-cache-memory-bytes=4G";
+    assertThat(serving("0.19", H100, pool, "gpu-memory-utilization=0.5").peak())
+        .isEqualTo(serving("0.19", H100, pool).peak());
   }
 
   @Test
@@ -257,8 +288,47 @@ class MemoryPredictorTest {
         "modules novel");
     MemoryPrediction several =
         PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 4), "l40s");
-    outside(known, several, "4 GPUs");
+    outside(
+        PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 1), "l40s"),
+        several,
+        "4 GPUs");
     assertThat(gib(several, "context_bytes")).isEqualTo(2);
+  }
+
+  /** What contradicts itself, is missing or is unknown is counted, and the bound is wider. */
+  @Test
+  void boundsAreWiderWhereTheFolderIsInDoubt() throws IOException {
+    MemoryPrediction known = serving("0.19", H100);
+    assertThat(known.peak().coverage()).isEqualTo(0.9);
+    Path larger = ModelFolder.write(folder.resolve("larger"), ModelFolder.LLAMA);
+    long bytes = 20_000_000_000L;
+    ModelFolder.writeSafetensors(
+        larger.resolve("model.safetensors"),
+        "{\"w\": {\"dtype\": \"BF16\", \"shape\": ["
+            + bytes / 2
+            + "], \"data_offsets\": [0, "
+            + bytes
+            + "]}}",
+        bytes);
+    MemoryPrediction contradicted = served(larger);
+    outside(known, contradicted, "the larger counts");
+    assertThat(gib(contradicted, "weights_bytes")).isGreaterThan(bytes / GIB);
+    Path partial = ModelFolder.write(folder.resolve("partial"), ModelFolder.LLAMA);
+    Files.writeString(
+        partial.resolve("model.safetensors.index.json"),
+        "{\"weight_map\": {\"w\": \"gone.safetensors\"}}");
+    outside(known, served(partial), "shards are missing");
+    outside(
+        known,
+        served(
+            ModelFolder.write(
+                folder.resolve("novel"), ModelFolder.LLAMA.replace("\"llama\"", "\"novel\""))),
+        "unknown architecture novel");
+  }
+
+  private static MemoryPrediction served(Path model) {
+    return PREDICTOR.serving(
+        ModelReader.standard().read(model), VllmSettings.of(VllmVersion.of("0.19")), H100, 1);
   }
 
   private static void outside(MemoryPrediction known, MemoryPrediction found, String reason) {

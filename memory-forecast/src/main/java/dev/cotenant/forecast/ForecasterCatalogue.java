@@ -11,7 +11,7 @@ public final class ForecasterCatalogue {
   private ForecasterCatalogue() {}
 
   /** The bound, the ResAware stages in their order, then baselines over the chain's window. */
-  public static List<MemoryForecaster> all(PeakBound bound, ResAwareSettings settings) {
+  public static List<MemoryForecaster> all(MemoryForecaster bound, ResAwareSettings settings) {
     List<MemoryForecaster> all = new ArrayList<>();
     all.add(bound);
     all.addAll(new ResAwareChain(settings).stages());

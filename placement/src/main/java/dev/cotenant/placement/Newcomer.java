@@ -7,6 +7,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
 
 /**
  * A workload that would share a GPU of one product.
@@ -36,6 +37,12 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
   /** Whether it is to be measured alone before it shares. */
   boolean isProfiled() {
     return limits.profiles(prediction);
+  }
+
+  /** Whether it is expected to stay for longer than that. */
+  boolean staysBeyond(Duration time) {
+    Duration stay = prediction.stay();
+    return stay == null || stay.compareTo(time) > 0;
   }
 
   /** Its namespace; empty where its name has none. */

@@ -201,7 +201,7 @@ final class ShareCheck {
     }
 
     private Optional<UsedMemory> checkMeasured(MemoryOutlook.Measured measured) {
-      List<UsedMemory> estimates = UsedMemory.estimates(measured, tenants, now);
+      List<UsedMemory> estimates = UsedMemory.estimates(measured, tenants, now, newcomer);
       MemorySize limit = memoryLimit(gpu.capacity(), limits);
       Optional<UsedMemory> fitting =
           estimates.stream().filter(e -> e.bytes().plus(needed()).isAtMost(limit)).findFirst();

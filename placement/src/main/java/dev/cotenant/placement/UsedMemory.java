@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +38,60 @@ record UsedMemory(MemorySize bytes, String estimator) {
    * the larger of prediction and series would give away what others allocated since it came.
    */
   static List<UsedMemory> estimates(
+      MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Newcomer newcomer) {
+    Duration beyond = measured.grantsBeyond();
+    return estimates(
+        measured,
+        tenants,
+        now,
+        beyond == null || !newcomer.staysBeyond(beyond)
+            ? Staying.NONE
+            : Staying.of(tenants, now, beyond));
+  }
+
+  /** The least estimates for any newcomer: those of one that leaves soon. */
+  static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
+    return estimates(
+        measured,
+        tenants,
+        now,
+        Duration.ZERO.equals(measured.grantsBeyond())
+            ? Staying.of(tenants, now, Duration.ZERO)
+            : Staying.NONE);
+  }
+
+  /**
+   * Grants of tenants that stay beside the newcomer, and of those that do not.
+   *
+   * @param all whether every tenant stays
+   */
+  private record Staying(MemorySize grants, MemorySize leaving, boolean all) {
+    /** No grant counts for longer than the series takes to show its tenant. */
+    static final Staying NONE = new Staying(MemorySize.ZERO, MemorySize.ZERO, false);
+
+    static Staying of(List<Tenant> tenants, Instant now, Duration beyond) {
+      MemorySize grants = MemorySize.ZERO;
+      MemorySize leaving = MemorySize.ZERO;
+      boolean all = true;
+      for (Tenant tenant : tenants) {
+        MemorySize peak = tenant.peakMemory().upper();
+        boolean stays = tenant.staysBeyond(now, beyond);
+        grants = stays ? grants.plus(peak) : grants;
+        leaving = stays ? leaving : leaving.plus(peak);
+        all &= stays;
+      }
+      return new Staying(grants, leaving, all);
+    }
+
+    /** What is reserved beside a bound on what the series shows: tenants that leave use no more. */
+    MemorySize reserved(MemorySize seen) {
+      return grants.equals(MemorySize.ZERO) ? seen : seen.max(grants.plus(seen.min(leaving)));
+    }
+  }
+
+  private static List<UsedMemory> estimates(
+      MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Staying staying) {
     MemorySize granted = MemorySize.ZERO;
     MemorySize young = MemorySize.ZERO;
     Instant windowBegan = now.minus(measured.window());
@@ -47,10 +101,10 @@ record UsedMemory(MemorySize bytes, String estimator) {
       young = isYoung(tenant, windowBegan) ? young.plus(peak) : young;
     }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
-    if (measured.grantsStay()) {
-      boolean hasOldTenants = !young.equals(granted);
+    if (staying.all) {
+      boolean isYoungAlone = young.equals(granted);
       MemorySize toCome =
-          isGranted(measured.windowPeak(), granted, young, hasOldTenants) ? MemorySize.ZERO : young;
+          isYoungAlone ? toCome(measured.windowPeak(), tenants, granted, now) : young;
       return List.of(new UsedMemory(granted.max(seen.plus(toCome)), AGNOSTIC));
     }
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
@@ -58,20 +112,25 @@ record UsedMemory(MemorySize bytes, String estimator) {
     for (MemoryForecast forecast : measured.forecasts()) {
       if (forecast.result() instanceof MemoryForecast.Applies applies) {
         MemorySize most = applies.peakUpper().max(measured.lastUsed());
-        estimates.add(new UsedMemory(most.plus(young), forecast.estimator()));
+        estimates.add(new UsedMemory(staying.reserved(most.plus(young)), forecast.estimator()));
       }
     }
     return estimates;
   }
 
   /**
-   * Whether the tenants' grants explain what is in use, so that it need not count beside those of
-   * young tenants: the grants of old tenants do, or all tenants are young and theirs do. Grants are
-   * bounds of peaks over the whole stay; whose memory is in use the series of a GPU does not say.
+   * What young tenants add to the series of a GPU without old ones, where grants stay: where the
+   * grants of those that have started explain what is in use, the grants of the others alone.
+   * Grants are bounds of peaks over the whole stay; whose memory is in use the series of a GPU does
+   * not say, but it is of no pod that has not started.
    */
-  private static boolean isGranted(
-      MemorySize windowPeak, MemorySize granted, MemorySize young, boolean hasOldTenants) {
-    return (hasOldTenants ? windowPeak.plus(young) : windowPeak).isAtMost(granted);
+  private static MemorySize toCome(
+      MemorySize windowPeak, List<Tenant> tenants, MemorySize granted, Instant now) {
+    MemorySize started = MemorySize.ZERO;
+    for (Tenant tenant : tenants) {
+      started = tenant.since().isAfter(now) ? started : started.plus(tenant.peakMemory().upper());
+    }
+    return windowPeak.isAtMost(started) ? granted.minusOrZero(started) : granted;
   }
 
   /** Whether the tenant came within the window, so that what is observed may not show it yet. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The GPUs of one product, the busiest first; those that are not shared come before all others. */
 final class UtilizationBucket {
-  /** From so many changes on sorting anew is cheaper than moving each into place. */
+  /** From so many changes on sorting again is cheaper than moving each into place. */
   private static final int MANY = 16;
 
   private final DeviceId product;

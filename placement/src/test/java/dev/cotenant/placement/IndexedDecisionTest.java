@@ -276,18 +276,23 @@ class IndexedDecisionTest {
   private static Tenant tenant(int i, Random random) {
     double percent = random.nextInt(4) == 0 ? 0.1 * random.nextInt(600) : 10 * random.nextInt(6);
     return new Tenant(
-        (random.nextInt(5) == 0 ? "team-b/" : "t/") + i,
-        Clusters.utilization(percent),
-        Clusters.memory(random.nextInt(1, 12)),
-        Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
-        risk(random),
-        NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
-        some(
-            random,
-            () ->
-                random.nextBoolean()
-                    ? recurring(random)
-                    : new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)));
+            (random.nextInt(5) == 0 ? "team-b/" : "t/") + i,
+            Clusters.utilization(percent),
+            Clusters.memory(random.nextInt(1, 12)),
+            Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
+            risk(random),
+            NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
+            some(
+                random,
+                () ->
+                    random.nextBoolean()
+                        ? recurring(random)
+                        : new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)))
+        .stayingFor(stay(random));
+  }
+
+  private static @Nullable Duration stay(Random random) {
+    return some(random, () -> Duration.ofMinutes(random.nextInt(1, 80)));
   }
 
   /** From what moves memory all the time to what hardly does. */
@@ -311,7 +316,7 @@ class IndexedDecisionTest {
               Duration.ofSeconds(20),
               WINDOW,
               List.of(Clusters.forecast("cbp", random.nextInt(0, 40))),
-              random.nextInt(4) == 0);
+              some(random, () -> random.nextBoolean() ? Duration.ZERO : Duration.ofMinutes(10)));
     };
   }
 
@@ -372,7 +377,8 @@ class IndexedDecisionTest {
             Clusters.memory(random.nextInt(1, random.nextInt(4) == 0 ? 60 : 10)));
     Double coverage = some(random, () -> 0.5);
     Prediction known =
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(4)) {
+          case 3 -> prediction.withStay(stay(random));
           case 0 -> prediction.withWork(work(random));
           case 1 -> prediction.withWork(recurring(random).work());
           default -> prediction;

@@ -27,6 +27,10 @@ import org.junit.jupiter.api.Test;
 class StayingGrantsTest {
   private static final Duration OLD = Duration.ofDays(1);
   private static final Duration YOUNG = Duration.ofMinutes(2);
+
+  /** As of a pod that was granted memory and has not started. */
+  private static final Duration UNSTARTED = Duration.ofDays(-1_000);
+
   private static final Class<Decision.Admitted> ADMITTED = Decision.Admitted.class;
 
   private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
@@ -57,7 +61,7 @@ class StayingGrantsTest {
             Duration.ofSeconds(20),
             Duration.ofMinutes(30),
             List.of(bound),
-            grantsStay);
+            grantsStay ? Duration.ZERO : null);
     List<Tenant> tenants = new ArrayList<>(List.of(others));
     tenants.add(tenant("team-a/old", 10, 20, age));
     return decider.decide(
@@ -119,6 +123,28 @@ class StayingGrantsTest {
     // The tenant uses 5 of 20 GiB, another process 18: 23 in use.
     assertThat(decide(23, 23, true, 15)).isInstanceOf(ADMITTED);
     assertThat(decide(23, 23, true, 16)).isNotInstanceOf(ADMITTED);
+  }
+
+  /** Memory in use is of processes without grants, or of tenants that have started. */
+  @Test
+  void aPodThatHasNotStartedExplainsNoMemory() {
+    assertThat(decide(17, 17, true, 1, UNSTARTED)).isInstanceOf(ADMITTED);
+    assertThat(decide(17, 17, true, 2, UNSTARTED)).isNotInstanceOf(ADMITTED);
+    // 5 in use are within the 10 of the started one; 10 and 20 were granted.
+    Tenant young = tenant("team-a/young", 10, 10, YOUNG);
+    assertThat(decide(5, 5, true, 8, UNSTARTED, young)).isInstanceOf(ADMITTED);
+    assertThat(decide(5, 5, true, 9, UNSTARTED, young)).isNotInstanceOf(ADMITTED);
+    // 11 are not: 31 with the 20 to come, and 10 more that the young one may not have begun to use.
+    assertThat(decide(11, 11, true, 1, UNSTARTED, young)).isNotInstanceOf(ADMITTED);
+  }
+
+  @Test
+  void aYoungTenantsGrantCountsBesideAStatedBoundAboveTheOldGrants() {
+    Tenant young = tenant("team-a/young", 10, 10, YOUNG);
+
+    // 26 ahead of the old tenant, 10 to come: 36 of 38.
+    assertThat(decide(19, 26, true, 2, OLD, young)).isInstanceOf(ADMITTED);
+    assertThat(decide(19, 26, true, 3, OLD, young)).isNotInstanceOf(ADMITTED);
   }
 
   @Test

@@ -25,6 +25,8 @@ import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.engine.serving.ProfiledServices;
 import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.engine.stay.ExpectedStays;
+import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -167,8 +169,17 @@ final class Composition {
   @Produces
   @Singleton
   @Typed(OomBackoffPredictor.class)
-  OomBackoffPredictor corrected(RegisteredModelPredictor registered, ServiceProfiles profiles) {
-    return new OomBackoffPredictor(new ProfiledServices(registered, profiles));
+  OomBackoffPredictor corrected(
+      RegisteredModelPredictor registered,
+      ServiceProfiles profiles,
+      Stays stays,
+      ServiceSettings settings) {
+    return new OomBackoffPredictor(
+        new ExpectedStays(
+            new ProfiledServices(registered, profiles),
+            stays,
+            settings.forecasting().expectedStay()),
+        InstantSource.system());
   }
 
   @Produces

@@ -4,7 +4,9 @@ import dev.cotenant.admission.capacity.LocalCapacityLedger;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
@@ -12,14 +14,17 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
+import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.SpeedReports;
@@ -28,6 +33,7 @@ import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlModelStore;
@@ -84,6 +90,23 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
+  Forecasts forecasts(
+      ModelStore store, Engine engine, ReadingsSource readings, ServiceSettings settings) {
+    return new Forecasts(
+        store.forecasts(),
+        new Forecasts.Use(
+            engine::serveForecast, readings::readings, settings.forecasting().decisionHorizon()),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  ServedForecast servedForecast(Forecasts forecasts, MeterRegistry meters) {
+    return new ServedForecast(forecasts, meters);
+  }
+
+  @Produces
+  @Singleton
   FolderDescriptions folderDescriptions(ServiceSettings settings) {
     return new FolderDescriptions(
         settings.languageModels(), FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
@@ -100,7 +123,11 @@ final class LifeCycleComposition {
   @Singleton
   SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
     return new SharedModels(
-        registry, store.models(), Composition.uploadDirectory(settings), InstantSource.system());
+        registry,
+        store.models(),
+        Composition.uploadDirectory(settings),
+        InstantSource.system(),
+        ModelQuota.ofThisProcess());
   }
 
   @Produces
@@ -120,6 +147,7 @@ final class LifeCycleComposition {
   @Singleton
   LifeCyclePoller.Chores chores(
       KnownVersions versions,
+      ServedForecast forecast,
       SharedModels models,
       ClusterFeedback feedback,
       ProfiledRuns profiled,
@@ -128,15 +156,20 @@ final class LifeCycleComposition {
       SpeedMemory speeds,
       SpeedReports reports,
       ServiceProfiles services,
+      Stays stays,
+      EndedRuns ended,
       ServingMemory servers,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
+            forecast::refresh,
             models::refresh,
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,
+            stays::refresh,
+            ended::observe,
             reports::observe,
             () -> {
               if (servers.refresh()) {

@@ -6,10 +6,12 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.serving.ServingStore;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.EngineMetrics;
 import dev.cotenant.service.serving.EngineSeries;
+import dev.cotenant.service.serving.KvCaches;
 import dev.cotenant.service.serving.ServingReports;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlServing;
@@ -39,6 +41,18 @@ final class ServingComposition {
     return new ServingReports(models, engine::devices, store, InstantSource.system());
   }
 
+  @Produces
+  @Singleton
+  KvCaches kvCaches(
+      ServiceSettings settings, KubernetesParts kubernetes, LanguageModelRuns models) {
+    return new KvCaches(
+        settings.prometheus(), () -> view(kubernetes), models, InstantSource.system());
+  }
+
+  private static GateView view(KubernetesParts kubernetes) {
+    return kubernetes.gate().map(GateKeeper::view).orElse(GateView.NOT_LEADING);
+  }
+
   /** Reads nothing without a metrics server, and is not started then. */
   @Produces
   @Singleton
@@ -50,7 +64,9 @@ final class ServingComposition {
     Optional<EngineMetrics> server = settings.prometheus().map(EngineSeries::new);
     return new EngineFeedback(
         server.orElse(EngineMetrics.NONE),
-        () -> kubernetes.gate().map(gate -> gate.view()).orElse(GateView.NOT_LEADING),
+        new EngineFeedback.Gate(
+            () -> view(kubernetes),
+            serving -> kubernetes.gate().ifPresent(gate -> gate.serving(serving))),
         reports,
         meters,
         InstantSource.system());

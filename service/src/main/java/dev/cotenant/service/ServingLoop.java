@@ -14,7 +14,8 @@ import java.time.Duration;
  */
 @Singleton
 final class ServingLoop {
-  private static final Duration INTERVAL = Duration.ofMinutes(1);
+  /** Between two looks at servers that have just started. */
+  private static final Duration INTERVAL = Duration.ofSeconds(10);
 
   /** Between two looks for speeds that are due. */
   private static final Duration SPEEDS = Duration.ofSeconds(5);

@@ -7,7 +7,10 @@ import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.engine.serving.ServiceProfileStore;
 import dev.cotenant.engine.serving.ServiceProfiles;
+import dev.cotenant.engine.stay.StayStore;
+import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.GuardSamples;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.SpeedWatch;
@@ -17,11 +20,13 @@ import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
+import dev.cotenant.service.store.SqlStays;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /** Makes the parts that hold what was measured of speeds and services. */
@@ -35,6 +40,24 @@ final class SpeedComposition {
   @Singleton
   SpeedStore speedStore(Database database) {
     return new SqlSpeeds(database);
+  }
+
+  @Produces
+  @Singleton
+  StayStore stayStore(Database database) {
+    return new SqlStays(database);
+  }
+
+  @Produces
+  @Singleton
+  Stays stays(StayStore store) {
+    return new Stays(store);
+  }
+
+  @Produces
+  @Singleton
+  EndedRuns endedRuns(KubernetesParts kubernetes, StayStore store, MeterRegistry meters) {
+    return new EndedRuns(() -> view(kubernetes), store, meters, InstantSource.system());
   }
 
   @Produces
@@ -106,8 +129,17 @@ final class SpeedComposition {
       KubernetesParts kubernetes,
       SpeedReports reports,
       GuardSamples guard,
+      ServiceSettings settings,
       MeterRegistry meters) {
     return new SpeedWatch(
-        metrics, () -> view(kubernetes), reports, guard, meters, InstantSource.system());
+        metrics,
+        () -> view(kubernetes),
+        reports,
+        guard,
+        meters,
+        InstantSource.system(),
+        namespace ->
+            Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery())
+                .map(query -> query::promQl));
   }
 }

@@ -28,7 +28,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -44,9 +43,6 @@ class OverloadIT {
   private static final int ATTACKERS = 130;
   private static final int BODY_BYTES = 7_800_000;
   private static final int PATIENCE_SECONDS = 60;
-
-  /** Of the chart's liveness probe. */
-  private static final int PROBE_TIMEOUT_SECONDS = 3;
 
   private static final InetAddress HONEST = address(1);
   private static final InetAddress HOSTILE = address(2);
@@ -83,57 +79,13 @@ class OverloadIT {
   @ValueSource(strings = {"-Xmx614m", "-Xmx320m"})
   void survivesBodiesThatNeverEnd(String heap) throws Exception {
     try (ServiceProcess service = start(heap);
-        LivenessProbe probe = new LivenessProbe()) {
+        LivenessProbe probe = new LivenessProbe(() -> connectPlainly(http, HONEST))) {
       assertThat(attack("https", "/webhooks/mutate")).isPositive();
       assertThat(attack("http", "/v1/profiles")).isPositive();
       attack("https", "/extender/filter"); // whose callers are refused before their bodies
       assertThat(service.isAlive()).isTrue();
       assertThat(service.output()).doesNotContain("OutOfMemoryError");
       assertThat(probe.mostFailuresInARow()).as("a kubelet restarts after three").isLessThan(3);
-    }
-  }
-
-  /** Asks for liveness every second over a new connection, as a kubelet on the same host does. */
-  private final class LivenessProbe implements AutoCloseable {
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private int successes;
-    private int mostFailuresInARow;
-    private int failures;
-
-    LivenessProbe() {
-      var _ = timer.scheduleAtFixedRate(this::probe, 0, 1, TimeUnit.SECONDS);
-    }
-
-    private void probe() {
-      try (Socket socket = connectPlainly(http, HONEST)) {
-        socket.setSoTimeout(PROBE_TIMEOUT_SECONDS * 1000);
-        socket
-            .getOutputStream()
-            .write(
-                "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII));
-        String answer =
-            new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
-        count(answer.equals("HTTP/1.1 200"));
-      } catch (IOException refused) {
-        count(false);
-      }
-    }
-
-    private synchronized void count(boolean success) {
-      successes += success ? 1 : 0;
-      failures = success ? 0 : failures + 1;
-      mostFailuresInARow = Math.max(mostFailuresInARow, failures);
-    }
-
-    private synchronized int mostFailuresInARow() {
-      assertThat(successes).isPositive();
-      return mostFailuresInARow;
-    }
-
-    @Override
-    public void close() {
-      timer.shutdownNow();
     }
   }
 

@@ -1,12 +1,15 @@
 package dev.cotenant.admission.cluster;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.PodRequest;
-import java.util.LinkedHashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * GPUs of pods without a readable grant, from the annotations of other schedulers.
@@ -17,13 +20,11 @@ import java.util.regex.Pattern;
  * number in the pod's request.
  */
 public final class ForeignGpus {
-  private static final String HAMI = "hami.io/vgpu-devices-allocated";
-  private static final String VOLCANO = "volcano.sh/vgpu-ids-new";
-  private static final String GPUSHARE = "ALIYUN_COM_GPU_MEM_IDX";
-  private static final String KOORDINATOR = "scheduling.koordinator.sh/device-allocated";
-
   /** Annotations of other schedulers that name the GPUs of a pod. */
-  public static final Set<String> ANNOTATIONS = Set.of(HAMI, VOLCANO, GPUSHARE, KOORDINATOR);
+  public static final List<String> ANNOTATIONS =
+      Arrays.stream(GpuDialect.values())
+          .flatMap(dialect -> Stream.ofNullable(dialect.allocation()))
+          .toList();
 
   /** More than any node has. */
   static final int ALL = 1 << 10;
@@ -43,25 +44,34 @@ public final class ForeignGpus {
    */
   public record Found(List<String> uuids, int others) {}
 
+  /** By all annotations, ours included. */
   public static Found of(WatchedPod pod) {
+    return of(
+        pod, Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU)));
+  }
+
+  /** By the annotations of other schedulers. */
+  public static Found byOtherSchedulers(WatchedPod pod) {
+    return of(pod, ANNOTATIONS.stream());
+  }
+
+  private static Found of(WatchedPod pod, Stream<String> names) {
     Map<String, String> annotations = pod.annotations();
-    Set<String> uuids = new LinkedHashSet<>();
-    for (String name : List.of(HAMI, VOLCANO, KOORDINATOR, CotenantAnnotations.ASSIGNED_GPU)) {
-      UUID.matcher(annotations.getOrDefault(name, "")).results().forEach(m -> uuids.add(m.group()));
-    }
+    String allocations =
+        names.map(name -> annotations.getOrDefault(name, "")).collect(Collectors.joining("\n"));
+    List<String> uuids = found(UUID, allocations);
     if (!uuids.isEmpty()) {
-      return new Found(List.copyOf(uuids), 0);
+      return new Found(uuids, 0);
     }
-    Set<String> numbers = new LinkedHashSet<>();
-    MINOR
-        .matcher(annotations.getOrDefault(KOORDINATOR, ""))
-        .results()
-        .forEach(m -> numbers.add(m.group(1)));
-    INDEX
-        .matcher(annotations.getOrDefault(GPUSHARE, ""))
-        .results()
-        .forEach(m -> numbers.add(m.group()));
+    List<String> numbers = found(MINOR, allocations);
+    if (numbers.isEmpty()) {
+      numbers = found(INDEX, annotations.getOrDefault(GpuDialect.GPUSHARE.allocation(), ""));
+    }
     return new Found(List.of(), numbers.isEmpty() ? requested(pod.request()) : numbers.size());
+  }
+
+  private static List<String> found(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(MatchResult::group).distinct().toList();
   }
 
   /** GPUs that a pod requests; {@link #ALL} where the request is not readable. */

@@ -17,6 +17,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.placement.serving.QueueEffort;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,8 @@ public final class PlacementRequests {
     if (unknown != null) {
       return Optional.of(new PlacementRequest.Whole(name, gpus, unknown, Map.of()));
     }
-    return Objectives.answer(known.predictions(), pod, policy(pod), effort)
+    return Objectives.answer(
+            staying(known.predictions(), pod.workload().stay()), pod, policy(pod), effort)
         .map(answered ->
             new PlacementRequest.Share(
                 name,
@@ -128,6 +130,17 @@ public final class PlacementRequests {
 
   private DeviceLimits limitsFor(Colocatable pod) {
     return pod.workload().within(policy(pod).limits());
+  }
+
+  /** What the pod says itself counts before what is known of others like it. */
+  private static Map<DeviceId, Prediction> staying(
+      Map<DeviceId, Prediction> predictions, @Nullable Duration stated) {
+    if (stated == null) {
+      return predictions;
+    }
+    Map<DeviceId, Prediction> staying = new HashMap<>(predictions);
+    staying.replaceAll((_, prediction) -> prediction.withStay(stated));
+    return staying;
   }
 
   private static Map<DeviceId, Prediction> raised(

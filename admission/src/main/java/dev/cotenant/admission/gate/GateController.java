@@ -187,6 +187,16 @@ public final class GateController implements GateFeed {
     deciding().ifPresent(current -> current.measured(samples));
   }
 
+  /**
+   * Servers of language models serve, so that their memory has settled; nothing where this process
+   * does not decide.
+   *
+   * @param seen when that was seen, by the uid of the pod
+   */
+  public void serving(Map<String, Instant> seen) {
+    deciding().ifPresent(current -> current.serving(seen));
+  }
+
   /** Counts unmanaged pods and grant leaks now. */
   public GateView.Health reconcile() {
     Session current = session;

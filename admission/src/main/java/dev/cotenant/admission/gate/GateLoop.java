@@ -13,8 +13,10 @@ import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -150,6 +152,11 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   /** Speeds or latencies of pods were measured. */
   public void measured(List<Sample> samples) {
     add(() -> controller.measured(samples));
+  }
+
+  /** Servers of language models serve, by the uid of the pod and when that was seen. */
+  public void serving(Map<String, Instant> seen) {
+    add(() -> controller.serving(seen));
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.gate.write.EngineBounds;
 import dev.cotenant.admission.gate.write.Guarding;
 import dev.cotenant.admission.gate.write.OutOfMemory;
 import dev.cotenant.admission.gate.write.Profiles;
@@ -31,6 +32,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** One term of this process: its state, and the parts that work on it. */
@@ -50,6 +52,7 @@ final class Session {
   private final UnschedulablePods unschedulable;
   private final Profiles profiles;
   private final Guarding guarding;
+  private final EngineBounds engineBounds;
   private final Resubmissions resubmissions;
   private final NodeFits nodeFits;
   private final Bindings bindings;
@@ -78,6 +81,7 @@ final class Session {
     reconciler = new Reconciler(ports, settings, term, writes);
     profiles = new Profiles(ports, term, writes);
     guarding = new Guarding(ports, term, stateWriter, writes);
+    engineBounds = new EngineBounds(ports, term);
     unschedulable = new UnschedulablePods(ports, settings, term, writes, resubmissions);
     nodeFits = new NodeFits(ports, term, besideBound);
     bindings = new Bindings(ports, term, besideBound, nodeFits, podEvents, writes);
@@ -99,6 +103,7 @@ final class Session {
     persisted.reserved().forEach(podEvents::reserved);
     List.copyOf(term.pods().all()).forEach(podEvents::settle);
     starting.measured(readings);
+    engineBounds.raise();
     guarding.open();
   }
 
@@ -142,8 +147,14 @@ final class Session {
     term.cluster().measure(readings);
     starting.measured(readings);
     guarding.measured(readings);
+    engineBounds.raise();
     forgetRequests();
     podEvents.rereadGrants();
+  }
+
+  /** Servers of language models serve, by uid and when that was seen. */
+  void serving(Map<String, Instant> seen) {
+    starting.serving(seen);
   }
 
   /** Speeds or latencies of pods are new. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace its namespace
  * @param workload what it runs, equal for all pods of one namespace and configuration; begins with
  *     the namespace and a slash
+ * @param grantedAt time of its grant, which outlives restarts of its containers
  * @param startedAt start of its containers; null before
  * @param isMovable whether its annotation allows an eviction and its controller makes a new pod
  * @param rules of its policy
@@ -19,6 +20,7 @@ public record Cotenant(
     String uid,
     String namespace,
     String workload,
+    Instant grantedAt,
     @Nullable Instant startedAt,
     boolean isMovable,
     GuardRules rules) {

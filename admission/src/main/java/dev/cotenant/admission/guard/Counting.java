@@ -113,7 +113,7 @@ final class Counting {
     boolean lasts =
         streak.last().equals(sample.at()) && streak.length().compareTo(victim.rules().time()) >= 0;
     if (lasts && streak.broken()) {
-      broken(sample, victim, there);
+      broken(sample, victim, there, streak.moves(victim.rules().time()));
     } else if (lasts) {
       kept(key);
     }
@@ -139,7 +139,7 @@ final class Counting {
     });
   }
 
-  private void broken(Sample sample, Cotenant victim, List<Cotenant> there) {
+  private void broken(Sample sample, Cotenant victim, List<Cotenant> there, boolean moves) {
     Cotenant newcomer = newcomer(there);
     Cause cause = new Cause(victim.uid(), newcomer.uid(), sample.signal());
     boolean acts = victim.rules().mode() == Mode.ACT;
@@ -152,7 +152,7 @@ final class Counting {
       }
       return;
     }
-    Move move = acts ? move(victim, newcomer, known) : Move.OBSERVED;
+    Move move = acts ? move(victim, newcomer, known, moves) : Move.OBSERVED;
     Incident incident = incident(cause, sample, victim, known, acts, move);
     incidents.put(cause, incident);
     victims.add(victim.uid());
@@ -204,23 +204,19 @@ final class Counting {
     return all < bound.all() && own < bound.each();
   }
 
-  /** The most recently started; of several the last by uid. */
+  /** The most recently granted, wherever containers were restarted; of several the last by uid. */
   private static Cotenant newcomer(List<Cotenant> there) {
     return there.stream()
-        .max(Comparator.comparing(Counting::start).thenComparing(Cotenant::uid))
+        .max(Comparator.comparing(Cotenant::grantedAt).thenComparing(Cotenant::uid))
         .orElseThrow();
   }
 
-  private static Instant start(Cotenant pod) {
-    return pod.startedAt() == null ? Instant.MIN : pod.startedAt();
-  }
-
-  private Move move(Cotenant victim, Cotenant newcomer, @Nullable Incident known) {
+  private Move move(Cotenant victim, Cotenant newcomer, @Nullable Incident known, boolean moves) {
     Move last = known == null ? Move.STAYS : known.move();
     if (last == Move.EVICTED) {
       return last;
     }
-    if (!GuardState.mayMove(victim, newcomer)) {
+    if (!moves || !GuardState.mayMove(victim, newcomer)) {
       return Move.STAYS;
     }
     if (last == Move.PLANNED) {

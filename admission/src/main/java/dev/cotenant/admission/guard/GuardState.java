@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A promise counts as broken once fresh samples beyond it by more than their noise follow each
  * other for the time of the policy, all beside the same pods; as kept again once samples within it
- * do. Each cause is reported once. An eviction is of the most recently started pod, of the victim's
- * namespace alone, and needs fresh samples when it is sent.
+ * do. Each cause is reported once. An eviction is of the most recently granted pod, of the victim's
+ * namespace alone, needs fresh samples when it is sent, and some minutes of a victim that makes
+ * steps: one at a standstill may validate, store a checkpoint or hang.
  */
 public final class GuardState {
   /** Older samples are not counted. */
@@ -109,6 +110,7 @@ public final class GuardState {
         && newcomer != null
         && streak != null
         && streak.broken()
+        && streak.moves(victim.rules().time())
         && !streak.last().isBefore(now.minus(FRESH))
         && streak.length().compareTo(victim.rules().time()) >= 0
         && streak.beside().equals(uids(there))

@@ -6,14 +6,14 @@ import java.time.Instant;
  * A promise that was broken for the guard's time. One for each cause, as long as both pods share
  * the GPU: what follows is done once.
  *
- * @param cause the measured pod, the most recently started one, and what was measured
+ * @param cause the measured pod, the most recently granted one, and what was measured
  * @param namespace of the measured pod
  * @param gpu uuid of their GPU; empty after a restart where the incident was only reported
  * @param at time of the finding
  * @param value the last measured value
  * @param limit the promised one
  * @param isClosed whether the GPU takes no further pods
- * @param move what becomes of the most recently started pod
+ * @param move what becomes of the most recently granted pod
  */
 public record Incident(
     Cause cause,
@@ -29,16 +29,19 @@ public record Incident(
    * The cause of an incident.
    *
    * @param victim uid of the measured pod
-   * @param newcomer uid of the most recently started pod, which may be the victim
+   * @param newcomer uid of the most recently granted pod, which may be the victim
    * @param signal what was measured
    */
   public record Cause(String victim, String newcomer, Signal signal) {}
 
-  /** What becomes of the most recently started pod. */
+  /** What becomes of the most recently granted pod. */
   public enum Move {
     /** The victim's policy only reports. */
     OBSERVED,
-    /** It stays: a policy, its annotation, its kind or its namespace does not let it be moved. */
+    /**
+     * It stays: a policy, its annotation, its kind or its namespace does not let it be moved, or
+     * the victim makes no step.
+     */
     STAYS,
     /** It would be evicted, and its namespace's evictions of the hour are used up. */
     OVER_BUDGET,
@@ -73,7 +76,7 @@ public record Incident(
         : new Incident(cause, namespace, gpu, at, value, limit, now, move);
   }
 
-  /** The same with another outcome for the most recently started pod. */
+  /** The same with another outcome for the most recently granted pod. */
   public Incident moved(Move outcome) {
     return outcome == move
         ? this

@@ -14,6 +14,9 @@ import java.time.Instant;
  */
 public record Sample(
     String uid, Signal signal, double value, double limit, double deadBand, Instant at) {
+  /** A slowdown beyond that of any neighbours: the pod does something else than its steps. */
+  private static final double STANDSTILL = 10;
+
   /**
    * @throws IllegalArgumentException for a number out of its range
    */
@@ -32,6 +35,11 @@ public record Sample(
   /** Whether it is beyond the promise by more than the noise. */
   boolean isBroken() {
     return value > limit * (1 + deadBand);
+  }
+
+  /** Whether the pod makes no steps, or so few that it waits for something else than the GPU. */
+  boolean isStandstill() {
+    return signal == Signal.SLOWDOWN && value > STANDSTILL;
   }
 
   /** Whether the promise is kept; between the two nothing is known. */

@@ -20,6 +20,12 @@ record Streaks(Map<Watched, Streak> all) {
   /** Samples farther apart say nothing of the time between. */
   static final Duration MOST_GAP = Duration.ofMinutes(3);
 
+  /**
+   * Time of running pods in a streak that moves a pod. Means of two minutes before and after a
+   * standstill are of pods that seem to run slowly, for less.
+   */
+  private static final Duration LEAST_RUNNING = Duration.ofMinutes(3);
+
   /** A pod and what is measured of it. */
   record Watched(String uid, Signal signal) {}
 
@@ -31,14 +37,44 @@ record Streaks(Map<Watched, Streak> all) {
    * @param since time of the first
    * @param last time of the last
    * @param seen time of the newest sample of any verdict
+   * @param running time between samples at which the pod made steps
+   * @param stands whether it made none at the last
    */
-  record Streak(boolean broken, Set<String> beside, Instant since, Instant last, Instant seen) {
+  record Streak(
+      boolean broken,
+      Set<String> beside,
+      Instant since,
+      Instant last,
+      Instant seen,
+      Duration running,
+      boolean stands) {
     Streak {
       beside = Set.copyOf(beside);
     }
 
     Duration length() {
       return Duration.between(since, last);
+    }
+
+    /** Whether it blames neighbours: a pod that stands for most of the time waits otherwise. */
+    boolean moves(Duration time) {
+      return running.compareTo(time.compareTo(LEAST_RUNNING) < 0 ? time : LEAST_RUNNING) >= 0;
+    }
+
+    private Streak with(Sample sample) {
+      boolean ran = !stands && !sample.isStandstill();
+      return new Streak(
+          broken,
+          beside,
+          since,
+          sample.at(),
+          sample.at(),
+          ran ? running.plus(Duration.between(last, sample.at())) : running,
+          sample.isStandstill());
+    }
+
+    private Streak seen(Instant at) {
+      return new Streak(broken, beside, since, last, at, running, stands);
     }
 
     private boolean continuesWith(boolean verdict, Set<String> others, Instant at) {
@@ -67,12 +103,11 @@ record Streaks(Map<Watched, Streak> all) {
   static @Nullable Streak next(@Nullable Streak before, Sample sample, Set<String> beside) {
     boolean broken = sample.isBroken();
     if (broken || sample.isKept()) {
-      boolean continues = before != null && before.continuesWith(broken, beside, sample.at());
-      Instant since = continues && before != null ? before.since : sample.at();
-      return new Streak(broken, beside, since, sample.at(), sample.at());
+      Instant at = sample.at();
+      return before != null && before.continuesWith(broken, beside, at)
+          ? before.with(sample)
+          : new Streak(broken, beside, at, at, at, Duration.ZERO, sample.isStandstill());
     }
-    return before == null
-        ? null
-        : new Streak(before.broken, before.beside, before.since, before.last, sample.at());
+    return before == null ? null : before.seen(sample.at());
   }
 }

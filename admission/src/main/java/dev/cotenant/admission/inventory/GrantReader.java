@@ -17,11 +17,13 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
@@ -42,10 +44,10 @@ import org.jspecify.annotations.Nullable;
  * Reads grants from the annotations of pods.
  *
  * <p>Bounds are those of the annotations; without a readable mean of utilization the upper bound
- * stands in for it, which is at least as large. The graph's counts come from the predictor, where
- * the model is still registered. The promised slowdown follows from the pod, its policy, and the
- * annotation of its latency objective. Annotations may be forged or broken: each reading ends in
- * one of three results.
+ * stands in for it, which is at least as large. The graph's counts and the parts of an engine's
+ * memory come from the predictor, where the model is still registered. The promised slowdown
+ * follows from the pod, its policy, and the annotation of its latency objective. Annotations may be
+ * forged or broken: each reading ends in one of three results.
  */
 public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
@@ -230,9 +232,18 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of());
-    Prediction whole = run == null ? granted : granted.withWork(run.work());
+    @Nullable EngineMemory engine = known == null ? null : known.engine();
+    Prediction named = engine == null ? granted : granted.withEngine(engine);
+    Prediction whole = (run == null ? named : named.withWork(run.work())).withStay(stay(pod));
     return Optional.of(
         known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+  }
+
+  /** How long it was expected to stay at its grant; null where that is not recorded. */
+  private static @Nullable Duration stay(WatchedPod pod) {
+    var seconds =
+        SECONDS.matcher(pod.annotations().getOrDefault(CotenantAnnotations.GRANTED_STAY, ""));
+    return seconds.matches() ? Duration.ofSeconds(Long.parseLong(seconds.group(1))) : null;
   }
 
   private static boolean isMeasured(WatchedPod pod) {
@@ -250,7 +261,8 @@ public final class GrantReader {
   /** What is predicted of it now, with the counts of its graph. */
   private Optional<Prediction> known(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
-        .map(workload -> predictor.predict(workload, Set.of(device)))
+        .map(workload ->
+            predictor.predictIn(pod.pod().namespace(), workload, Set.of(device), Coverage.STANDARD))
         .flatMap(outcome ->
             outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
                 ? Optional.ofNullable(predicted.byDevice().get(device))

@@ -1,6 +1,5 @@
 package dev.cotenant.admission.inventory;
 
-import dev.cotenant.admission.cluster.ForeignGpus;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import java.util.function.Predicate;
@@ -9,37 +8,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * Trust in the annotations of grants. In opted-in namespaces the webhook refuses annotations by
  * others. Grants exist in other namespaces too: of pods placed by the scheduler extender, and of
- * namespaces that were opted in before. A pod there is trusted if it has a node and its annotations
- * name no more GPUs than it requests, so that a forged grant takes no more than a request.
+ * namespaces that were opted in before. There every user may write annotations, so that a grant is
+ * trusted only where the record of the leaders has it.
  */
 public final class GrantTrust {
   private final Predicate<String> optedIn;
+  private final Predicate<WatchedPod> recorded;
 
-  public GrantTrust(Predicate<String> optedIn) {
+  /**
+   * @param optedIn namespaces that a webhook guards
+   * @param recorded whether earlier leaders granted a pod what its annotations say
+   */
+  public GrantTrust(Predicate<String> optedIn, Predicate<WatchedPod> recorded) {
     this.optedIn = optedIn;
+    this.recorded = recorded;
   }
 
-  /** Why the grant in the annotations of a pod is not trusted; null where it is. */
+  /** Why the grant in the annotations of a pod is not trusted; null where it is, or has none. */
   public @Nullable String whyNot(WatchedPod pod) {
-    if (optedIn.test(pod.pod().namespace())) {
-      return null;
-    }
-    if (pod.scheduling().node() == null) {
-      return "its namespace is not opted in and it has no node, so that any user may have written"
-          + " it";
-    }
-    return assigned(pod) > ForeignGpus.requested(pod.request())
-        ? "its namespace is not opted in and it requests fewer GPUs, so that any user may have"
-            + " written it"
-        : null;
+    boolean claims =
+        pod.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU)
+            || pod.annotations().containsKey(CotenantAnnotations.ASSIGNED_NODE);
+    return !claims || optedIn.test(pod.pod().namespace()) || recorded.test(pod)
+        ? null
+        : "its namespace is not opted in and no leader has recorded the grant, so that any user may"
+            + " have written it";
   }
 
   public boolean trusts(WatchedPod pod) {
     return whyNot(pod) == null;
-  }
-
-  private static int assigned(WatchedPod pod) {
-    String all = pod.annotations().getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "");
-    return all.isEmpty() ? 0 : all.split(",", -1).length;
   }
 }

@@ -220,13 +220,6 @@ public final class Occupancy {
     return namedOnNode.containsKey(node) ? NodeUse.BY_GPU : NodeUse.FREE;
   }
 
-  /** Nodes that are used in some way. */
-  Set<String> usedNodes() {
-    Set<String> used = new HashSet<>(countedOnNode.keySet());
-    used.addAll(namedOnNode.keySet());
-    return used;
-  }
-
   /** Who is known to be on a GPU, the oldest first. */
   Collection<Occupant> on(String gpu) {
     return overlay.on(gpu);

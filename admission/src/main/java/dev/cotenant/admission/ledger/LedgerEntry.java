@@ -102,12 +102,13 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     Prediction prediction =
         Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
     return new Tenant(
-        holder,
-        prediction.utilization(),
-        prediction.peakMemory(),
-        promised,
-        risk,
-        since,
-        prediction.run().orElse(null));
+            holder,
+            prediction.utilization(),
+            prediction.peakMemory(),
+            promised,
+            risk,
+            since,
+            prediction.run().orElse(null))
+        .stayingFor(prediction.stay());
   }
 }

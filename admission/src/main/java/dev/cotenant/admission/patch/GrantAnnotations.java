@@ -10,6 +10,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -62,6 +63,10 @@ public final class GrantAnnotations {
     }
     if (admitted.evidence() instanceof Evidence.WithinLimits within) {
       annotations.put(CotenantAnnotations.GRANTED_RISK, GrantedRisk.text(within.limits().risk()));
+      @Nullable Duration stay = prediction == null ? null : prediction.stay();
+      if (stay != null) {
+        annotations.put(CotenantAnnotations.GRANTED_STAY, Math.max(1, stay.toSeconds()) + "s");
+      }
     }
     annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
     annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));

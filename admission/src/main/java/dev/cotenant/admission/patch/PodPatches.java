@@ -89,7 +89,7 @@ public final class PodPatches {
     return annotations;
   }
 
-  private static Map<String, String> annotations(PodGrant grant) {
+  static Map<String, String> annotations(PodGrant grant) {
     Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
     if (grant.profileTime().isPositive()) {

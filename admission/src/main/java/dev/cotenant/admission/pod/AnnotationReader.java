@@ -35,6 +35,7 @@ final class AnnotationReader {
       Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
   private static final Pattern BATCH_SIZE = Pattern.compile("0*[1-9][0-9]{0,8}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
+  private static final Duration MAX_STAY = Duration.ofDays(365);
   private static final Duration MAX_LATENCY = Duration.ofHours(24);
 
   private static final String NO_SPEED =
@@ -75,7 +76,16 @@ final class AnnotationReader {
     RunSettings settings = settings(mode, latency, serves);
     checkMeasuring(serves || settings.load() instanceof Load.RequestRate);
     return new WorkloadAnnotations(
-        model, batchSize, settings, memory, latency, slowdown(), riskBudget(), unknown(), engine);
+        model,
+        batchSize,
+        settings,
+        memory,
+        latency,
+        slowdown(),
+        riskBudget(),
+        unknown(),
+        engine,
+        stay());
   }
 
   /** What is measured is no part of what the workload is; it is read where it is measured. */
@@ -189,6 +199,13 @@ final class AnnotationReader {
         trains ? "absent of training" : "a positive duration up to 24h, such as 40ms",
         text ->
             GoDuration.parse(text, MAX_LATENCY).filter(Duration::isPositive).filter(_ -> !trains));
+  }
+
+  private @Nullable Duration stay() {
+    return read(
+        CotenantAnnotations.EXPECTED_STAY,
+        "a positive duration up to 8760h, such as 8h",
+        text -> GoDuration.parse(text, MAX_STAY).filter(Duration::isPositive));
   }
 
   private Load.@Nullable RequestRate requestRate(boolean trains) {

@@ -48,6 +48,9 @@ public final class CotenantAnnotations {
   /** Whether the guard may evict the pod: {@code evict} or {@code stay}. */
   public static final String ON_SLOWDOWN = PREFIX + "on-slowdown";
 
+  /** How long the pod is expected to stay from its start on: {@code 8h}. */
+  public static final String EXPECTED_STAY = PREFIX + "expected-stay";
+
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
@@ -71,6 +74,9 @@ public final class CotenantAnnotations {
 
   /** The budget of risk of a share at its grant, and when it binds: {@code 10% learned}. */
   public static final String GRANTED_RISK = PREFIX + "granted-risk";
+
+  /** How long the pod was expected to stay at its grant: {@code 28800s}. */
+  public static final String GRANTED_STAY = PREFIX + "granted-stay";
 
   /** The argument that limits a server of a language model to the memory that it declares. */
   public static final String ENGINE_BUDGET = PREFIX + "engine-budget";
@@ -125,6 +131,7 @@ public final class CotenantAnnotations {
           SPEED_METRIC,
           LATENCY_METRIC,
           ON_SLOWDOWN,
+          EXPECTED_STAY,
           RESOURCE_CLAIM);
 
   /** Annotations that only Cotenant may write. */
@@ -137,6 +144,7 @@ public final class CotenantAnnotations {
           PREDICTED_MEMORY,
           OBJECTIVE_SLOWDOWN,
           GRANTED_RISK,
+          GRANTED_STAY,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,

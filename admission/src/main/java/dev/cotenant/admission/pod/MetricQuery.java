@@ -116,10 +116,7 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
    * @throws IllegalArgumentException when the pod's names are none of Kubernetes
    */
   public String promQl(PodIdentity pod, Duration window) {
-    String name = String.valueOf(pod.name());
-    if (!DnsSubdomain.matches(pod.namespace()) || !DnsSubdomain.matches(name)) {
-      throw new IllegalArgumentException("'" + pod + "' is no name of a pod");
-    }
+    String name = pod.requireName();
     String labels = "{namespace=\"" + pod.namespace() + "\", pod=\"" + name + "\"}";
     String range = "[" + window.toSeconds() + "s]";
     return switch (form) {

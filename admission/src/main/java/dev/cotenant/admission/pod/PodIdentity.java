@@ -34,4 +34,18 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
         ? name.equals(later.name)
         : generateName != null && generateName.equals(later.generateName);
   }
+
+  /**
+   * Its name, where both names are of Kubernetes, so that PromQL can hold them in a string as they
+   * are.
+   *
+   * @throws IllegalArgumentException where they are not
+   */
+  public String requireName() {
+    String known = String.valueOf(name);
+    if (!DnsSubdomain.matches(namespace) || !DnsSubdomain.matches(known)) {
+      throw new IllegalArgumentException("'" + this + "' is no name of a pod");
+    }
+    return known;
+  }
 }

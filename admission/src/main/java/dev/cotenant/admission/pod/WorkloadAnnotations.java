@@ -3,6 +3,7 @@ package dev.cotenant.admission.pod;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param riskBudget largest probability of a larger slowdown, 0 to 1; null without one
  * @param unknown unknown names of our prefix, sorted
  * @param engine how a container runs a language model; null where nothing says so
+ * @param stay how long it says that it stays from its start on; null where it does not
  */
 public record WorkloadAnnotations(
     @Nullable String model,
@@ -35,7 +37,8 @@ public record WorkloadAnnotations(
     @Nullable Slowdown maxSlowdown,
     @Nullable Double riskBudget,
     List<String> unknown,
-    @Nullable EngineRun engine) {
+    @Nullable EngineRun engine,
+    @Nullable Duration stay) {
   public WorkloadAnnotations {
     unknown = List.copyOf(unknown);
   }
@@ -49,7 +52,7 @@ public record WorkloadAnnotations(
       @Nullable Duration sloLatency,
       @Nullable Slowdown maxSlowdown,
       List<String> unknown) {
-    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown, null);
+    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown, null, null);
   }
 
   /** Without an engine of a language model. */
@@ -62,7 +65,41 @@ public record WorkloadAnnotations(
       @Nullable Slowdown maxSlowdown,
       @Nullable Double riskBudget,
       List<String> unknown) {
-    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown, null);
+    this(
+        model,
+        batchSize,
+        settings,
+        gpuMemory,
+        sloLatency,
+        maxSlowdown,
+        riskBudget,
+        unknown,
+        null,
+        null);
+  }
+
+  /** Of an unknown stay. */
+  public WorkloadAnnotations(
+      @Nullable String model,
+      int batchSize,
+      RunSettings settings,
+      @Nullable MemorySize gpuMemory,
+      @Nullable Duration sloLatency,
+      @Nullable Slowdown maxSlowdown,
+      @Nullable Double riskBudget,
+      List<String> unknown,
+      @Nullable EngineRun engine) {
+    this(
+        model,
+        batchSize,
+        settings,
+        gpuMemory,
+        sloLatency,
+        maxSlowdown,
+        riskBudget,
+        unknown,
+        engine,
+        null);
   }
 
   /** What is predicted; empty where nothing names a model or an engine. */
@@ -77,6 +114,19 @@ public record WorkloadAnnotations(
         : Optional.of(new Workload(named, batchSize, settings, run));
   }
 
+  /** A line for each unknown annotation, with the known name that it may stand for. */
+  public List<String> unknownLines() {
+    return unknown.stream()
+        .map(name ->
+            "annotation "
+                + name
+                + " is unknown"
+                + Suggestion.of(name, CotenantAnnotations.READ)
+                    .map(near -> ", perhaps " + near)
+                    .orElse(""))
+        .toList();
+  }
+
   /** The limits of a policy, with what the workload states itself. */
   public DeviceLimits within(DeviceLimits policy) {
     Slowdown tolerated = maxSlowdown;
@@ -88,6 +138,15 @@ public record WorkloadAnnotations(
   /** The same with another batch. */
   public WorkloadAnnotations withBatch(int other) {
     return new WorkloadAnnotations(
-        model, other, settings, gpuMemory, sloLatency, maxSlowdown, riskBudget, unknown, engine);
+        model,
+        other,
+        settings,
+        gpuMemory,
+        sloLatency,
+        maxSlowdown,
+        riskBudget,
+        unknown,
+        engine,
+        stay);
   }
 }

@@ -33,6 +33,11 @@ public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
     ACT
   }
 
+  /** The same, which go no further than a mode. */
+  public GuardRules atMost(Mode most) {
+    return mode.compareTo(most) <= 0 ? this : new GuardRules(most, time, evictionsPerHour);
+  }
+
   /**
    * @throws IllegalArgumentException when a number is out of its range; the message begins with its
    *     key

@@ -2,6 +2,7 @@ package dev.cotenant.admission.policy;
 
 import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is measured of granted pods, and what follows.
@@ -9,14 +10,19 @@ import java.time.Duration;
  * @param profiling which trainings are measured alone before they share
  * @param profileTime how long, from 1 s to an hour
  * @param guard what follows when one was measured beyond its promise
+ * @param speedQuery for the speed of pods that name no metric; null without one
  */
-public record Measuring(Profiling profiling, Duration profileTime, GuardRules guard) {
+public record Measuring(
+    Profiling profiling,
+    Duration profileTime,
+    GuardRules guard,
+    @Nullable QueryTemplate speedQuery) {
   /** Nothing is profiled; where it is switched on, for five minutes. The guard observes. */
   public static final Measuring DEFAULT = new Measuring(Profiling.OFF, Duration.ofMinutes(5));
 
   /** With the usual guard. */
   public Measuring(Profiling profiling, Duration profileTime) {
-    this(profiling, profileTime, GuardRules.DEFAULT);
+    this(profiling, profileTime, GuardRules.DEFAULT, null);
   }
 
   /** Which trainings are measured alone before they share. */
@@ -39,7 +45,7 @@ public record Measuring(Profiling profiling, Duration profileTime, GuardRules gu
 
   /** The same with another guard. */
   public Measuring withGuard(GuardRules other) {
-    return new Measuring(profiling, profileTime, other);
+    return new Measuring(profiling, profileTime, other, speedQuery);
   }
 
   /** How long a configuration that was never measured is alone; zero where it may share at once. */

@@ -4,8 +4,10 @@ import dev.cotenant.admission.guard.GuardNotes;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,26 +25,33 @@ import org.jspecify.annotations.Nullable;
  * @param resubmitted owners whose pods were deleted for that, by namespace, kind and name
  * @param noticed uids of pods whose out-of-memory failure is handled
  * @param guard what the guard has done
+ * @param grants digests of the grants of pods in namespaces that no webhook guards, by uid
  */
 public record LeaderState(
     Map<String, QueuePosition> queue,
     List<MemoryShortage> shortages,
     Map<String, Resubmissions> resubmitted,
     Set<String> noticed,
-    GuardNotes guard) {
+    GuardNotes guard,
+    Map<String, String> grants) {
   public static final LeaderState NONE = new LeaderState(Map.of(), List.of(), Map.of(), Set.of());
 
-  /** Of a guard that has done nothing. */
+  /** Of a guard that has done nothing, and of guarded grants alone. */
   public LeaderState(
       Map<String, QueuePosition> queue,
       List<MemoryShortage> shortages,
       Map<String, Resubmissions> resubmitted,
       Set<String> noticed) {
-    this(queue, shortages, resubmitted, noticed, GuardNotes.NONE);
+    this(queue, shortages, resubmitted, noticed, GuardNotes.NONE, Map.of());
   }
 
   static final int MOST_QUEUED = 4_000;
   static final int MOST_SHORTAGES = 500;
+
+  /** Of a namespace, whose pods may state failures that did not happen. */
+  public static final int MOST_SHORTAGES_OF_NAMESPACE = 50;
+
+  static final int MOST_GRANTS = 2_000;
   static final int MOST_RESUBMITTED = 1_000;
   static final int MOST_NOTICED = 2_000;
 
@@ -57,14 +66,40 @@ public record LeaderState(
   /**
    * A workload that ran out of memory.
    *
+   * @param namespace of its pods; empty in the state of a version that did not note it, and then of
+   *     no pod
    * @param workload model, batch and settings
    * @param device the product
-   * @param atLeast the largest granted memory, which was too little
+   * @param atLeast what its successors are granted at least: more than was too little, and no more
+   *     than the GPU has
    * @param times the number of failed pods
    * @param lastAt time of the last failure
    */
   public record MemoryShortage(
-      Workload workload, DeviceId device, MemorySize atLeast, int times, Instant lastAt) {}
+      String namespace,
+      Workload workload,
+      DeviceId device,
+      MemorySize atLeast,
+      int times,
+      Instant lastAt) {
+    private static final Duration LIFETIME = Duration.ofDays(30);
+
+    /** Whether it is too old to count. */
+    public boolean isOver(Instant now) {
+      return !now.isBefore(lastAt.plus(LIFETIME));
+    }
+
+    /** With a later failure of the same workload on the same product. */
+    public MemoryShortage and(MemoryShortage later) {
+      return new MemoryShortage(
+          namespace,
+          workload,
+          device,
+          atLeast.max(later.atLeast),
+          times + later.times,
+          later.lastAt);
+    }
+  }
 
   /**
    * An owner whose pods were deleted.
@@ -82,17 +117,24 @@ public record LeaderState(
 
   public LeaderState {
     queue = most(queue, MOST_QUEUED, Comparator.comparingInt(QueuePosition::skips));
-    shortages =
-        shortages.stream()
-            .sorted(Comparator.comparing(MemoryShortage::lastAt).reversed())
-            .limit(MOST_SHORTAGES)
-            .toList();
+    shortages = newest(shortages);
     resubmitted = most(resubmitted, MOST_RESUBMITTED, Comparator.comparing(Resubmissions::lastAt));
+    grants = most(grants, MOST_GRANTS, Comparator.naturalOrder());
     noticed =
         Set.copyOf(
             noticed.size() <= MOST_NOTICED
                 ? noticed
                 : new TreeSet<>(noticed).stream().limit(MOST_NOTICED).collect(Collectors.toSet()));
+  }
+
+  private static List<MemoryShortage> newest(List<MemoryShortage> shortages) {
+    Map<String, Integer> counts = new HashMap<>();
+    return shortages.stream()
+        .sorted(Comparator.comparing(MemoryShortage::lastAt).reversed())
+        .filter(
+            one -> counts.merge(one.namespace(), 1, Integer::sum) <= MOST_SHORTAGES_OF_NAMESPACE)
+        .limit(MOST_SHORTAGES)
+        .toList();
   }
 
   private static <T> Map<String, T> most(Map<String, T> all, int most, Comparator<T> byWeight) {

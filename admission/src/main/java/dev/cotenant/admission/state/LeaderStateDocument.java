@@ -3,8 +3,8 @@ package dev.cotenant.admission.state;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cotenant.admission.guard.GuardNotes;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.pod.SettingsCodec;
@@ -16,12 +16,13 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.Workload;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,7 @@ public final class LeaderStateDocument {
   private static final String GUARD_INCIDENTS = "guard-incidents";
   private static final String GUARD_PAIRS = "guard-pairs";
   private static final String GUARD_EVICTIONS = "guard-evictions";
+  private static final String GRANTS = "grants";
 
   /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
   private static final int MOST_SHORTAGE_BYTES = 200_000;
@@ -50,6 +52,9 @@ public final class LeaderStateDocument {
 
   private final LeaderStateStore store;
   private final Consumer<String> warnings;
+
+  /** Parts of which the last write left something out. */
+  private List<String> lastCut = List.of();
 
   /**
    * @param store the document
@@ -75,7 +80,9 @@ public final class LeaderStateDocument {
     each(entries, RESUBMITTED, (owner, json) -> resubmitted.put(owner, resubmitted(json)));
     Set<String> noticed = new HashSet<>();
     each(entries, NOTICED, (_, json) -> noticed.add(json.asText()));
-    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries));
+    Map<String, String> grants = new HashMap<>();
+    each(entries, GRANTS, (uid, json) -> grants.put(uid, json.asText()));
+    return new LeaderState(queue, shortages, resubmitted, noticed, guard(entries), grants);
   }
 
   private GuardNotes guard(Map<String, String> entries) {
@@ -123,6 +130,7 @@ public final class LeaderStateDocument {
 
   private static MemoryShortage shortage(JsonNode json) {
     return new MemoryShortage(
+        json.path("namespace").asText(),
         new Workload(
             json.path("model").asText(),
             json.path("batch_size").asInt(),
@@ -139,51 +147,81 @@ public final class LeaderStateDocument {
         json.path("times").asInt(), Instant.parse(json.path("last_at").asText()));
   }
 
-  /** Replaces the state; blocks. */
+  /** Replaces the state, as far as one document holds it; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState state) {
-    ObjectNode queue = MAPPER.createObjectNode();
+    BoundedParts parts = new BoundedParts();
+    parts.object(GRANTS, grants(state));
+    parts.array(GUARD_INCIDENTS, GuardCodec.incidents(state.guard()));
+    parts.array(GUARD_EVICTIONS, GuardCodec.evictions(state.guard()));
+    parts.array(NOTICED, state.noticed().stream().sorted().map(TextNode::valueOf).toList());
+    parts.object(RESUBMITTED, resubmitted(state));
+    parts.array(GUARD_PAIRS, GuardCodec.pairs(state.guard()));
+    parts.array(SHORTAGES, shortages(state), MOST_SHORTAGE_BYTES);
+    parts.object(QUEUE, queue(state));
+    if (!parts.cut().equals(lastCut)) {
+      lastCut = parts.cut();
+      if (!lastCut.isEmpty()) {
+        warnings.accept("The leader state is full, not all is written of: " + lastCut);
+      }
+    }
+    return store.putAll(term, parts.texts());
+  }
+
+  private static Map<String, JsonNode> grants(LeaderState state) {
+    Map<String, JsonNode> all = new TreeMap<>();
+    state.grants().forEach((uid, digest) -> all.put(uid, TextNode.valueOf(digest)));
+    return all;
+  }
+
+  /** Those with most skips first. */
+  private static Map<String, JsonNode> queue(LeaderState state) {
+    Map<String, JsonNode> all = new LinkedHashMap<>();
     new TreeMap<>(state.queue())
-        .forEach((uid, position) -> {
-          ObjectNode entry = queue.putObject(uid).put("skips", position.skips());
-          if (position.waitingSince() != null) {
-            entry.put("waiting_since", position.waitingSince().toString());
-          }
-        });
-    ArrayNode shortages = MAPPER.createArrayNode();
-    int left = MOST_SHORTAGE_BYTES;
-    for (MemoryShortage shortage : state.shortages()) { // the latest first
+        .entrySet().stream()
+            .sorted(Comparator.comparingInt(entry -> -entry.getValue().skips()))
+            .forEach(queued -> {
+              QueuePosition position = queued.getValue();
+              ObjectNode json = MAPPER.createObjectNode().put("skips", position.skips());
+              if (position.waitingSince() != null) {
+                json.put("waiting_since", position.waitingSince().toString());
+              }
+              all.put(queued.getKey(), json);
+            });
+    return all;
+  }
+
+  /** The latest first. */
+  private static List<JsonNode> shortages(LeaderState state) {
+    List<JsonNode> all = new ArrayList<>();
+    for (MemoryShortage shortage : state.shortages()) {
       ObjectNode json = MAPPER.createObjectNode();
       write(json, shortage);
-      left -= json.toString().getBytes(StandardCharsets.UTF_8).length + 1;
-      if (left < 0) {
-        break;
-      }
-      shortages.add(json);
+      all.add(json);
     }
-    ObjectNode resubmitted = MAPPER.createObjectNode();
+    return all;
+  }
+
+  /** The latest first. */
+  private static Map<String, JsonNode> resubmitted(LeaderState state) {
+    Map<String, JsonNode> all = new LinkedHashMap<>();
     new TreeMap<>(state.resubmitted())
-        .forEach((owner, entry) ->
-            resubmitted
-                .putObject(owner)
-                .put("times", entry.times())
-                .put("last_at", entry.lastAt().toString()));
-    ArrayNode noticed = MAPPER.createArrayNode();
-    state.noticed().stream().sorted().forEach(noticed::add);
-    return store.putAll(
-        term,
-        Map.of(
-            QUEUE, queue.toString(),
-            SHORTAGES, shortages.toString(),
-            RESUBMITTED, resubmitted.toString(),
-            NOTICED, noticed.toString(),
-            GUARD_INCIDENTS, GuardCodec.incidents(state.guard()).toString(),
-            GUARD_PAIRS, GuardCodec.pairs(state.guard()).toString(),
-            GUARD_EVICTIONS, GuardCodec.evictions(state.guard()).toString()));
+        .entrySet().stream()
+            .sorted(
+                Map.Entry.comparingByValue(Comparator.comparing(Resubmissions::lastAt).reversed()))
+            .forEach(owner ->
+                all.put(
+                    owner.getKey(),
+                    MAPPER
+                        .createObjectNode()
+                        .put("times", owner.getValue().times())
+                        .put("last_at", owner.getValue().lastAt().toString())));
+    return all;
   }
 
   private static void write(ObjectNode json, MemoryShortage shortage) {
     Workload workload = shortage.workload();
-    json.put("model", workload.model())
+    json.put("namespace", shortage.namespace())
+        .put("model", workload.model())
         .put("batch_size", workload.batchSize())
         .put("device", shortage.device().value())
         .put("at_least_bytes", shortage.atLeast().bytes())

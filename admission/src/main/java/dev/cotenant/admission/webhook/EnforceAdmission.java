@@ -111,7 +111,7 @@ final class EnforceAdmission {
       Colocatable pod, List<GpuContainer> containers, Policy policy, List<String> advice) {
     Map<String, String> variables = LateVariables.of(policy.gpuAssignment());
     Warnings warnings = new Warnings();
-    pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    warnings.addAll(pod.workload().unknownLines());
     warnings.addAll(Objectives.withoutEffect(pod));
     warnings.addAll(advice);
     for (GpuContainer container : containers) {

@@ -131,7 +131,7 @@ final class ImmediateAdmission {
 
   private static List<String> warnings(DecisionRecord made, Colocatable pod, String node) {
     Warnings warnings = new Warnings();
-    pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    warnings.addAll(pod.workload().unknownLines());
     NodeConstraints nodes = pod.nodes();
     if (!nodes.unchecked().isEmpty()) {
       warnings.add(

@@ -51,6 +51,7 @@ final class PreviewAdmission {
       case Decision.Denied(List<Reason> reasons) -> add(warnings, "would never fit: ", reasons);
     }
     return warnings
+        .addAll(made.podRequest().workload().unknownLines())
         .addAll(EngineBudgets.advice(made.prediction().stream().toList()))
         .addAll(Objectives.withoutEffect(made.podRequest(), made.prediction().orElse(null)))
         .lines();

@@ -62,7 +62,7 @@ class GateCapacityLedgerTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> Optional.of(DeviceCatalogue.builtIn().require("a100-40gb")),
-              (_, _, _) -> {},
+              _ -> {},
               GateListener.NONE,
               bench::now),
           GateSettings.DEFAULT,

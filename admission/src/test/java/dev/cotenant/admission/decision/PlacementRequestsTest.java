@@ -19,6 +19,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,18 @@ class PlacementRequestsTest {
         .isEqualTo(new RiskLimit(0.02, RiskLimit.Rule.ALWAYS));
     assertThat(share(model + "'50'", ONE).limits().standard().risk())
         .isEqualTo(new RiskLimit(0.1, RiskLimit.Rule.ALWAYS));
+  }
+
+  @Test
+  void aStatedStayIsThatOfEveryPrediction() {
+    assertThat(
+            share("'cotenant.dev/model':'resnet50','cotenant.dev/expected-stay':'8h'", ONE)
+                .predictions()
+                .values())
+        .hasSize(2)
+        .allMatch(prediction -> Duration.ofHours(8).equals(prediction.stay()));
+    assertThat(share("'cotenant.dev/model':'resnet50'", ONE).predictions().values())
+        .allMatch(prediction -> prediction.stay() == null);
   }
 
   @Test

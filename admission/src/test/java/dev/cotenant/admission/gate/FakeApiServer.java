@@ -36,6 +36,9 @@ final class FakeApiServer {
   /** Receives pods that are evicted, before they are. */
   Consumer<StoredPod> evicted = _ -> {};
 
+  /** Receives pods whose eviction is sent, when it is sent. */
+  Consumer<StoredPod> evicting = _ -> {};
+
   private long version;
 
   void create(StoredPod pod) {
@@ -82,6 +85,14 @@ final class FakeApiServer {
       ungate.accept(pod);
     }
     return new WriteResult.Done();
+  }
+
+  /** An eviction is sent. */
+  void sendsEviction(String uid) {
+    StoredPod pod = pods.get(uid);
+    if (pod != null) {
+      evicting.accept(pod);
+    }
   }
 
   /** Evicts a pod: on a node it terminates, else it is gone. */

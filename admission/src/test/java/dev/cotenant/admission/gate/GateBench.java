@@ -24,6 +24,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
@@ -100,8 +101,14 @@ public final class GateBench implements GateListener {
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
             DeviceCatalogue.builtIn()::find,
-            (workload, device, atLeast) ->
-                log.add("corrected " + workload.model() + " " + device.value() + " " + atLeast),
+            shortage ->
+                log.add(
+                    "corrected "
+                        + shortage.workload().model()
+                        + " "
+                        + shortage.device().value()
+                        + " "
+                        + shortage.atLeast()),
             this,
             () -> now),
         GateSettings.DEFAULT,
@@ -207,6 +214,11 @@ public final class GateBench implements GateListener {
 
   /** A held server of a language model. */
   StoredPod holdServer(String name, String model) {
+    return holdServer(name, model, null);
+  }
+
+  /** The same that declares its memory. */
+  StoredPod holdServer(String name, String model, @Nullable MemorySize declared) {
     EngineRun run =
         new EngineRun(
             "team-a", EngineRun.Kind.SERVER, "vllm", "0.19", model, true, Map.of(), List.of());
@@ -214,7 +226,7 @@ public final class GateBench implements GateListener {
     StoredPod pod =
         pod(
             new PodIdentity("team-a", name, null),
-            new WorkloadAnnotations(model, 1, settings, null, null, null, null, List.of(), run),
+            new WorkloadAnnotations(model, 1, settings, declared, null, null, null, List.of(), run),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);
@@ -294,6 +306,11 @@ public final class GateBench implements GateListener {
   @Override
   public void ranOutOfMemory(WatchedPod pod) {
     log.add("out of memory " + pod.pod());
+  }
+
+  @Override
+  public void stateNotWritten(String why) {
+    log.add("not written: " + why);
   }
 
   @Override

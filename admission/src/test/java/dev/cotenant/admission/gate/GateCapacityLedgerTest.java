@@ -52,7 +52,7 @@ class GateCapacityLedgerTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-              (_, _, _) -> {},
+              _ -> {},
               GateListener.NONE,
               () -> NOW),
           GateSettings.DEFAULT,

@@ -62,7 +62,7 @@ class GateLoopTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-              (_, _, _) -> {},
+              _ -> {},
               listener,
               () -> NOW),
           GateSettings.DEFAULT,

@@ -10,6 +10,8 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.GuardRules.Mode;
 import dev.cotenant.admission.policy.Measuring;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.state.LeaderStateStore;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Reason;
@@ -21,6 +23,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Measured slowdown is acted on once, and by later leaders not again. */
@@ -77,7 +80,7 @@ class GuardingTest {
     assertThat(evicted).containsExactly("new");
     assertThat(messages("ObjectiveViolated"))
         .containsExactly(
-            "slowdown 1.60, promised at most 1.15 on GPU-1a; most recently started pod: team-a/new:"
+            "slowdown 1.60, promised at most 1.15 on GPU-1a; most recently granted pod: team-a/new:"
                 + " the GPU takes no further pods, the pair has anti-affinity, and that pod is"
                 + " evicted");
     assertThat(messages("Moved")).hasSize(1);
@@ -132,6 +135,85 @@ class GuardingTest {
     assertThat(messages("ObjectiveViolated").getFirst()).endsWith("the policy only reports");
     assertThat(evicted).isEmpty();
     assertThat(tenantClosedSince()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Policy.Mode.class,
+      names = {"OFF", "SHADOW", "WARN", "IMMEDIATE"})
+  void actsInModeEnforceAlone(Policy.Mode mode) {
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    running("new", "resnet50");
+    bench.policy = bench.policy.withMode(mode);
+    slowed(old, 1.6, 8);
+
+    assertReportedAlone(mode == Policy.Mode.OFF ? 0 : 1);
+  }
+
+  private void assertReportedAlone(int events) {
+    assertThat(evicted).isEmpty();
+    assertThat(tenantClosedSince()).isNull();
+    assertThat(messages("ObjectiveViolated"))
+        .hasSize(events)
+        .allSatisfy(message -> assertThat(message).endsWith("the policy only reports"));
+  }
+
+  @Test
+  void actsInNamespacesThatAreOptedInAlone() {
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    running("new", "resnet50");
+    bench.optedOut.add(old.identity.namespace());
+    slowed(old, 1.6, 8);
+
+    assertReportedAlone(1);
+  }
+
+  @Test
+  void aVictimThatRestartedStaysAndTheNewcomerGoes() {
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    running("new", "resnet50");
+    bench.start(old);
+    bench.later(Duration.ofMinutes(2));
+    slowed(old, 1.6, 8);
+
+    assertThat(evicted).containsExactly("new");
+    assertThat(messages("ObjectiveViolated").getFirst())
+        .contains("most recently granted pod: team-a/new:");
+  }
+
+  @Test
+  void theMemoryOfAGpuIsThatOfThePodGrantedFirst() {
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    StoredPod newcomer = running("new", "resnet50");
+    bench.start(old);
+    newcomer.usesMebibytes = 39 * 1024;
+    for (int i = 0; i < 8; i++) {
+      bench.later(Duration.ofMinutes(1));
+    }
+
+    assertThat(bench.replica.told)
+        .filteredOn(event -> event.reason().equals("ObjectiveViolated"))
+        .hasSize(1);
+    assertThat(evicted).containsExactly("new");
+  }
+
+  @Test
+  void anEvictionWaitsForALeaderStateThatIsWritten() {
+    lead(Mode.ACT);
+    StoredPod old = running("old", "densenet121");
+    running("new", "resnet50");
+    bench.replica.saver = (_, _) -> new LeaderStateStore.Result.Rejected("quota");
+    slowed(old, 1.6, 8);
+    assertThat(evicted).isEmpty();
+    assertThat(bench.log).contains("not written: quota");
+    bench.replica.saver = (_, _) -> new LeaderStateStore.Result.Persisted();
+    slowed(old, 1.6, 1);
+
+    assertThat(evicted).containsExactly("new");
   }
 
   @Test

@@ -48,6 +48,12 @@ final class Interleaving {
             Policies.of(world.policy));
     world.server.ungate = this::ungate;
     world.server.evicted = this::verifyEvicted;
+    world.server.evicting =
+        pod -> {
+          if (world.policy.preemption() != Policy.Preemption.EVICT) {
+            world.guarded.verifySent(pod);
+          }
+        };
     world.server.budgets = pod -> pod.identity.toString().endsWith("7");
   }
 

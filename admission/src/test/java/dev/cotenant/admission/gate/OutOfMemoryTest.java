@@ -42,12 +42,25 @@ class OutOfMemoryTest {
     runsOut(pod);
     bench.change(pod);
 
-    // 2,048 + 10 × 64 + 1,024 MiB are 3,712 MiB
+    // 2,048 + 10 × 64 + 1,024 MiB are 3,712 MiB, and a quarter more
     assertThat(bench.log)
-        .containsExactly("out of memory team-a/infer", "corrected resnet50 a100-40gb 3.63 GiB");
+        .containsExactly("out of memory team-a/infer", "corrected resnet50 a100-40gb 4.53 GiB");
     assertThat(bench.replica.deleted).containsExactly(pod.uid);
     assertThat(bench.events()).containsExactly("Granted", "OutOfMemory");
     assertThat(lastMessage()).contains("in 0 s the pod is deleted", "(1 of 3)");
+  }
+
+  /** Each successor is granted more, which compounds; ten steps were a factor of nine. */
+  @Test
+  void neverExpectsMoreThanTheGpuHas() {
+    bench.lead();
+    StoredPod pod = bench.hold("infer", "resnet50", 500);
+    bench.start(pod);
+
+    runsOut(pod);
+
+    // 2,048 + 500 × 64 + 1,024 MiB are 34.25 GiB, and a quarter more were 42.8
+    assertThat(bench.log).last().isEqualTo("corrected resnet50 a100-40gb " + FakeGpus.CAPACITY);
   }
 
   @Test
@@ -141,7 +154,7 @@ class OutOfMemoryTest {
 
     bench.lead();
 
-    assertThat(bench.log).containsExactly("corrected resnet50 a100-40gb 3.63 GiB");
+    assertThat(bench.log).containsExactly("corrected resnet50 a100-40gb 4.53 GiB");
     runsOut(second);
     assertThat(bench.replica.deleted).as("a minute after the first, not before").isEmpty();
     bench.later(Duration.ofMinutes(1));

@@ -159,6 +159,7 @@ final class Replica implements ClusterWriter {
   @Override
   public void evict(WatchedPod pod, Consumer<EvictionResult> done) {
     List<EvictionResult> results = new ArrayList<>();
+    server.sendsEviction(pod.uid());
     send(
         new Flight(
             () -> {

@@ -2,7 +2,10 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Servers of language models start one after the other on a GPU. */
@@ -30,6 +33,78 @@ class StartingEnginesTest {
     bench.later(STEP);
 
     assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  /** What it declares is reserved; what it takes is less, and settles. */
+  @Test
+  void theMemoryOfAServerThatDeclaresMoreThanItTakesSettles() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50", MemorySize.ofGiB(20));
+    first.usesMebibytes = 2_100;
+    StoredPod second = bench.holdServer("second", "resnet50");
+    bench.start(first);
+
+    later(8);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  /** A product may hold it to what it declares, however much it would take. */
+  @Test
+  void theMemoryOfAServerThatTakesWhatItDeclaresSettles() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50", MemorySize.ofGiB(1));
+    first.usesMebibytes = 1_000;
+    StoredPod second = bench.holdServer("second", "resnet50");
+    bench.start(first);
+
+    later(8);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  /** Its grant is read from annotations, which have the bound alone. */
+  @Test
+  void aNewLeaderKnowsWhatAServerTakes() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50", MemorySize.ofGiB(20));
+    first.usesMebibytes = 2_100;
+    bench.start(first);
+    StoredPod second = bench.holdServer("second", "resnet50");
+
+    bench.lead();
+    later(8);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  /** Another job on the GPU keeps its memory from settling. */
+  @Test
+  void aServerThatServesIsNotWaitedFor() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50");
+    StoredPod second = bench.holdServer("second", "resnet50");
+    bench.later(STEP);
+    serves(first, bench.now); // of a pod before it, with its name
+    bench.later(STEP);
+    bench.start(first);
+    serves(first, bench.now.minus(STEP));
+    assertThat(GateBench.gpu(second)).isNull();
+
+    serves(first, bench.now);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
+  private void serves(StoredPod pod, Instant at) {
+    bench.controller().serving(Map.of(pod.uid, at));
+    bench.settle();
+  }
+
+  private void later(int steps) {
+    for (int i = 0; i < steps; i++) {
+      bench.later(STEP);
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class UnguardedGrantsTest {
 
     assertThat(bench.log).noneMatch(line -> line.startsWith("corrected"));
     assertThat(bench.replica.deleted).isEmpty();
-    assertThat(bench.events()).contains("OutOfMemory");
+    assertThat(bench.events()).containsExactly("GrantUnreadable");
   }
 
   private PodRequest asking(int gpus) {
@@ -95,14 +96,67 @@ class UnguardedGrantsTest {
     assertThat(taken()).hasSize(1);
   }
 
+  /**
+   * It named the GPU that others share and left free the one that the kubelet gave it. It runs on
+   * one of its node's GPUs, whichever that is.
+   */
   @Test
-  void believesAPodThatRunsOnWhatItAsksFor() {
+  void believesNoPodThatNoLeaderHasGrantedAnything() {
     StoredPod pod = claiming("runs", asking(1), "n1", "GPU-1b");
+    pod.annotations.put(CotenantAnnotations.DECISION, GrantAnnotations.ADMITTED);
+    pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION, "1.0");
+    pod.annotations.put(CotenantAnnotations.PREDICTED_MEMORY, "1Mi");
 
     bench.lead();
 
-    assertThat(taken()).containsExactly("GPU-1b");
+    assertThat(bench.controller().view().granted()).doesNotContainKey(pod.identity);
+    assertThat(bench.log).anyMatch(line -> line.startsWith("distrusted team-x/runs"));
+    assertThat(bench.controller().cluster().orElseThrow().gpus())
+        .filteredOn(gpu -> gpu.node().equals("n1"))
+        .filteredOn(gpu -> gpu.tenancy() instanceof Tenancy.Exclusive)
+        .as("the one that it requests")
+        .hasSize(1);
+  }
+
+  /** A pod of a namespace that was opted in; the record outlives leaders, and changes of it. */
+  @Test
+  void believesWhatALeaderHasRecordedAndNothingElse() {
+    bench.lead();
+    StoredPod pod = bench.hold("train", "resnet50", 10);
+    bench.start(pod);
+    bench.optedOut.add("team-a");
+    bench.later(Duration.ofSeconds(6));
+    bench.lead();
     assertThat(bench.controller().view().granted()).containsKey(pod.identity);
+    bench.later(Duration.ofSeconds(6));
+    bench.lead();
+    assertThat(bench.controller().view().granted()).containsKey(pod.identity);
+
+    pod.annotations.put(CotenantAnnotations.PREDICTED_MEMORY, "1Mi");
+    bench.lead();
+
+    assertThat(bench.controller().view().granted()).doesNotContainKey(pod.identity);
+    assertThat(bench.log).anyMatch(line -> line.startsWith("distrusted team-a/train"));
+  }
+
+  @Test
+  void anotherPodDoesNotInheritARecordedGrant() {
+    bench.lead();
+    StoredPod pod = bench.hold("train", "resnet50", 10);
+    bench.start(pod);
+    bench.optedOut.add("team-a");
+    bench.later(Duration.ofSeconds(6));
+    StoredPod twin =
+        new StoredPod("uid-twin", new PodIdentity("team-x", "twin", null), pod.request, bench.now);
+    twin.annotations.putAll(pod.annotations);
+    twin.node = pod.node;
+    bench.server.create(twin);
+
+    bench.lead();
+
+    assertThat(bench.controller().view().granted())
+        .containsKey(pod.identity)
+        .doesNotContainKey(twin.identity);
   }
 
   @Test

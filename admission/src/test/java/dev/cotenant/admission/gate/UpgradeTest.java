@@ -173,6 +173,7 @@ class UpgradeTest {
                 Map.of("uid-waiting-4", new LeaderState.QueuePosition(3, at)),
                 List.of(
                     new LeaderState.MemoryShortage(
+                        "",
                         new Workload("densenet121", 8, RunSettings.DEFAULT),
                         new DeviceId("a100-40gb"),
                         MemorySize.ofGiB(9),

@@ -176,7 +176,7 @@ final class World {
         () -> Policies.of(policy),
         _ -> true,
         _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-        (_, _, _) -> {},
+        _ -> {},
         GateListener.NONE,
         () -> now);
   }

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Evictions follow fresh samples, policies as they are now, and budgets. */
 class GuardEvictionTest extends GuardSteps {
@@ -86,14 +88,54 @@ class GuardEvictionTest extends GuardSteps {
 
   @Test
   void aPodThatHasNotStartedIsNoNeighbour() {
-    Cotenant starting = new Cotenant("starting", "team-a", "team-a/starting 1", null, true, ACT);
+    Cotenant starting =
+        new Cotenant("starting", "team-a", "team-a/starting 1", now, null, true, ACT);
     tenants = Map.of("GPU-a", List.of(pod("old", 0), starting));
     slowedFor("old", 1.5, 10);
     assertThat(found).isEmpty();
 
     tenants = Map.of("GPU-a", List.of(pod("old", 3), pod("new", 1), starting));
     slowedFor("old", 1.5, 5);
-    assertThat(found.getFirst().cause().newcomer()).as("started last").isEqualTo("old");
+    assertThat(found.getFirst().cause().newcomer()).as("granted last").isEqualTo("old");
+  }
+
+  @Test
+  void aRestartedVictimIsNoNewcomer() {
+    Cotenant restarted =
+        new Cotenant(
+            "old", "team-a", "team-a/old 1", START.minus(Duration.ofHours(2)), START, true, ACT);
+    tenants = Map.of("GPU-a", List.of(restarted, pod("new", 1)));
+    slowedFor("old", 1.5, 5);
+
+    assertThat(found.getFirst().cause().newcomer()).isEqualTo("new");
+    assertThat(found).extracting(Incident::move).containsExactly(Move.PLANNED);
+  }
+
+  /** A pod that validates or stores a checkpoint makes no steps, whoever is beside it. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1_000, 11})
+  void aStandstillClosesTheGpuAndMovesNobody(double slowdown) {
+    slowedFor("old", 2, 1); // means over its begin
+    slowedFor("old", slowdown, 10);
+    slowedFor("old", 2, 1); // and over its end
+    assertThat(found).extracting(Incident::move).containsExactly(Move.STAYS);
+    assertThat(guard.closed()).isNotEmpty();
+    assertThat(planned).isEmpty();
+    assertThat(guard.notes().evictions()).isEmpty();
+
+    slowedFor("old", 1.5, 1);
+    assertThat(planned).as("slow, and not at a standstill").hasSize(1);
+    assertThat(isConfirmed()).isTrue();
+    slowed("old", 1.0);
+    slowedFor("old", slowdown, 6);
+    assertThat(isConfirmed()).as("at a standstill again").isFalse();
+  }
+
+  @Test
+  void aSlowPodThatComesToAStandstillMovesTheNewcomer() {
+    slowedFor("old", 1.5, 3);
+    slowedFor("old", 1_000, 1);
+    assertThat(found).extracting(Incident::move).containsExactly(Move.PLANNED);
   }
 
   @Test

@@ -20,19 +20,15 @@ abstract class GuardSteps {
   GuardState guard = GuardState.of(GuardNotes.NONE);
   Instant now = START;
 
-  static Cotenant pod(String name, int startedAt) {
-    return pod(name, "team-a", startedAt, true, ACT);
+  static Cotenant pod(String name, int grantedAt) {
+    return pod(name, "team-a", grantedAt, true, ACT);
   }
 
   static Cotenant pod(
-      String name, String namespace, int startedAt, boolean movable, GuardRules rules) {
+      String name, String namespace, int grantedAt, boolean movable, GuardRules rules) {
+    Instant at = START.minus(Duration.ofHours(1)).plusSeconds(grantedAt);
     return new Cotenant(
-        name,
-        namespace,
-        namespace + "/" + name + " 1",
-        START.minus(Duration.ofHours(1)).plusSeconds(startedAt),
-        movable,
-        rules);
+        name, namespace, namespace + "/" + name + " 1", at, at.plusSeconds(30), movable, rules);
   }
 
   /** A slowdown of a pod now, promised at most 1.15, with a noise of 5 %. */

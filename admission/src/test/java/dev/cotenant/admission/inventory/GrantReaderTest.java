@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +92,25 @@ class GrantReaderTest {
     pod.annotations.put(CotenantAnnotations.GRANTED_RISK, annotation);
 
     assertThat(((Read.Granted) read()).grant().risk()).isEqualTo(new RiskLimit(budget, rule));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "28800s, 28800",
+    "1s, 1",
+    "8h,",
+    "-5s,",
+    "99999999999s,",
+    "'',",
+  })
+  void readsTheStayThatWasExpectedAtTheGrant(String annotation, @Nullable Long seconds) {
+    pod.annotations.put(CotenantAnnotations.GRANTED_STAY, annotation);
+
+    PodGrant grant = ((Read.Granted) read()).grant();
+
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    assertThat(prediction.stay())
+        .isEqualTo(seconds == null ? null : java.time.Duration.ofSeconds(seconds));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -43,7 +43,8 @@ class WorkloadAnnotationsTest {
                         + "'cotenant.dev/mode':'inference','cotenant.dev/gpu-memory':'8Gi',"
                         + "'cotenant.dev/slo-latency':'40ms','cotenant.dev/request-rate':'200',"
                         + "'cotenant.dev/max-slowdown':'1.05','cotenant.dev/batchsize':'1',"
-                        + "'cotenant.dev/risk-budget-percent':'2.5'}"))
+                        + "'cotenant.dev/risk-budget-percent':'2.5',"
+                        + "'cotenant.dev/expected-stay':'1h30m'}"))
             .workload();
 
     assertThat(workload.model()).isEqualTo("resnet50");
@@ -54,6 +55,7 @@ class WorkloadAnnotationsTest {
     assertThat(workload.settings().load()).isEqualTo(new Load.RequestRate(200));
     assertThat(workload.maxSlowdown()).isEqualTo(Slowdown.ofRatio(1.05));
     assertThat(workload.riskBudget()).isEqualTo(0.025);
+    assertThat(workload.stay()).isEqualTo(Duration.ofMinutes(90));
     assertThat(workload.unknown()).containsExactly("cotenant.dev/batchsize");
   }
 
@@ -146,6 +148,10 @@ class WorkloadAnnotationsTest {
         "cotenant.dev/risk-budget-percent; 100.1",
         "cotenant.dev/risk-budget-percent; -1",
         "cotenant.dev/risk-budget-percent; NaN",
+        "cotenant.dev/expected-stay; 0s",
+        "cotenant.dev/expected-stay; -1h",
+        "cotenant.dev/expected-stay; 8761h",
+        "cotenant.dev/expected-stay; forever",
         "gpu-fraction; 1.5"
       })
   void namesABadAnnotationItsValueAndItsRule(String name, String value) {

@@ -16,9 +16,11 @@ import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LeaderStateDocumentTest {
@@ -45,6 +47,7 @@ class LeaderStateDocumentTest {
               Collections.nCopies(20, "\"".repeat(200)));
       shortages.add(
           new MemoryShortage(
+              "team-" + i,
               new Workload("m" + i, 1, RunSettings.DEFAULT, run),
               new DeviceId("a100-40gb"),
               MemorySize.ofGiB(1),
@@ -120,10 +123,66 @@ class LeaderStateDocumentTest {
   @Test
   void theLargestNotesOfTheGuardFitAndAreReadAgain() {
     LeaderStateStore.Result result =
-        notes.write(claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full()));
+        notes.write(
+            claimed(), new LeaderState(Map.of(), List.of(), Map.of(), Set.of(), full(), Map.of()));
 
     assertThat(result).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     assertThat(notes.claim(2).guard()).isEqualTo(full());
     assertThat(log).isEmpty();
+  }
+
+  @Test
+  void allPartsTogetherFitAndTheQueueGivesWay() {
+    Map<String, LeaderState.QueuePosition> queue = new HashMap<>();
+    for (int i = 0; i < LeaderState.MOST_QUEUED; i++) {
+      queue.put("q".repeat(32) + (1000 + i), new LeaderState.QueuePosition(i, AT));
+    }
+    Map<String, Resubmissions> resubmitted = new HashMap<>();
+    for (int i = 0; i < LeaderState.MOST_RESUBMITTED; i++) {
+      resubmitted.put("o".repeat(200) + i, new Resubmissions(2, AT.plusSeconds(i)));
+    }
+    Set<String> noticed =
+        queue.keySet().stream().limit(LeaderState.MOST_NOTICED).collect(Collectors.toSet());
+    LeaderState small = new LeaderState(queue, List.of(), Map.of(), noticed);
+    assertThat(notes.write(claimed(), small)).isInstanceOf(LeaderStateStore.Result.Persisted.class);
+    assertThat(notes.claim(2)).isEqualTo(small);
+    assertThat(log).isEmpty();
+
+    Map<String, String> grants =
+        noticed.stream().collect(Collectors.toMap(uid -> uid, _ -> "d".repeat(64)));
+    LeaderState all = new LeaderState(queue, List.of(), resubmitted, noticed, full(), grants);
+    for (int i = 0; i < 3; i++) {
+      assertThat(notes.write(2, all)).isInstanceOf(LeaderStateStore.Result.Persisted.class);
+    }
+    assertThat(log).as("reported once").hasSize(1);
+    assertThat(log.getFirst()).contains("full").contains("queue");
+    LeaderState found = notes.claim(3);
+    assertThat(found.grants()).isEqualTo(grants);
+    assertThat(found.guard().incidents()).isEqualTo(full().incidents());
+    assertThat(found.guard().evictions()).isEqualTo(full().evictions());
+    assertThat(found.noticed()).isEqualTo(noticed);
+    assertThat(found.resubmitted()).isNotEmpty();
+    assertThat(found.resubmitted().values())
+        .as("the latest")
+        .allSatisfy(one ->
+            assertThat(one.lastAt())
+                .isAfter(AT.plusSeconds(resubmitted.size() - 1L - found.resubmitted().size())));
+    assertThat(resubmitted).containsAllEntriesOf(found.resubmitted());
+    assertThat(queue).containsAllEntriesOf(found.queue());
+  }
+
+  @Test
+  void positionsWithMostSkipsAreWrittenFirst() {
+    Map<String, LeaderState.QueuePosition> queue = new HashMap<>();
+    for (int i = 0; i < LeaderState.MOST_QUEUED; i++) {
+      queue.put("q".repeat(32) + (1000 + i), new LeaderState.QueuePosition(i, AT));
+    }
+    notes.write(claimed(), new LeaderState(queue, List.of(), Map.of(), Set.of(), full(), Map.of()));
+
+    Map<String, LeaderState.QueuePosition> found = notes.claim(2).queue();
+    assertThat(found).hasSizeBetween(100, queue.size() - 1);
+    assertThat(found.values())
+        .allSatisfy(
+            one -> assertThat(one.skips()).isGreaterThanOrEqualTo(queue.size() - found.size()));
   }
 }

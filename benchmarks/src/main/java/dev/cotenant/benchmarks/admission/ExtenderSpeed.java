@@ -81,7 +81,7 @@ public final class ExtenderSpeed {
         () -> Policies.of(policy),
         _ -> true,
         _ -> Optional.empty(),
-        (_, _, _) -> {},
+        _ -> {},
         GateListener.NONE,
         InstantSource.system());
   }

@@ -66,7 +66,7 @@ public final class GateSpeed extends DoneAtOnce {
                 () -> Policies.of(policy),
                 _ -> true,
                 _ -> Optional.empty(),
-                (_, _, _) -> {},
+                _ -> {},
                 GateListener.NONE,
                 () -> now == null ? Instant.now() : now),
             GateSettings.DEFAULT,

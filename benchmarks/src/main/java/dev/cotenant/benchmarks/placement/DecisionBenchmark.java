@@ -41,7 +41,9 @@ public class DecisionBenchmark {
    * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
    * binds; a slowdown limit of 1 and tenants on every GPU, so that all fail by it alone; the same
    * where the graphs of all are known; recurring jobs with a memory of pairs that partly get on,
-   * and one of pairs that never do, so that all fail by risk alone.
+   * and one of pairs that never do, so that all fail by risk alone; the first of these where every
+   * second newcomer is a service with an objective and a share of the SMs, every second tenant was
+   * promised one, and grants count as long as tenants stay.
    */
   @Param({
     "defaults",
@@ -50,7 +52,8 @@ public class DecisionBenchmark {
     "refused-by-slowdown",
     "refused-by-slowdown-of-graphs",
     "risk",
-    "refused-by-risk"
+    "refused-by-risk",
+    "risk-services-and-stays"
   })
   public String limits;
 
@@ -67,21 +70,31 @@ public class DecisionBenchmark {
     snapshot = large.snapshot(limits.startsWith("refused") ? 1 : 0, 8);
     fewNodes = LargeCluster.oneNodeInAHundred();
     for (int i = 0; i < REQUESTS; i++) {
-      requests.add(large.request(sharingLimits()));
+      requests.add(
+          isServing() && i % 2 == 0
+              ? large.service(sharingLimits())
+              : large.request(sharingLimits()));
     }
     decider.decide(snapshot, requests.getFirst());
   }
 
   private LargeCluster cluster() {
+    if (isServing()) {
+      return LargeCluster.ofServicesAndStays();
+    }
     if (limits.endsWith("risk")) {
       return LargeCluster.ofRecurringJobs();
     }
     return limits.endsWith("-of-graphs") ? LargeCluster.ofGraphs() : LargeCluster.ofEstimates();
   }
 
+  private boolean isServing() {
+    return limits.equals("risk-services-and-stays");
+  }
+
   private RiskModels risks() {
     return switch (limits) {
-      case "risk" -> LargeCluster.risks(0.7, 1);
+      case "risk", "risk-services-and-stays" -> LargeCluster.risks(0.7, 1);
       case "refused-by-risk" -> LargeCluster.risks(0.5, 0.6);
       default -> RiskModels.UNTRAINED;
     };
@@ -90,8 +103,8 @@ public class DecisionBenchmark {
   private SharingLimits sharingLimits() {
     return switch (limits) {
       case "defaults" -> SharingLimits.DEFAULT;
-      case "risk" -> LargeCluster.limits(200, 8, 1.15);
-      case "refused-by-risk" -> LargeCluster.limits(200, 8, 1.15);
+      case "risk", "risk-services-and-stays", "refused-by-risk" ->
+          LargeCluster.limits(200, 8, 1.15);
       case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
       case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
       case "refused-by-slowdown", "refused-by-slowdown-of-graphs" -> LargeCluster.limits(200, 8, 1);

@@ -14,9 +14,11 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
@@ -53,6 +55,7 @@ final class LargeCluster {
           DeviceCatalogue.builtIn().require("a100-40gb"),
           DeviceCatalogue.builtIn().require("v100-16gb"),
           DeviceCatalogue.builtIn().require("t4"));
+  private static final Duration HORIZON = Duration.ofMinutes(10);
   private static final Coverage COVERAGE = Coverage.of(0.9);
 
   /** Rows of a memory. */
@@ -70,10 +73,17 @@ final class LargeCluster {
   private final Random random = new Random(1);
   private final Supplier<@Nullable GraphWork> graph;
   private final boolean recurs;
+  private final boolean staysAndServes;
 
   private LargeCluster(Supplier<@Nullable GraphWork> graph, boolean recurs) {
+    this(graph, recurs, false);
+  }
+
+  private LargeCluster(
+      Supplier<@Nullable GraphWork> graph, boolean recurs, boolean staysAndServes) {
     this.graph = graph;
     this.recurs = recurs;
+    this.staysAndServes = staysAndServes;
   }
 
   /** Where nothing but estimates is known of anybody. */
@@ -93,6 +103,13 @@ final class LargeCluster {
     Random random = new Random(2);
     List<GraphWork> graphs = graphs();
     return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())), true);
+  }
+
+  /** Recurring jobs of known stays, and services with objectives among them. */
+  static LargeCluster ofServicesAndStays() {
+    Random random = new Random(2);
+    List<GraphWork> graphs = graphs();
+    return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())), true, true);
   }
 
   /**
@@ -165,14 +182,20 @@ final class LargeCluster {
 
   private Tenant tenant(int number) {
     GraphWork work = graph.get();
-    return new Tenant(
-        "team-" + number % 97 + "/pod-" + number,
-        utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 40)),
-        memory(random.nextDouble(1, 12)),
-        SharingLimits.DEFAULT.slowdown(),
-        SharingLimits.DEFAULT.risk(),
-        NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
-        work == null ? null : new GraphRun(work, recurs ? BATCH : 32, RunSettings.DEFAULT));
+    Tenant tenant =
+        new Tenant(
+            "team-" + number % 97 + "/pod-" + number,
+            utilization(recurs && work != null ? percent(work) : random.nextDouble(2, 40)),
+            memory(random.nextDouble(1, 12)),
+            staysAndServes && number % 2 == 0
+                ? Slowdown.ofRatio(random.nextDouble(1.02, 1.15))
+                : SharingLimits.DEFAULT.slowdown(),
+            SharingLimits.DEFAULT.risk(),
+            NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
+            work == null ? null : new GraphRun(work, recurs ? BATCH : 32, RunSettings.DEFAULT));
+    return staysAndServes
+        ? tenant.stayingFor(Duration.ofMinutes(random.nextInt(1, 1_200)))
+        : tenant;
   }
 
   private GpuSnapshot gpu(int number, List<Tenant> tenants) {
@@ -186,7 +209,8 @@ final class LargeCluster {
         DEVICES.get(number / GPUS_A_NODE % DEVICES.size()),
         CAPACITY,
         new Tenancy.Shared(tenants),
-        new MemoryOutlook.Measured(seen, seen, age, window, List.of()));
+        new MemoryOutlook.Measured(
+            seen, seen, age, window, List.of(), staysAndServes ? HORIZON : null));
   }
 
   /** The names of every hundredth node. */
@@ -210,6 +234,22 @@ final class LargeCluster {
       predictions.put(device.id(), work == null ? prediction : prediction.withWork(work));
     }
     return new PlacementRequest.Share("team-0/new", predictions, limits);
+  }
+
+  /** A newcomer with a latency objective, limited to a share of the SMs that stands a slowdown. */
+  PlacementRequest.Share service(SharingLimits limits) {
+    PlacementRequest.Share request = request(limits);
+    Map<DeviceId, Prediction> served = new HashMap<>(request.predictions());
+    served.replaceAll((_, prediction) ->
+        prediction.withService(
+            new ServiceOutlook(
+                Duration.ofMillis(50),
+                20.0,
+                0.02,
+                random.nextDouble(1.05, 2),
+                20,
+                Share.ofPercent(10 * random.nextInt(2, 11)))));
+    return request.withPredictions(served);
   }
 
   /** The default limits with others of utilization, tenants and slowdown. */

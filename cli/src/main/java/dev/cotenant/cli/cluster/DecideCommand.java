@@ -124,6 +124,9 @@ public final class DecideCommand implements Callable<Integer> {
       console.json(DecisionView.of(pod.pod().toString(), made.decision()));
       return;
     }
+    pod.workload()
+        .unknownLines()
+        .forEach(line -> console.note("warning: " + pod.pod() + ": " + line));
     console.line(pod.pod() + ": " + result(made.decision()));
     made.prediction().ifPresent(this::print);
     switch (made.decision()) {
@@ -154,7 +157,10 @@ public final class DecideCommand implements Callable<Integer> {
   }
 
   private ClusterSnapshot snapshot() {
-    return engine.get().snapshot(engine.get().readCluster(recorded.file(installation)));
+    Path cluster = recorded.file(installation);
+    ClusterSnapshot read = engine.get().snapshot(engine.get().readCluster(cluster));
+    console.note("On the recorded cluster " + cluster.getFileName() + " (--snapshot).");
+    return read;
   }
 
   private static String result(Decision decision) {

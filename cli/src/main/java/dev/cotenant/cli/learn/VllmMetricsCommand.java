@@ -1,6 +1,5 @@
 package dev.cotenant.cli.learn;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.cluster.AccessOptions;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
@@ -8,15 +7,12 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.engine.serving.KvCacheAdvice;
+import dev.cotenant.engine.serving.KvHistory;
 import dev.cotenant.forecast.prometheus.PrometheusHistory;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import dev.cotenant.llm.memory.KvCache;
-import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.Value;
-import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.KvDemand;
-import dev.cotenant.llm.serving.ServingParts;
-import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelReader;
 import java.nio.file.Path;
@@ -42,8 +38,6 @@ import picocli.CommandLine.Option;
       "States the probability that it suffices for the next window, and a back-test of it."
     })
 final class VllmMetricsCommand implements Callable<Integer> {
-  private static final long MOST_POINTS = 10_000;
-
   private final Console console;
   private final InstantSource clock;
   private final Map<String, Value> flags = new LinkedHashMap<>();
@@ -123,29 +117,13 @@ final class VllmMetricsCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * One server's recommendation as JSON.
-   *
-   * @param held share of back-tested windows that fitted; null without one
-   * @param cutWindows windows in which the pool was full
-   */
-  private record Row(
-      @JsonProperty("server") String server,
-      @JsonProperty("windows") int windows,
-      @JsonProperty("cut_windows") int cutWindows,
-      @JsonProperty("kv_cache_tokens") long tokens,
-      @JsonProperty("kv_cache_memory_bytes") long bytes,
-      @JsonProperty("probability") double probability,
-      @JsonProperty("back_tested") int tested,
-      @JsonProperty("held") @Nullable Double held) {}
-
   @Override
   public Integer call() {
     if (days < 1 || days > 366 || windowMinutes < 1 || windowMinutes > 1440 * days) {
       throw InputException.invalidArgument(
           "bad-window", "--days must be from 1 to 366, and --window shorter than these.");
     }
-    Duration step = step();
+    Duration step = KvHistory.step(Duration.ofDays(days));
     long shortest = Math.ceilDiv(KvDemand.LEAST_SAMPLES * step.toSeconds(), 60);
     if (windowMinutes < shortest) {
       throw InputException.invalidArgument(
@@ -159,37 +137,15 @@ final class VllmMetricsCommand implements Callable<Integer> {
               + " or longer, or fewer --days.");
     }
     Coverage level = CoverageLevel.of(coverage, "--coverage");
-    VllmSettings settings = VllmArguments.of(VllmVersion.MEASURED, flags).settings();
-    LanguageModel served = VllmArguments.modelAsRun(ModelReader.standard().read(model), flags);
-    Integer kvBytes = settings.kvValueBytes();
-    double perToken =
-        new KvCache(
-                served,
-                settings.tensor(),
-                settings.pipeline(),
-                kvBytes == null ? served.valueBytes() : kvBytes)
-            .pooledBytesPerToken();
-    Long longest = settings.maxModelLength();
-    List<Row> rows = new ArrayList<>();
+    KvCacheAdvice.Pool pool =
+        KvCacheAdvice.Pool.of(ModelReader.standard().read(model), VllmVersion.MEASURED, flags);
+    List<KvCacheAdvice> rows = new ArrayList<>();
     samples(step)
         .forEach((server, samples) -> {
-          KvDemand demand = demand(server, samples);
-          if (demand == null) {
-            return;
+          KvDemand demand = demand(server.name(), samples);
+          if (demand != null) {
+            rows.add(KvCacheAdvice.of(server.name(), demand, pool, level.fraction()));
           }
-          KvDemand.Pool pool = demand.pool(level.fraction());
-          double tokens = Math.max(pool.tokens(), longest == null ? 1.0 : longest.doubleValue());
-          long blocks = (long) Math.ceil(tokens / ServingParts.BLOCK);
-          rows.add(
-              new Row(
-                  server,
-                  demand.peaks().size(),
-                  demand.cut(),
-                  blocks * ServingParts.BLOCK,
-                  (long) Math.ceil(blocks * ServingParts.BLOCK * perToken),
-                  pool.probability(),
-                  pool.tested(),
-                  pool.tested() == 0 ? null : pool.held()));
         });
     show(rows);
     return rows.isEmpty() ? 1 : 0;
@@ -205,29 +161,25 @@ final class VllmMetricsCommand implements Callable<Integer> {
     }
   }
 
-  private Duration step() {
-    return Duration.ofSeconds(Math.max(30, Duration.ofDays(days).toSeconds() / MOST_POINTS));
-  }
-
-  private Map<String, List<KvDemand.Sample>> samples(Duration step) {
+  private Map<KvHistory.Server, List<KvDemand.Sample>> samples(Duration step) {
     PrometheusSettings settings = access.settings(url, one -> one);
     Duration history = Duration.ofDays(days);
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
-      EngineMetrics metrics =
-          new EngineMetrics(server, settings.metrics().matchers(), clock.instant(), history, step);
-      Map<String, List<KvDemand.Sample>> found = metrics.read();
+      KvHistory metrics =
+          new KvHistory(server, settings.metrics().matchers(), clock.instant(), history, step);
+      Map<KvHistory.Server, List<KvDemand.Sample>> found = metrics.read();
       server.warnings().forEach(console::note);
       return found;
     }
   }
 
-  private void show(List<Row> rows) {
+  private void show(List<KvCacheAdvice> rows) {
     if (json || rows.isEmpty()) {
       rows.forEach(console::json);
       return;
     }
-    new Table<Row>()
-        .text("server", Row::server)
+    new Table<KvCacheAdvice>()
+        .text("server", KvCacheAdvice::server)
         .number("windows", row -> Words.count(row.windows()))
         .number("KV tokens", row -> String.format(Locale.ROOT, "%,d", row.tokens()))
         .number("--kv-cache-memory-bytes", row -> Long.toString(row.bytes()))
@@ -235,7 +187,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .number("back-tested", row -> Words.count(row.tested()))
         .number("held", row -> row.held() == null ? "-" : percent(row.held()))
         .print(rows, console);
-    for (Row row : rows) {
+    for (KvCacheAdvice row : rows) {
       if (row.cutWindows() > 0) {
         console.note(
             "warning: "

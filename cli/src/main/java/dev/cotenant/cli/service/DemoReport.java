@@ -52,7 +52,14 @@ final class DemoReport {
         .text(
             "result",
             row -> result(row.getValue(), made(decisions, row).at("/decision/result").asText()))
-        .text("where, or why not", row -> whereOrWhyNot(row.getKey(), row.getValue(), tenants))
+        .text(
+            "where, or why not",
+            row ->
+                whereOrWhyNot(
+                    row.getKey(),
+                    row.getValue(),
+                    tenants,
+                    made(decisions, row).at("/decision/reasons").size()))
         .print(answers.entrySet(), console);
     printReasons(answers);
   }
@@ -90,17 +97,18 @@ final class DemoReport {
         : NOTHING;
   }
 
-  /** Mode Immediate refuses held and denied pods alike; a gated pod may be created again. */
+  /** Mode Immediate refuses held and denied pods alike; a held one may be created again. */
   private static String result(PodAnswer answer, String decision) {
     return switch (answer) {
       case PodAnswer.Admitted _ -> "admitted";
       case PodAnswer.Unmanaged _ -> "unmanaged";
-      case PodAnswer.Refused _ -> decision.equals("Held") ? "pending" : "refused";
+      case PodAnswer.Refused _ ->
+          decision.isEmpty() ? "refused" : decision.toLowerCase(Locale.ROOT);
     };
   }
 
   private static String whereOrWhyNot(
-      String pod, PodAnswer answer, Map<String, List<String>> tenants) {
+      String pod, PodAnswer answer, Map<String, List<String>> tenants, int decided) {
     return switch (answer) {
       case PodAnswer.Admitted(Map<String, String> annotations) -> {
         String gpu = annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, NOTHING);
@@ -114,7 +122,9 @@ final class DemoReport {
             + (others.isEmpty() ? ", alone" : ", with " + String.join(", ", others));
       }
       case PodAnswer.Unmanaged _ -> NOTHING;
-      case PodAnswer.Refused(List<String> reasons) -> code(reasons.getFirst(), reasons.size());
+      case PodAnswer.Refused(List<String> reasons) ->
+          // The message of the webhook is cut; the decision has all reasons.
+          code(reasons.getFirst(), Math.max(reasons.size(), decided));
     };
   }
 

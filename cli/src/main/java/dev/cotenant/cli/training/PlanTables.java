@@ -165,7 +165,7 @@ final class PlanTables {
       Subject of =
           new Subject("poisson/" + sets.names().get(row.set()), row.strategy(), row.services());
       rows.add(of.figure("gpus", row.gpus(), null));
-      rows.add(of.figure("kept", row.kept(), null));
+      rows.add(of.figure("met", row.met(), null));
       rows.add(of.figure("planned_rate_factor", row.rateFactor(), null));
       rows.add(of.figure("planned_slo_factor", row.sloFactor(), null));
     }

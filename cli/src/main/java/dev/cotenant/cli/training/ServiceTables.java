@@ -57,7 +57,7 @@ final class ServiceTables {
     Line line = new Line(protocol, strategy, figures);
     rows.add(line.figure("services", figures.services(), null));
     rows.add(line.figure("admitted", figures.admitted(), null));
-    rows.add(line.figure("kept_percent", PERCENT * figures.kept() / figures.admitted(), null));
+    rows.add(line.figure("met_percent", PERCENT * figures.met() / figures.admitted(), null));
     rows.add(
         line.figure("gpus", figures.gpus(), reference == null ? null : (double) reference.gpus()));
   }

@@ -9,8 +9,8 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.evaluation.shareability.HeldOutFamilies;
 import dev.cotenant.evaluation.shareability.InferenceBounds;
-import dev.cotenant.evaluation.shareability.KeptAside;
 import dev.cotenant.evaluation.shareability.Shareability;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
@@ -62,7 +62,7 @@ final class ShareabilityTables {
                   .toList();
       try (Progress progress = console.progress("Holding families out")) {
         table.addAll(
-            new KeptAside(devices, TrainingSettings.standard(data.seed()))
+            new HeldOutFamilies(devices, TrainingSettings.standard(data.seed()))
                 .evaluate(learned, aside, Steps.shownOn(progress)));
       }
     }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of a GPU's used memory; missing and old data are answers of their own. */
 public sealed interface MemoryOutlook {
@@ -15,8 +16,8 @@ public sealed interface MemoryOutlook {
    * @param age age of the newest sample
    * @param window how far the series that was looked at reaches back
    * @param forecasts every estimator's forecast, in the order of their turns
-   * @param grantsStay whether tenants' predicted peaks count as long as they stay, however little
-   *     is forecast; else they count until the series shows the tenants
+   * @param grantsBeyond predicted peaks of tenants that are beside a newcomer for longer than this
+   *     count, however little is forecast; null where they count until the series shows the tenants
    */
   record Measured(
       MemorySize lastUsed,
@@ -24,7 +25,7 @@ public sealed interface MemoryOutlook {
       Duration age,
       Duration window,
       List<MemoryForecast> forecasts,
-      boolean grantsStay)
+      @Nullable Duration grantsBeyond)
       implements MemoryOutlook {
     public Measured {
       forecasts = List.copyOf(forecasts);
@@ -37,7 +38,7 @@ public sealed interface MemoryOutlook {
         Duration age,
         Duration window,
         List<MemoryForecast> forecasts) {
-      this(lastUsed, windowPeak, age, window, forecasts, false);
+      this(lastUsed, windowPeak, age, window, forecasts, null);
     }
   }
 

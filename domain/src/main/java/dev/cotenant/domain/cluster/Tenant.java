@@ -5,6 +5,7 @@ import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     others; null where it is not being measured
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its promise; null where it is not
+ * @param stay how long it is expected to stay from {@code since} on; null where that is not known
  */
 public record Tenant(
     String name,
@@ -33,8 +35,9 @@ public record Tenant(
     Instant since,
     @Nullable GraphRun run,
     @Nullable Instant profiledUntil,
-    @Nullable Instant guardedSince) {
-  /** Whose GPU no guard has closed. */
+    @Nullable Instant guardedSince,
+    @Nullable Duration stay) {
+  /** Whose GPU no guard has closed, and that stays for an unknown time. */
   public Tenant(
       String name,
       UtilizationEstimate utilization,
@@ -44,7 +47,7 @@ public record Tenant(
       Instant since,
       @Nullable GraphRun run,
       @Nullable Instant profiledUntil) {
-    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null);
+    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null, null);
   }
 
   /** That is not being profiled. */
@@ -83,13 +86,51 @@ public record Tenant(
   /** The same, measured alone until then at the latest; null where it is not. */
   public Tenant profiledUntil(@Nullable Instant until) {
     return new Tenant(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, until, guardedSince);
+        name, utilization, peakMemory, slowdownLimit, risk, since, run, until, guardedSince, stay);
   }
 
   /** The same, its GPU closed since then; null where it is not. */
   public Tenant guardedSince(@Nullable Instant closed) {
     return new Tenant(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, closed);
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        closed,
+        stay);
+  }
+
+  /** The same, expected to stay for so long; null where that is not known. */
+  public Tenant stayingFor(@Nullable Duration expected) {
+    return new Tenant(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        guardedSince,
+        expected);
+  }
+
+  /**
+   * Whether it is expected to be there for longer than {@code time} from {@code now} on. Nothing
+   * more is known of one that has stayed longer than expected.
+   */
+  public boolean staysBeyond(Instant now, Duration time) {
+    Duration expected = stay;
+    if (expected == null) {
+      return true;
+    }
+    Duration passed = since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+    Duration left = expected.minus(passed);
+    return !left.isPositive() || left.compareTo(time) > 0;
   }
 
   /** Its namespace; empty where its name has none. */

@@ -35,7 +35,21 @@ public sealed interface Reason {
    * least severe first. 0 where it concerns no single GPU.
    */
   default int severity() {
-    return 0;
+    return switch (this) {
+      case UtilizationExceeded _, EngineStarting _ -> 1;
+      case MemoryForecastExceeded _, ProfilingInProgress _ -> 2;
+      case InterferenceExceeded _, RiskExceeded _ -> 3;
+      case TenantLimit _, GpuGuarded _ -> 4;
+      case ExclusiveRequested _, TrustDomainMismatch _, PairAvoided _, ProfilingNeedsFreeGpu _ -> 5;
+      case MetricsStale _ -> 6;
+      case NoMetrics _ -> 7;
+      case PredictedMemoryExceeded _, ObjectiveMissed _ -> 8;
+      case MigNotShareable _ -> 9;
+      case NodeExcluded _ -> 10;
+      case NoCandidateGpu _ -> 11;
+      case ModelUnknown _, PolicyExcluded _, RequestInvalid _ -> 0;
+      case GrantConflict _, GrantRefused _, QueuedBehind _, ObjectivePending _, WaitTimeout _ -> 0;
+    };
   }
 
   /** A reason that concerns one GPU. */
@@ -43,6 +57,14 @@ public sealed interface Reason {
     String gpuUuid();
 
     String node();
+
+    /** The sentence without the GPU's name. */
+    String problem();
+
+    @Override
+    default String sentence() {
+      return gpuUuid() + " on " + node() + ": " + problem();
+    }
   }
 
   /** A limit of sharing that one GPU would exceed; another, or a lesser workload, may fit. */
@@ -61,14 +83,8 @@ public sealed interface Reason {
       SummedUtilization limit)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 1;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "predicted utilization would sum to "
+    public String problem() {
+      return "predicted utilization would sum to "
           + tenants.plus(unattributedUsage).plus(workloadUpper)
           + " (tenants "
           + tenants
@@ -93,14 +109,8 @@ public sealed interface Reason {
       @Nullable EngineMemory engine)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 2;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "memory would reach "
+    public String problem() {
+      return "memory would reach "
           + forecastUsed.plus(workloadUpper)
           + " (forecast "
           + forecastUsed
@@ -128,14 +138,8 @@ public sealed interface Reason {
       @Nullable SlowdownBasis basis)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 3;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "predicted slowdown "
+    public String problem() {
+      return "predicted slowdown "
           + predicted
           + (basis == null ? "" : " (" + basis.sentence() + ")")
           + " at a summed utilization of "
@@ -148,65 +152,40 @@ public sealed interface Reason {
   /** The risk of a tenant to be slowed beyond its limit would exceed its budget. */
   record RiskExceeded(String gpuUuid, String node, SlowdownRisk risk) implements OfSharing {
     @Override
-    public int severity() {
-      return 3;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + risk.sentence();
+    public String problem() {
+      return risk.sentence();
     }
   }
 
   /** The GPU already has as many tenants as it may. */
   record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfSharing {
     @Override
-    public int severity() {
-      return 4;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "already has " + tenants + " tenants, limit " + limit;
+    public String problem() {
+      return "already has " + tenants + " tenants, limit " + limit;
     }
   }
 
   /** Another server of a language model starts there: both would miscount the free memory. */
   record EngineStarting(String gpuUuid, String node, EngineStart start) implements OfGpu {
     @Override
-    public int severity() {
-      return 1;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + start.sentence();
+    public String problem() {
+      return start.sentence();
     }
   }
 
   /** Another workload holds the whole GPU, or the request is for whole GPUs and it is not free. */
   record ExclusiveRequested(String gpuUuid, String node, String holder) implements OfGpu {
     @Override
-    public int severity() {
-      return 5;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "is held by " + holder + " and is not free for exclusive use";
+    public String problem() {
+      return "is held by " + holder + " and is not free for exclusive use";
     }
   }
 
   /** A tenant of the GPU belongs to another trust domain. */
   record TrustDomainMismatch(String gpuUuid, String node) implements OfGpu {
     @Override
-    public int severity() {
-      return 5;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "has a tenant whose namespace is in another trust domain";
+    public String problem() {
+      return "has a tenant whose namespace is in another trust domain";
     }
   }
 
@@ -218,13 +197,8 @@ public sealed interface Reason {
   record ProfilingInProgress(String gpuUuid, String node, String tenant, Instant until)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 2;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "is closed while " + tenant + " is profiled, at most until " + until;
+    public String problem() {
+      return "is closed while " + tenant + " is profiled, at most until " + until;
     }
   }
 
@@ -237,17 +211,10 @@ public sealed interface Reason {
   record GpuGuarded(String gpuUuid, String node, String tenant, Instant since)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 4;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "is closed since "
-          + since
-          + ": colocation violated an objective of a tenant, of which one is "
-          + tenant;
+    public String problem() {
+      return ("is closed since %s: colocation violated an objective of a tenant,"
+              + " of which one is %s")
+          .formatted(since, tenant);
     }
   }
 
@@ -260,18 +227,10 @@ public sealed interface Reason {
   record PairAvoided(String gpuUuid, String node, String tenant, Instant until)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 5;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "has "
-          + tenant
-          + ", whose colocation with this workload violated an objective of a tenant; anti-affinity"
-          + " of the pair until "
-          + until;
+    public String problem() {
+      return ("has %s, whose colocation with this workload violated an objective of a tenant;"
+              + " anti-affinity of the pair until %s")
+          .formatted(tenant, until);
     }
   }
 
@@ -279,70 +238,40 @@ public sealed interface Reason {
   record ProfilingNeedsFreeGpu(String gpuUuid, String node, Duration profileTime)
       implements OfSharing {
     @Override
-    public int severity() {
-      return 5;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "is not free, and a configuration that was not measured yet is profiled alone for "
-          + profileTime.toSeconds()
-          + " s first";
+    public String problem() {
+      return ("is not free, and a configuration that was not measured yet is profiled alone for"
+              + " %d s first")
+          .formatted(profileTime.toSeconds());
     }
   }
 
   /** The newest used-memory sample is too old to decide on. */
   record MetricsStale(String gpuUuid, String node, Duration age, Duration limit) implements OfGpu {
     @Override
-    public int severity() {
-      return 6;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "newest memory sample is "
-          + age.toSeconds()
-          + " s old, limit "
-          + limit.toSeconds()
-          + " s";
+    public String problem() {
+      return "newest memory sample is %d s old, limit %d s"
+          .formatted(age.toSeconds(), limit.toSeconds());
     }
   }
 
   /** The GPU has no used-memory samples. */
   record NoMetrics(String gpuUuid, String node) implements OfGpu {
     @Override
-    public int severity() {
-      return 7;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "has no memory samples";
+    public String problem() {
+      return "has no memory samples";
     }
   }
 
   /** The GPU is split by MIG. */
   record MigNotShareable(String gpuUuid, String node) implements OfGpu {
     @Override
-    public int severity() {
-      return 9;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this) + "is split by MIG and is not shared further";
+    public String problem() {
+      return "is split by MIG and is not shared further";
     }
   }
 
   /** No GPU of the cluster is eligible, such as none of a predicted device. */
   record NoCandidateGpu(int gpusInCluster, String why) implements Reason {
-    @Override
-    public int severity() {
-      return 11;
-    }
-
     @Override
     public String sentence() {
       return "0/" + gpusInCluster + " GPUs are eligible: " + why;
@@ -390,14 +319,8 @@ public sealed interface Reason {
     }
 
     @Override
-    public int severity() {
-      return 8;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + "memory of this workload alone is predicted as "
+    public String problem() {
+      return "memory of this workload alone is predicted as "
           + predictedMean
           + ", limit "
           + limit
@@ -413,14 +336,8 @@ public sealed interface Reason {
   record ObjectiveMissed(String gpuUuid, String node, ServiceOutlook service, int batch)
       implements OfGpu {
     @Override
-    public int severity() {
-      return 8;
-    }
-
-    @Override
-    public String sentence() {
-      return where(this)
-          + (isOverloaded()
+    public String problem() {
+      return (isOverloaded()
               ? "the request rate is above the capacity"
               : "99 % of requests would take up to "
                   + ServiceOutlook.millis(service.aloneSeconds()))
@@ -474,11 +391,9 @@ public sealed interface Reason {
   record QueuedBehind(String pod, int skips) implements Reason {
     @Override
     public String sentence() {
-      return "fits, but "
-          + pod
-          + " is blocked ahead of it and was skipped "
-          + skips
-          + " times: capacity is reserved for it";
+      return ("fits, but %s is blocked ahead of it and was skipped %d times:"
+              + " capacity is reserved for it")
+          .formatted(pod, skips);
     }
   }
 
@@ -493,11 +408,6 @@ public sealed interface Reason {
   /** The workload may not run on the GPUs of a node, or cannot be sent to one of them. */
   record NodeExcluded(String node, String why) implements Reason {
     @Override
-    public int severity() {
-      return 10;
-    }
-
-    @Override
     public String sentence() {
       return "node " + node + ": " + why;
     }
@@ -507,11 +417,8 @@ public sealed interface Reason {
   record WaitTimeout(Duration waited, Duration limit) implements Reason {
     @Override
     public String sentence() {
-      return "waited "
-          + waited.toSeconds()
-          + " s, limit "
-          + limit.toSeconds()
-          + " s; a whole free GPU is requested as well as a share";
+      return "waited %d s, limit %d s; a whole free GPU is requested as well as a share"
+          .formatted(waited.toSeconds(), limit.toSeconds());
     }
   }
 
@@ -533,9 +440,5 @@ public sealed interface Reason {
     public String sentence() {
       return String.join("; ", problems);
     }
-  }
-
-  private static String where(OfGpu reason) {
-    return reason.gpuUuid() + " on " + reason.node() + ": ";
   }
 }

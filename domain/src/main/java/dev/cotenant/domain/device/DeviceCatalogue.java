@@ -1,7 +1,6 @@
 package dev.cotenant.domain.device;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.quantity.MemorySize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +60,7 @@ public final class DeviceCatalogue {
    */
   public Optional<Device> find(String idOrName) {
     Device exact = byId.get(idOrName);
-    return exact == null ? names.find(idOrName, MemorySize.ZERO) : Optional.of(exact);
+    return exact == null ? names.findExactly(idOrName) : Optional.of(exact);
   }
 
   /**

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public final class DeviceNames {
   private static final Pattern MEMORY = Pattern.compile("-[0-9]+gb$");
   private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
-  private static final Pattern LONE_TI = Pattern.compile("([0-9]) ti\\b");
+  private static final Pattern LONE_SUFFIX = Pattern.compile("([0-9]) (ti|gb)\\b");
 
   private static final Pattern GIGABYTES = Pattern.compile("[0-9]{1,4}gb");
 
@@ -27,6 +27,37 @@ public final class DeviceNames {
 
   /** Words of products with other rates than the one whose name they extend. */
   private static final Set<String> VARIANTS = Set.of("laptop", "max", "super", "d", "mobile");
+
+  /** Words of makers, boards and memory, which tell no products apart. */
+  private static final Set<String> GENERIC =
+      Set.of(
+          "nvidia",
+          "tesla",
+          "geforce",
+          "quadro",
+          "rtx",
+          "gtx",
+          "amd",
+          "instinct",
+          "oam",
+          "gpu",
+          "sxm",
+          "sxm2",
+          "sxm3",
+          "sxm4",
+          "sxm5",
+          "sxm6",
+          "pcie",
+          "nvl",
+          "hbm2",
+          "hbm2e",
+          "hbm3",
+          "hbm3e",
+          "server",
+          "workstation",
+          "edition",
+          "generation",
+          "blackwell");
 
   private final List<Product> products;
 
@@ -75,6 +106,26 @@ public final class DeviceNames {
   }
 
   /**
+   * As {@link #find}, of a name that a person wrote: every word of it must belong to the product,
+   * be its memory size, or name a maker or board, so that a misspelt name is no other product.
+   */
+  public Optional<Device> findExactly(String name) {
+    Set<String> words = wordsOf(name);
+    return name.contains(",")
+        ? Optional.empty()
+        : find(name, MemorySize.ZERO)
+            .filter(device -> {
+              Set<String> known = new HashSet<>(Product.of(device).words);
+              known.addAll(wordsOf(device.productName()));
+              return words.stream()
+                  .allMatch(word ->
+                      known.contains(word)
+                          || GENERIC.contains(word)
+                          || GIGABYTES.matcher(word).matches());
+            });
+  }
+
+  /**
    * Whether a memory size in a name is that of the device; more than any device has is not about
    * the GPU ({@code GH200 480GB}).
    */
@@ -92,6 +143,6 @@ public final class DeviceNames {
   private static Set<String> wordsOf(String text) {
     String words = SEPARATORS.matcher(text.toLowerCase(Locale.ROOT)).replaceAll(" ");
     return new HashSet<>(
-        Arrays.asList(LONE_TI.matcher(words).replaceAll("$1ti").strip().split(" ")));
+        Arrays.asList(LONE_SUFFIX.matcher(words).replaceAll("$1$2").strip().split(" ")));
   }
 }

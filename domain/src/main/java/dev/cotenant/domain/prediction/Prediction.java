@@ -6,6 +6,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     time of a step is not known
  * @param engine the parts of the memory of an engine with a language model; null for other
  *     workloads
+ * @param stay how long it is expected to stay once it runs; null where that is not known
  */
 public record Prediction(
     DeviceId device,
@@ -47,7 +49,8 @@ public record Prediction(
     @Nullable StepTimeEstimate busyTime,
     @Nullable ShareCurve shares,
     @Nullable ServiceOutlook service,
-    @Nullable EngineMemory engine) {
+    @Nullable EngineMemory engine,
+    @Nullable Duration stay) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -69,6 +72,7 @@ public record Prediction(
         peakMemory,
         modelVersion,
         warnings,
+        null,
         null,
         null,
         null,
@@ -116,6 +120,11 @@ public record Prediction(
   /** The same with the parts of its memory. */
   public Prediction withEngine(EngineMemory known) {
     return with(copy -> copy.engine = known);
+  }
+
+  /** The same, expected to stay for so long; null where that is not known. */
+  public Prediction withStay(@Nullable Duration expected) {
+    return with(copy -> copy.stay = expected);
   }
 
   /** The same with another estimate of utilization. */
@@ -208,6 +217,7 @@ public record Prediction(
     private @Nullable ShareCurve shares;
     private @Nullable ServiceOutlook service;
     private @Nullable EngineMemory engine;
+    private @Nullable Duration stay;
 
     private Copy(Prediction of) {
       device = of.device;
@@ -224,6 +234,7 @@ public record Prediction(
       shares = of.shares;
       service = of.service;
       engine = of.engine;
+      stay = of.stay;
     }
 
     private Prediction prediction() {
@@ -241,7 +252,8 @@ public record Prediction(
           busyTime,
           shares,
           service,
-          engine);
+          engine,
+          stay);
     }
   }
 }

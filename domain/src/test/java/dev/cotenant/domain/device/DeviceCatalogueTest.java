@@ -123,6 +123,29 @@ class DeviceCatalogueTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a100-40gp",
+        "a100-40",
+        "h100-xyz",
+        "l4-typo",
+        "b200,t4",
+        "all,t4",
+        "b200 t4",
+        "t4,"
+      })
+  void takesAMisspeltNameForNoOtherProduct(String name) {
+    assertThat(catalogue.find(name)).isEmpty();
+  }
+
+  @Test
+  void knowsEveryProductByItsOwnName() {
+    for (Device device : catalogue.devices()) {
+      assertThat(catalogue.find(device.productName())).as(device.productName()).isPresent();
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"a100-41gb", "NVIDIA A100-SXM4-20GB", "t4-32gb"})
   void knowsNoProductOfAnotherMemory(String name) {
     assertThat(catalogue.find(name)).isEmpty();

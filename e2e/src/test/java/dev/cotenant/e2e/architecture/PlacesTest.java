@@ -110,7 +110,7 @@ class PlacesTest {
 
   private static IntStream dialects() {
     String enumeration = "admission/src/main/java/dev/cotenant/admission/pod/GpuDialect.java";
-    return captured(enumeration, "(?m)^  ([A-Z]+)[,;]").stream()
+    return captured(enumeration, "(?m)^  ([A-Z]+)\\(").stream()
         .mapToInt(dialect ->
             filesWith(Pattern.compile("\\b" + dialect + "\\b", Pattern.CASE_INSENSITIVE)));
   }
@@ -194,10 +194,10 @@ class PlacesTest {
         .collect(Collectors.toSet());
   }
 
-  /** Besides the record: the check, its numbers in JSON, and what callers may not see of it. */
+  /** With its page: the record with its severity, the check, and what callers may not see of it. */
   @ParameterizedTest
   @MethodSource("reasonsOfSharing")
-  void aReasonOfSharingIsInThreeClassesBesideItsRecord(Class<?> reason) {
+  void aReasonOfSharingIsInThreeClasses(Class<?> reason) {
     assertThat(classesThatName(reason)).hasSize(counted("refusal reason") - 1);
   }
 

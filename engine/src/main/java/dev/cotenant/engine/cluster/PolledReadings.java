@@ -190,7 +190,7 @@ public final class PolledReadings implements ReadingsSource {
                       m.age().plus(passed),
                       m.window().plus(passed),
                       m.forecasts(),
-                      m.grantsStay()));
+                      m.grantsBeyond()));
       case MemoryOutlook.Stale(Duration age, Duration limit) ->
           new MemoryOutlook.Stale(age.plus(passed), limit);
       case MemoryOutlook.Unmeasured unmeasured -> unmeasured;

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns readings into a snapshot: applies the forecasters to every series that is fresh, and says
@@ -35,7 +36,7 @@ public final class SnapshotAssembler {
   private final List<MemoryForecaster> forecasters;
   private final int windowSamples;
   private final Duration maxMetricAge;
-  private final boolean grantsStay;
+  private final @Nullable Duration grantsBeyond;
 
   /**
    * @param forecasters for each GPU, in the order of their turns in a decision
@@ -45,23 +46,26 @@ public final class SnapshotAssembler {
    */
   public SnapshotAssembler(
       List<MemoryForecaster> forecasters, int windowSamples, Duration maxMetricAge) {
-    this(forecasters, windowSamples, maxMetricAge, false);
+    this(forecasters, windowSamples, maxMetricAge, null);
   }
 
   private SnapshotAssembler(
       List<MemoryForecaster> forecasters,
       int windowSamples,
       Duration maxMetricAge,
-      boolean grantsStay) {
+      @Nullable Duration grantsBeyond) {
     this.forecasters = List.copyOf(forecasters);
     this.windowSamples = windowSamples;
     this.maxMetricAge = maxMetricAge;
-    this.grantsStay = grantsStay;
+    this.grantsBeyond = grantsBeyond;
   }
 
-  /** The same, with tenants' predicted peaks counting as long as they stay. */
-  public SnapshotAssembler withGrantsThatStay() {
-    return new SnapshotAssembler(forecasters, windowSamples, maxMetricAge, true);
+  /**
+   * The same, with predicted peaks that count where tenants stay beside a newcomer for longer than
+   * {@code time}.
+   */
+  public SnapshotAssembler withGrantsBeyond(Duration time) {
+    return new SnapshotAssembler(forecasters, windowSamples, maxMetricAge, time);
   }
 
   /**
@@ -105,7 +109,7 @@ public final class SnapshotAssembler {
     ForecastRequest request = request(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(request)).toList();
     return new MemoryOutlook.Measured(
-        last.used(), peak(window), age, windowLength(window, now), forecasts, grantsStay);
+        last.used(), peak(window), age, windowLength(window, now), forecasts, grantsBeyond);
   }
 
   /** What is known of memory whose newest sample is {@code age} old, if that is too old. */

@@ -37,6 +37,8 @@ public record ModelVersion(
     BASE,
     /** What a cluster's own rows add to a base. */
     CORRECTION,
+    /** A model of the peak of used memory, which stands alone and has promotions of its own. */
+    FORECAST,
     /** A user's regressor, which answers one target in place of its parent. */
     REGRESSOR
   }
@@ -52,8 +54,8 @@ public record ModelVersion(
     if (!sha256.matches("[0-9a-f]{64}")) {
       throw new IllegalArgumentException("sha256 must be 64 hexadecimal digits, is " + sha256);
     }
-    if ((kind == Kind.BASE) != (parent == null)) {
-      throw new IllegalArgumentException("every version but a base has a parent");
+    if ((kind == Kind.BASE || kind == Kind.FORECAST) != (parent == null)) {
+      throw new IllegalArgumentException("every version but a base or a forecast has a parent");
     }
     metrics = Collections.unmodifiableMap(new TreeMap<>(metrics));
   }

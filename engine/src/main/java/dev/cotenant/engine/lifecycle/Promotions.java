@@ -4,20 +4,18 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import dev.cotenant.engine.profile.FairShare;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Changes which version serves: forward when it proved better or was forced, and back. */
 public final class Promotions {
-  private static final int MAX_TEXT = 200;
   private static final Duration MOST_JUDGING = Duration.ofSeconds(30);
 
   private final ModelStore store;
@@ -57,7 +55,7 @@ public final class Promotions {
     var candidate = serving.files().load(wanted);
     String reason;
     if (override.isPresent()) {
-      reason = requireText(override.get(), "override_reason");
+      reason = PromotionRules.requireText(override.get(), "override_reason");
     } else {
       List<ProfileRow> rows = heldOut();
       DeviceCatalogue listed = devices.get();
@@ -69,7 +67,7 @@ public final class Promotions {
     return record(
         new Promotion.Request(
             wanted.sha256(),
-            requireText(by, "by"),
+            PromotionRules.requireText(by, "by"),
             override.isPresent() ? Grounds.OVERRIDE : Grounds.BETTER,
             reason),
         present);
@@ -96,7 +94,7 @@ public final class Promotions {
   }
 
   private List<ProfileRow> heldOut() {
-    return store.profiles().all().stream()
+    return FairShare.of(store.profiles().all()).stream()
         .filter(StoredProfile::isHeldOut)
         .map(StoredProfile::row)
         .toList();
@@ -124,47 +122,21 @@ public final class Promotions {
     }
   }
 
-  private static String requireText(String text, String name) {
-    String stripped = text.strip();
-    if (stripped.isEmpty()
-        || stripped.length() > MAX_TEXT
-        || stripped.chars().anyMatch(Character::isISOControl)) {
-      throw InputException.invalidArgument(
-          "bad-text", "'" + name + "' must be 1 to " + MAX_TEXT + " printable characters.");
-    }
-    return stripped;
-  }
-
   /**
    * Back to what served before the present version was promoted.
    *
    * @throws ConflictException ({@code no-previous-version}) when there was nothing
    */
   public Promotion rollback(String by, String reason) {
-    Deque<Promotion> before = new ArrayDeque<>();
-    for (Promotion promotion : store.versions().promotions()) {
-      if (promotion.grounds() == Grounds.ROLLBACK) {
-        while (!before.isEmpty() && !before.peek().version().equals(promotion.version())) {
-          before.pop();
-        }
-      } else {
-        before.push(promotion);
-      }
-    }
-    if (before.size() < 2) {
-      throw new ConflictException(
-          "no-previous-version",
-          "Nothing served before the present version: there is no way back.");
-    }
-    before.pop();
-    ModelVersion wanted = serving.files().require(before.element().version());
+    String before = PromotionRules.previous(store.versions().promotions());
+    ModelVersion wanted = serving.files().require(before);
     serving.files().load(wanted);
     return record(
         new Promotion.Request(
             wanted.sha256(),
-            requireText(by, "by"),
+            PromotionRules.requireText(by, "by"),
             Grounds.ROLLBACK,
-            requireText(reason, "reason")),
+            PromotionRules.requireText(reason, "reason")),
         store.versions().promoted());
   }
 

@@ -116,28 +116,9 @@ public final class Serving implements FeaturePredictor {
     }
   }
 
-  /**
-   * Puts the shipped model into the store. It is promoted where nothing is, and where it is new and
-   * the one before it was served only because it was shipped: an upgrade serves its own model
-   * unless a user has promoted another.
-   */
   private void announce() {
     ModelVersion version =
         files.describe(shippedFile, "the shipped model", Origin.SHIPPED, clock.instant());
-    boolean isNew = store.versions().add(version, shippedFile);
-    Optional<Promotion> before = store.versions().promoted();
-    boolean wasShipped = before.map(p -> p.grounds() == Promotion.Grounds.SHIPPED).orElse(true);
-    if (before.isEmpty() || (isNew && wasShipped)) {
-      Promotion.Request request =
-          new Promotion.Request(
-              version.sha256(), "cotenant", Promotion.Grounds.SHIPPED, "What this release ships.");
-      try {
-        store
-            .versions()
-            .promote(request, before.map(Promotion::number).orElse(0L), clock.instant());
-      } catch (ConflictException e) {
-        return; // another replica was first
-      }
-    }
+    ShippedVersion.announce(store.versions(), version, shippedFile, clock);
   }
 }

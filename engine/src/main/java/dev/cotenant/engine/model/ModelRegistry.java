@@ -70,15 +70,21 @@ public final class ModelRegistry {
 
   /**
    * What a file would be registered as: an ONNX file as a graph, a JSON document as a language
-   * model. No ONNX file begins with an opening brace.
+   * model. No ONNX file begins with an opening brace. A file that is registered already is not read
+   * again: all its names share one graph.
    *
    * @throws InputException when the name or the content is not usable
    */
   public Registered read(String name, Path file) {
     requireName(name);
+    String sha256 = sha256(file);
+    Optional<RegisteredModel> same = find(DIGEST_PREFIX + sha256);
+    if (same.isPresent()) {
+      return new RegisteredModel(name, sha256, same.get().graph());
+    }
     return isJson(file)
-        ? new RegisteredLanguageModel(name, sha256(file), description(name, file))
-        : new RegisteredModel(name, sha256(file), reader.read(file));
+        ? new RegisteredLanguageModel(name, sha256, description(name, file))
+        : new RegisteredModel(name, sha256, reader.read(file));
   }
 
   private static ModelDescription description(String name, Path file) {

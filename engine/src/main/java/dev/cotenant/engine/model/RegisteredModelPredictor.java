@@ -56,6 +56,12 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
+    return predictIn("", workload, devices, level);
+  }
+
+  @Override
+  public Outcome predictIn(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
     Optional<RegisteredModel> model =
         workload.mayBeGraph() ? registry.find(workload.model()) : Optional.empty();
     if (model.isEmpty()) {
@@ -73,7 +79,8 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
                   engine.predict(
                       features,
                       PredictionRequest.of(features.model(), workload.settings(), listed)
-                          .at(level))));
+                          .at(level)
+                          .in(namespace))));
     }
     return new Outcome.Predicted(predictions);
   }

@@ -143,4 +143,10 @@ public final class ProfileFields {
     LABELS.forEach(content::remove);
     return Sha256.of(content.toString());
   }
+
+  /** The same within a namespace: one namespace's rows are no duplicates of another's. */
+  public static String contentHash(String namespace, ProfileRow row) {
+    String content = contentHash(row);
+    return namespace.equals(ProfileStore.SHARED) ? content : Sha256.of(namespace + "/" + content);
+  }
 }

@@ -5,15 +5,38 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Port: the cluster's own measured runs. Every method may throw StoreException. */
+/**
+ * Port: the cluster's own measured runs, each of a namespace or of the shared scope. Every method
+ * may throw StoreException.
+ */
 public interface ProfileStore {
+  /** The scope of rows that count in every namespace. */
+  String SHARED = "";
+
+  /** Rows of the shared scope; more are refused. */
+  int MOST_SHARED = 20_000;
+
+  /** Rows of one namespace; beyond it its oldest are deleted. */
+  int MOST_OF_NAMESPACE = 2_000;
+
+  /** Rows of all namespaces; beyond it the oldest of the namespace with the most are deleted. */
+  int MOST_OF_NAMESPACES = 30_000;
+
   /**
-   * Stores rows, all or, when the store fails, none; a row with the content of a stored one is not
-   * stored again.
+   * Stores rows, all or, when the store fails or there is no room, none; a row with the content of
+   * a stored one of its scope is not stored again.
    *
+   * @param namespace whose predictions alone they move; {@link #SHARED} for all
    * @return for each row whether it was new
+   * @throws dev.cotenant.engine.lifecycle.QuotaException ({@code too-many-rows}) where the shared
+   *     scope is full
    */
-  List<Boolean> add(List<ProfileRow> rows, Instant at);
+  List<Boolean> add(String namespace, List<ProfileRow> rows, Instant at);
+
+  /** Stores rows of the shared scope. */
+  default List<Boolean> add(List<ProfileRow> rows, Instant at) {
+    return add(SHARED, rows, at);
+  }
 
   /**
    * Withdraws one row.

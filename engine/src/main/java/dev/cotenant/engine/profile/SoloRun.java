@@ -35,7 +35,7 @@ public record SoloRun(
   /**
    * The run as a profile row: mean utilization and peak used memory over the reading's window.
    * Empty until that window lies within the time alone, settling left out, and where nothing was
-   * measured.
+   * measured, or less memory than the weights take: the pod runs something else.
    */
   public Optional<ProfileRow> measured(GpuReading gpu) {
     return isSettled(gpu.usedMemory()) ? row(gpu) : Optional.empty();
@@ -43,7 +43,7 @@ public record SoloRun(
 
   /**
    * The run as a profile row of a window that lies within the time alone. Empty where samples are
-   * from less than half of it.
+   * from less than half of it, or the memory is less than the weights take.
    *
    * @param gpu what was measured in the window
    */
@@ -69,7 +69,7 @@ public record SoloRun(
             .max(Comparator.naturalOrder())
             .orElse(MemorySize.ZERO);
     Measurement measurement = Measurement.NONE.withUtilization(utilization);
-    return Optional.of(
+    ProfileRow row =
         new ProfileRow(
             "cluster",
             model,
@@ -79,7 +79,8 @@ public record SoloRun(
             gpu.device().id(),
             peak.bytes() == 0 ? measurement : measurement.withPeakMemory(peak),
             Licence.OWN,
-            ProfileRow.Quality.CLEAN));
+            ProfileRow.Quality.CLEAN);
+    return Plausibility.isPlausible(row) ? Optional.of(row) : Optional.empty();
   }
 
   private boolean isSettled(MemorySeries series) {

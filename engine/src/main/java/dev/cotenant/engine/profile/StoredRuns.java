@@ -61,7 +61,9 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
       do {
         page = profiles.page(after, PAGE);
         for (StoredProfile profile : page) {
-          MeasuredRun run = new MeasuredRun(profile.row(), profile.receivedAt());
+          MeasuredRun run =
+              new MeasuredRun(
+                  profile.row(), profile.receivedAt(), profile.namespace(), profile.origin());
           isNew |= runs.put(profile.number(), run) == null;
           after = profile.number();
         }

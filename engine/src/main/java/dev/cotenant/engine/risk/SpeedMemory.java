@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The risk models of all namespaces, of the stored speeds. Each {@link #refresh} makes the model of
- * one namespace anew. While the store is down the last models stay. Safe for use by several
+ * one namespace again. While the store is down the last models stay. Safe for use by several
  * threads.
  */
 public final class SpeedMemory implements RiskModels {
@@ -32,7 +32,7 @@ public final class SpeedMemory implements RiskModels {
    * All models share one budget of memory. A model of n rows has a factor of n²/2 numbers, so with
    * more namespaces the rows of each decrease with the root of their number, and the estimates and
    * projections that it remembers with the number. The number of namespaces counts as the next power
-   * of two: when it passes one, the others are made anew, one after the other, with fewer rows. So
+   * of two: when it passes one, the others are made again, one after the other, with fewer rows. So
    * the models of all namespaces stay in memory, and none has to be read on the path of a decision.
    */
   /** Numbers of the factors of all models together, 32 MiB. */
@@ -110,7 +110,7 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * Makes the model of one namespace with other rows anew, of several the one whose model is the
+   * Makes the model of one namespace with other rows again, of several the one whose model is the
    * oldest; at most one in {@link #LEAST_INTERVAL} for each.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached

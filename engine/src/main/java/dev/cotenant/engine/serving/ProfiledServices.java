@@ -27,7 +27,8 @@ public final class ProfiledServices implements WorkloadPredictor {
   private final ServiceProfiles profiles;
   private final Map<Question, Optional<ProfiledTimes>> remembered = new ConcurrentHashMap<>();
 
-  private record Question(WorkloadProfile profile, DeviceProfile device, int batch) {}
+  private record Question(
+      WorkloadProfile profile, DeviceProfile device, int batch, Coverage level) {}
 
   public ProfiledServices(WorkloadPredictor others, ServiceProfiles profiles) {
     this.others = others;
@@ -52,7 +53,7 @@ public final class ProfiledServices implements WorkloadPredictor {
     timed.replaceAll((device, prediction) ->
         profiles
             .of(namespace, workload.model(), device)
-            .flatMap(profile -> times(namespace, profile, device, prediction))
+            .flatMap(profile -> times(namespace, profile, prediction, level))
             .map(times -> times.on(prediction))
             .orElse(prediction));
     return new Outcome.Predicted(timed);
@@ -60,7 +61,7 @@ public final class ProfiledServices implements WorkloadPredictor {
 
   /** None of an engine's: its batches change from step to step. */
   private Optional<ProfiledTimes> times(
-      String namespace, WorkloadProfile profile, DeviceId device, Prediction prediction) {
+      String namespace, WorkloadProfile profile, Prediction prediction, Coverage level) {
     if (prediction.engine() != null) {
       return Optional.empty();
     }
@@ -68,10 +69,12 @@ public final class ProfiledServices implements WorkloadPredictor {
       remembered.clear();
     }
     return profiles
-        .device(namespace, device)
+        .device(namespace, prediction.device())
         .flatMap(known ->
             remembered.computeIfAbsent(
-                new Question(profile, known, prediction.batchSize()),
-                asked -> ProfiledTimes.of(asked.profile(), asked.device(), asked.batch())));
+                new Question(profile, known, prediction.batchSize(), level),
+                asked ->
+                    ProfiledTimes.of(
+                        asked.profile(), asked.device(), asked.batch(), asked.level())));
   }
 }

@@ -28,6 +28,9 @@ import java.util.Optional;
  * @param shares in partitions, in steps of 10 %
  */
 record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares) {
+  /** A mean error says nothing of rarer cases. */
+  private static final Coverage MOST = Coverage.of(0.99);
+
   private static final Share STEP = Share.ofPercent(10);
 
   /** Latency and busy time alone, milliseconds. */
@@ -36,8 +39,11 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
   /**
    * Empty where the profile gives no time at this batch on the whole device: it was not measured
    * there, or is not positive. Shares below the measured ones are left out.
+   *
+   * @param level in what share of cases bounds are to hold; they state at most {@link #MOST}
    */
-  static Optional<ProfiledTimes> of(WorkloadProfile profile, DeviceProfile device, int batch) {
+  static Optional<ProfiledTimes> of(
+      WorkloadProfile profile, DeviceProfile device, int batch, Coverage level) {
     GpuState state = new GpuState(device, 1);
     Optional<Alone> onWhole = alone(state, device, profile, batch, Share.WHOLE);
     if (onWhole.isEmpty()) {
@@ -63,8 +69,8 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
     CalibrationGroup group = group(profile);
     return Optional.of(
         new ProfiledTimes(
-            estimate(whole.latencyMillis(), group),
-            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), group),
+            estimate(whole.latencyMillis(), level.min(MOST), group),
+            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MOST), group),
             new ShareCurve(points)));
   }
 
@@ -91,11 +97,11 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
     return Optional.of(new Alone(state.latencyMillis(0), active * stretch));
   }
 
-  private static StepTimeEstimate estimate(double millis, CalibrationGroup group) {
+  private static StepTimeEstimate estimate(double millis, Coverage level, CalibrationGroup group) {
     Interval interval =
-        Interval.logNormal(millis / Milliseconds.PER_SECOND, PartitionModel.IGNITER_DEVIATION);
-    return new StepTimeEstimate(
-        interval.mean(), interval.lower(), interval.upper(), Coverage.of(Interval.COVERAGE), group);
+        Interval.logNormal(
+            millis / Milliseconds.PER_SECOND, PartitionModel.IGNITER_DEVIATION, level);
+    return new StepTimeEstimate(interval.mean(), interval.lower(), interval.upper(), level, group);
   }
 
   /** The same prediction with these times; the utilization at a stated rate follows from them. */

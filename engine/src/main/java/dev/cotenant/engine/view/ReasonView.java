@@ -1,15 +1,27 @@
 package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.decision.EngineStart;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One numbered reason.
@@ -24,6 +36,17 @@ public record ReasonView(
     @JsonProperty("code") String code,
     @JsonProperty("message") String message,
     @JsonProperty("numbers") Map<String, Object> numbers) {
+  private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
+
+  /** Keys that are not the component's name. */
+  private static final Map<String, String> KEYS =
+      Map.of(
+          "gpuUuid", "gpu",
+          "predicted", "predicted_slowdown",
+          "profileTime", "profile",
+          "batch", "batch_size",
+          "least", "least_coverage",
+          "pod", "ahead");
 
   /** Numbers the reasons from 1 in their order. */
   public static List<ReasonView> of(List<Reason> reasons) {
@@ -34,105 +57,87 @@ public record ReasonView(
     return new ReasonView(number, reason.code(), reason.sentence(), numbers(reason));
   }
 
+  /** The components of the reason's record, by their names; {@code why} is in the message. */
   private static Map<String, Object> numbers(Reason reason) {
     Map<String, Object> numbers = new LinkedHashMap<>();
-    if (reason instanceof Reason.OfGpu gpu) {
-      numbers.put("gpu", gpu.gpuUuid());
-      numbers.put("node", gpu.node());
+    for (RecordComponent component : reason.getClass().getRecordComponents()) {
+      String name = component.getName();
+      if (!name.equals("why")) {
+        put(numbers, KEYS.getOrDefault(name, snakeCase(name)), value(component, reason));
+      }
     }
-    numbers.putAll(ownNumbers(reason));
     return numbers;
   }
 
-  private static Map<String, Object> ownNumbers(Reason reason) {
-    return switch (reason) {
-      case Reason.UtilizationExceeded r ->
-          ordered(
-              "tenants_percent", r.tenants().percent(),
-              "unattributed_usage_percent", r.unattributedUsage().percent(),
-              "workload_upper_percent", r.workloadUpper().percent(),
-              "limit_percent", r.limit().percent());
-      case Reason.MemoryForecastExceeded r -> memory(r);
-      case Reason.InterferenceExceeded r -> slowdown(r);
-      case Reason.RiskExceeded r -> risk(r.risk());
-      case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
-      case Reason.EngineStarting r ->
-          ordered(
-              "holder", r.start().holder(),
-              "waited_seconds", r.start().waited().toSeconds(),
-              "spread_bytes", r.start().spread().bytes(),
-              "window_seconds", r.start().window().toSeconds(),
-              "limit_seconds", r.start().limit().toSeconds());
-      case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
-      case Reason.ProfilingInProgress r ->
-          ordered("tenant", r.tenant(), "until", r.until().toString());
-      case Reason.GpuGuarded r -> ordered("tenant", r.tenant(), "since", r.since().toString());
-      case Reason.PairAvoided r -> ordered("tenant", r.tenant(), "until", r.until().toString());
-      case Reason.ProfilingNeedsFreeGpu r ->
-          ordered("profile_seconds", r.profileTime().toSeconds());
-      case Reason.MetricsStale r ->
-          ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
-      case Reason.PredictedMemoryExceeded r ->
-          ordered(
-              "predicted_mean_bytes", r.predictedMean().bytes(),
-              "gpus", r.gpus(),
-              "limit_bytes", r.limit().bytes());
-      case Reason.ObjectiveMissed r -> service(r.service(), r.batch());
-      case Reason.PolicyExcluded r ->
-          r.coverage() == null
-              ? ordered("least_coverage", r.least().fraction())
-              : ordered(
-                  "coverage", r.coverage().fraction(), "least_coverage", r.least().fraction());
-      case Reason.NoCandidateGpu r -> ordered("gpus_in_cluster", r.gpusInCluster());
-      case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
-      case Reason.GrantConflict r ->
-          ordered(
-              "differences",
-              r.differences().stream().map(Reason.GrantConflict.Difference::what).toList());
-      case Reason.QueuedBehind r -> ordered("ahead", r.pod(), "skips", r.skips());
-      case Reason.NodeExcluded r -> ordered("node", r.node());
-      case Reason.WaitTimeout r ->
-          ordered("waited_seconds", r.waited().toSeconds(), "limit_seconds", r.limit().toSeconds());
-      case Reason.RequestInvalid r -> ordered("problems", r.problems());
-      case Reason.GrantRefused _, Reason.ObjectivePending _ -> Map.of();
-      case Reason.NoMetrics _, Reason.MigNotShareable _, Reason.TrustDomainMismatch _ -> Map.of();
-    };
+  private static String snakeCase(String name) {
+    return CAPITAL.matcher(name).replaceAll("_$0").toLowerCase(Locale.ROOT);
   }
 
-  private static Map<String, Object> memory(Reason.MemoryForecastExceeded r) {
-    Map<String, Object> numbers =
-        ordered(
-            "forecast_used_bytes", r.forecastUsed().bytes(),
-            "estimator", r.estimator(),
-            "workload_upper_bytes", r.workloadUpper().bytes(),
-            "limit_bytes", r.limit().bytes());
-    EngineMemory engine = r.engine();
-    if (engine != null && engine.least() != null) {
+  private static @Nullable Object value(RecordComponent component, Reason reason) {
+    try {
+      return component.getAccessor().invoke(reason);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(component.toString(), e);
+    }
+  }
+
+  /** With the unit of its type in the key. */
+  private static void put(Map<String, Object> numbers, String key, @Nullable Object value) {
+    switch (value) {
+      case null -> {}
+      case MemorySize size -> numbers.put(key + "_bytes", size.bytes());
+      case Utilization utilization -> numbers.put(key + "_percent", utilization.percent());
+      case SummedUtilization sum -> numbers.put(key + "_percent", sum.percent());
+      case Slowdown slowdown -> numbers.put(key + "_ratio", slowdown.ratio());
+      case Duration duration -> numbers.put(key + "_seconds", duration.toSeconds());
+      case Instant instant -> numbers.put(key, instant.toString());
+      case Coverage coverage -> numbers.put(key, coverage.fraction());
+      case EngineMemory engine -> put(numbers, engine);
+      case EngineStart start -> put(numbers, start);
+      case SlowdownBasis basis -> put(numbers, basis);
+      case SlowdownRisk risk -> put(numbers, risk);
+      case ServiceOutlook service -> put(numbers, service);
+      case List<?> list -> numbers.put(key, list.stream().map(ReasonView::element).toList());
+      default -> numbers.put(key, value);
+    }
+  }
+
+  private static Object element(Object value) {
+    return value instanceof Reason.GrantConflict.Difference difference ? difference.what() : value;
+  }
+
+  private static void put(Map<String, Object> numbers, EngineMemory engine) {
+    if (engine.least() != null) {
       numbers.put("takes_bytes", engine.takes().bytes());
       numbers.put("least_bytes", engine.least().upper().bytes());
       engine.least().argument().ifPresent(argument -> numbers.put("argument", argument));
     }
-    return numbers;
   }
 
-  private static Map<String, Object> slowdown(Reason.InterferenceExceeded r) {
-    Map<String, Object> numbers =
-        ordered(
-            "predicted_slowdown_ratio", r.predicted().ratio(),
-            "summed_utilization_percent", r.summedUtilization().percent(),
-            "limit_ratio", r.limit().ratio());
-    SlowdownBasis basis = r.basis();
-    if (basis != null) {
-      numbers.put("slowdown_upper_ratio", basis.upper().ratio());
-      numbers.put("interference_model", basis.model());
-      numbers.put("parts", basis.parts().stream().map(ReasonView::part).toList());
-    }
-    return numbers;
+  private static void put(Map<String, Object> numbers, EngineStart start) {
+    numbers.put("holder", start.holder());
+    numbers.put("waited_seconds", start.waited().toSeconds());
+    numbers.put("spread_bytes", start.spread().bytes());
+    numbers.put("window_seconds", start.window().toSeconds());
+    numbers.put("limit_seconds", start.limit().toSeconds());
   }
 
-  private static Map<String, Object> service(ServiceOutlook service, int batch) {
-    Map<String, Object> numbers =
-        ordered("objective_seconds", service.objectiveSeconds(), "batch_size", batch);
+  private static void put(Map<String, Object> numbers, SlowdownBasis basis) {
+    numbers.put("slowdown_upper_ratio", basis.upper().ratio());
+    numbers.put("interference_model", basis.model());
+    numbers.put("parts", basis.parts().stream().map(ReasonView::part).toList());
+  }
+
+  private static void put(Map<String, Object> numbers, SlowdownRisk risk) {
+    numbers.put("workload", risk.workload());
+    numbers.put("risk_percent", 100 * risk.probability());
+    numbers.put("budget_percent", 100 * risk.budget());
+    numbers.put("limit_ratio", risk.limit().ratio());
+    numbers.put("cause", risk.cause());
+  }
+
+  private static void put(Map<String, Object> numbers, ServiceOutlook service) {
+    numbers.put("objective_seconds", service.objectiveSeconds());
     if (service.requestsPerSecond() != null) {
       numbers.put("request_rate", service.requestsPerSecond());
       numbers.put("most_request_rate", service.mostPerSecond());
@@ -141,30 +146,13 @@ public record ReasonView(
     if (Double.isFinite(service.aloneSeconds())) {
       numbers.put("p99_alone_seconds", service.aloneSeconds());
     }
-    return numbers;
-  }
-
-  private static Map<String, Object> risk(SlowdownRisk risk) {
-    return ordered(
-        "workload", risk.workload(),
-        "risk_percent", 100 * risk.probability(),
-        "budget_percent", 100 * risk.budget(),
-        "limit_ratio", risk.limit().ratio(),
-        "cause", risk.cause());
   }
 
   private static Map<String, Object> part(SlowdownBasis.Part part) {
-    return ordered(
-        "workload", part.workload(),
-        "utilization_percent", part.utilizationPercent(),
-        "bandwidth_percent", part.bandwidthPercent());
-  }
-
-  private static Map<String, Object> ordered(Object... keysAndValues) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    for (int i = 0; i < keysAndValues.length; i += 2) {
-      map.put((String) keysAndValues[i], keysAndValues[i + 1]);
-    }
-    return map;
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("workload", part.workload());
+    numbers.put("utilization_percent", part.utilizationPercent());
+    numbers.put("bandwidth_percent", part.bandwidthPercent());
+    return numbers;
   }
 }

@@ -155,7 +155,7 @@ class StoredRunsTest {
     }
 
     @Override
-    public List<Boolean> add(List<ProfileRow> more, Instant at) {
+    public List<Boolean> add(String namespace, List<ProfileRow> more, Instant at) {
       throw new UnsupportedOperationException();
     }
 
@@ -182,7 +182,8 @@ class StoredRunsTest {
           .filter(isCommitted)
           .limit(limit)
           .mapToObj(number ->
-              new StoredProfile(number, "hash" + number, rows.get((int) number - 1), START))
+              new StoredProfile(
+                  number, "hash" + number, rows.get((int) number - 1), START, ProfileStore.SHARED))
           .toList();
     }
   }

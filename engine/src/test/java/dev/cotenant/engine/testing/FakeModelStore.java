@@ -6,6 +6,7 @@ import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.lifecycle.TrainingStore;
@@ -29,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A store in memory that keeps the contract, and can be told to be down. */
 public final class FakeModelStore implements ModelStore {
-  private final List<ModelVersion> versions = new ArrayList<>();
   private final Map<String, byte[]> files = new HashMap<>();
-  private final List<Promotion> promotions = new ArrayList<>();
+  private final Versions versions = new Versions();
+  private final Versions forecasts = new Versions();
   private final List<StoredProfile> rows = new ArrayList<>();
+  private long numbers;
   private final Map<String, String> names = new TreeMap<>();
   private final FakeTrainings trainings = new FakeTrainings(this::requireUp);
-  private long numbers;
   private volatile boolean down;
 
   /** Makes every call fail from now on, or succeed again. */
@@ -51,7 +52,12 @@ public final class FakeModelStore implements ModelStore {
 
   @Override
   public VersionStore versions() {
-    return new Versions();
+    return versions;
+  }
+
+  @Override
+  public VersionStore forecasts() {
+    return forecasts;
   }
 
   @Override
@@ -70,13 +76,16 @@ public final class FakeModelStore implements ModelStore {
   }
 
   private final class Versions implements VersionStore {
+    private final List<ModelVersion> all = new ArrayList<>();
+    private final List<Promotion> promotions = new ArrayList<>();
+
     @Override
     public boolean add(ModelVersion version, byte[] file) {
       requireUp();
       if (files.containsKey(version.sha256())) {
         return false;
       }
-      versions.add(version);
+      all.add(version);
       files.put(version.sha256(), file.clone());
       return true;
     }
@@ -84,7 +93,7 @@ public final class FakeModelStore implements ModelStore {
     @Override
     public List<ModelVersion> all() {
       requireUp();
-      return List.copyOf(versions);
+      return List.copyOf(all);
     }
 
     @Override
@@ -105,9 +114,9 @@ public final class FakeModelStore implements ModelStore {
       requireUp();
       boolean isUsed =
           promotions.stream().anyMatch(promotion -> promotion.version().equals(sha256))
-              || versions.stream().anyMatch(version -> sha256.equals(version.parent()));
+              || all.stream().anyMatch(version -> sha256.equals(version.parent()));
       return !isUsed
-          && versions.removeIf(version -> version.sha256().equals(sha256))
+          && all.removeIf(version -> version.sha256().equals(sha256))
           && files.remove(sha256) != null;
     }
 
@@ -139,17 +148,34 @@ public final class FakeModelStore implements ModelStore {
 
   private final class Profiles implements ProfileStore {
     @Override
-    public List<Boolean> add(List<ProfileRow> more, Instant at) {
+    public List<Boolean> add(String namespace, List<ProfileRow> more, Instant at) {
       requireUp();
-      return more.stream().map(row -> add(row, at)).toList();
+      List<StoredProfile> before = List.copyOf(rows);
+      List<Boolean> added = more.stream().map(row -> add(namespace, row, at)).toList();
+      if (size(ProfileStore.SHARED) > MOST_SHARED) {
+        rows.clear();
+        rows.addAll(before);
+        throw new QuotaException("too-many-rows", "There is no room.");
+      }
+      while (!namespace.equals(SHARED) && size(namespace) > MOST_OF_NAMESPACE) {
+        rows.stream()
+            .filter(row -> row.namespace().equals(namespace))
+            .findFirst()
+            .ifPresent(rows::remove);
+      }
+      return added;
     }
 
-    private boolean add(ProfileRow row, Instant at) {
-      String hash = ProfileFields.contentHash(row);
+    private long size(String namespace) {
+      return rows.stream().filter(row -> row.namespace().equals(namespace)).count();
+    }
+
+    private boolean add(String namespace, ProfileRow row, Instant at) {
+      String hash = ProfileFields.contentHash(namespace, row);
       if (rows.stream().anyMatch(there -> there.contentHash().equals(hash))) {
         return false;
       }
-      return rows.add(new StoredProfile(++numbers, hash, row, at));
+      return rows.add(new StoredProfile(++numbers, hash, row, at, namespace));
     }
 
     @Override
@@ -201,14 +227,23 @@ public final class FakeModelStore implements ModelStore {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      names.put(name.name(), name.sha256());
+      String replaced = names.put(name.name(), name.sha256());
+      removeUnused(replaced);
       return true;
+    }
+
+    private void removeUnused(@Nullable String sha256) {
+      if (sha256 != null && !names.containsValue(sha256)) {
+        files.remove(sha256);
+      }
     }
 
     @Override
     public boolean remove(String name) {
       requireUp();
-      return names.remove(name) != null;
+      String sha256 = names.remove(name);
+      removeUnused(sha256);
+      return sha256 != null;
     }
 
     @Override

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.lifecycle.VersionStore;
 import dev.cotenant.engine.profile.ProfileStore;
@@ -21,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +218,70 @@ public abstract class ModelStoreContract {
         .as("withdrawn rows are new again")
         .containsExactly(true);
     assertThat(profiles.all().getLast().number()).isGreaterThan(all.getLast().number());
+  }
+
+  /** Names that are registered anew and anew do not fill the disk. */
+  @Test
+  void deletesAFileOnceNoNameMeansIt() {
+    byte[] file = bytes(1_500_000, 3);
+    byte[] other = bytes(5, 4);
+    RegisteredModelStore models = store().models();
+    put(models, "a", null, file);
+    put(models, "b", null, file);
+    for (String name : List.of("a", "b")) {
+      assertThat(models.read(Sha256.of(file), ModelStoreContract::all)).isEqualTo(file);
+      put(models, name, null, other);
+    }
+
+    assertThatThrownBy(() -> models.read(Sha256.of(file), ModelStoreContract::all))
+        .isInstanceOf(InputException.class);
+    assertThat(models.read(Sha256.of(other), ModelStoreContract::all)).isEqualTo(other);
+  }
+
+  /** Rows of one namespace are no duplicates of another's, and its newest replace its oldest. */
+  @Test
+  void keepsTheRowsOfANamespaceToItselfAndWithinItsRoom() {
+    ProfileStore profiles = store().profiles();
+    assertThat(profiles.add("team-a", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
+    assertThat(profiles.add("team-b", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
+    assertThat(profiles.add("team-b", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(false);
+    assertThat(profiles.add(List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
+    assertThat(profiles.all())
+        .extracting(StoredProfile::namespace)
+        .containsExactly("team-a", "team-b", ProfileStore.SHARED);
+
+    profiles.add(
+        "team-b",
+        IntStream.rangeClosed(1, ProfileStore.MOST_OF_NAMESPACE)
+            .mapToObj(i -> SampleRows.row(8, i / 100.0))
+            .toList(),
+        NOON);
+
+    List<StoredProfile> kept = profiles.all();
+    assertThat(kept).filteredOn(row -> row.namespace().equals("team-a")).hasSize(1);
+    assertThat(kept).filteredOn(row -> row.namespace().equals(ProfileStore.SHARED)).hasSize(1);
+    assertThat(kept)
+        .filteredOn(row -> row.namespace().equals("team-b"))
+        .hasSizeBetween(1, ProfileStore.MOST_OF_NAMESPACE)
+        .last()
+        .satisfies(row ->
+            assertThat(row.row().utilization())
+                .isEqualTo(Utilization.ofPercent(ProfileStore.MOST_OF_NAMESPACE / 100.0)));
+  }
+
+  @Test
+  void refusesSharedRowsBeyondTheirRoomAndStoresNone() {
+    ProfileStore profiles = store().profiles();
+    List<ProfileRow> tooMany =
+        IntStream.rangeClosed(1, ProfileStore.MOST_SHARED + 1)
+            .mapToObj(i -> SampleRows.row(8, i / 1_000.0))
+            .toList();
+
+    assertThatThrownBy(() -> profiles.add(tooMany, NOON))
+        .isInstanceOfSatisfying(
+            QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-rows"));
+
+    assertThat(profiles.count()).isZero();
   }
 
   private static byte[] all(InputStream in) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 /**
  * The standing tables of interference, beside baselines and reference figures.
  *
- * <p>What is learnt is learnt anew in each protocol from the rows that it shows.
+ * <p>What is learnt is learnt again in each protocol from the rows that it shows.
  */
 public final class InterferenceEvaluation {
   private static final String V100 = "v100-16gb";

@@ -57,6 +57,11 @@ public final class StoredTensor {
     return externalLocation;
   }
 
+  /** Bytes of the elements that are kept. */
+  public long keptBytes() {
+    return numbers == null ? 0 : (long) numbers.length * Double.BYTES;
+  }
+
   /** Number of elements; stops at {@link Long#MAX_VALUE}. */
   public long elements() {
     return elements(extents);

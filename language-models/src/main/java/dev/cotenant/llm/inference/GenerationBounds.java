@@ -21,15 +21,18 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
     PLAIN,
     /** One GPU, weights of fewer bits: scales and kernels differ. */
     FEW_BITS,
-    /** Several GPUs: transients on each. */
-    SEVERAL_GPUS;
+    /** Several GPUs, weights of 8 bits and more: transients on each. */
+    SEVERAL_GPUS,
+    /** Several GPUs, weights of fewer bits: both. */
+    SEVERAL_GPUS_FEW_BITS;
 
     static Group of(LanguageModel model, GenerationSettings settings) {
-      if (settings.gpus() > 1) {
-        return SEVERAL_GPUS;
-      }
       double bytes = model.quantization().bytesPerWeight();
-      return bytes > 0 && bytes < 1 ? FEW_BITS : PLAIN;
+      boolean fewBits = bytes > 0 && bytes < 1;
+      if (settings.gpus() > 1) {
+        return fewBits ? SEVERAL_GPUS_FEW_BITS : SEVERAL_GPUS;
+      }
+      return fewBits ? FEW_BITS : PLAIN;
     }
   }
 
@@ -48,7 +51,9 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
                       -0.0144, 0.0590, 0.0964, -0.0278, 0.0223, 0.0203, 0.0164, 0.0369, 0.0397,
                       0.0774, 0.0515)),
               Group.SEVERAL_GPUS,
-              new FamilyBound(List.of(0.2203, 0.0270))));
+              new FamilyBound(List.of(0.0485, 0.0270)),
+              Group.SEVERAL_GPUS_FEW_BITS,
+              new FamilyBound(List.of(0.2203, 0.0101))));
 
   public GenerationBounds {
     byGroup = Map.copyOf(byGroup);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,17 +102,34 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
   /**
    * The model as these flags run it: {@code --dtype} and {@code --quantization}.
    *
-   * @throws InputException ({@code bad-engine-argument}) for an unknown quantization
+   * @throws InputException ({@code bad-engine-argument}) for an unknown quantization, and for
+   *     another one than that of the weights, as in vLLM
    */
   public static LanguageModel modelAsRun(LanguageModel model, Map<String, Value> flags) {
     Value type = flags.get("dtype");
     boolean single = type != null && (type.text().equals("float32") || type.text().equals("float"));
     LanguageModel typed = model.in(single ? 4 : 2);
     Value quantization = flags.get("quantization");
-    if (quantization == null
-        || quantization.text().equals("None")
-        || !typed.quantization().isNone()) {
+    if (quantization == null || quantization.text().equals("None")) {
       return typed;
+    }
+    if (!typed.quantization().isNone()) {
+      String stored = kernels(typed.quantization().method());
+      String wanted = kernels(quantization.text());
+      if (stored.isEmpty() || wanted.isEmpty() || stored.equals(wanted)) {
+        return typed;
+      }
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--quantization "
+              + quantization.text()
+              + " ("
+              + quantization.source()
+              + ") contradicts the weights of "
+              + typed.name()
+              + ", which are "
+              + stored
+              + ": leave it out.");
     }
     return typed.quantizedAs(
         Quantization.named(quantization.text())
@@ -123,6 +141,12 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
                         + " ("
                         + quantization.source()
                         + ") is unknown; use fp8, awq, gptq, mxfp4 or bitsandbytes.")));
+  }
+
+  /** Whose kernels read these weights; empty where several may. */
+  private static String kernels(String method) {
+    String name = method.toLowerCase(Locale.ROOT);
+    return Stream.of("awq", "gptq", "mxfp4").filter(name::startsWith).findFirst().orElse("");
   }
 
   /** Reads values of flags. */

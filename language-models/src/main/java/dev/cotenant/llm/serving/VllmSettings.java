@@ -43,6 +43,15 @@ public record VllmSettings(
     require("kv-cache-memory-bytes", kvCacheBytes, 1, 1L << 50);
     require("max-num-seqs", maxSequences, 1, 1 << 24);
     require("max-num-batched-tokens", maxBatchedTokens, 1, 1 << 24);
+    if (maxSequences != null && maxBatchedTokens != null && maxBatchedTokens < maxSequences) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--max-num-batched-tokens "
+              + maxBatchedTokens
+              + " must be at least --max-num-seqs "
+              + maxSequences
+              + ".");
+    }
   }
 
   /** Every argument at its default. */

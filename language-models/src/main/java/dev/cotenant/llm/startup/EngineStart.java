@@ -20,6 +20,14 @@ public record EngineStart(
     flags = Map.copyOf(flags);
   }
 
+  /** Whether it has all its memory: its pool, and its graphs where it captures any. */
+  public boolean isComplete() {
+    Value eager = flags.get("enforce-eager");
+    boolean hasPool = measured.kvCache() != null || measured.kvTokens() != null;
+    return hasPool
+        && (measured.graphs() != null || (eager != null && !eager.text().equals("false")));
+  }
+
   /**
    * Bytes, and tokens; null where no line states it: only some are logged above level DEBUG.
    *

@@ -12,4 +12,9 @@ public final class Normal {
   public static double below(double z) {
     return STANDARD.cumulativeProbability(z);
   }
+
+  /** The number below which {@code share} of the distribution lies; {@code share} in (0, 1). */
+  public static double quantile(double share) {
+    return STANDARD.inverseCumulativeProbability(share);
+  }
 }

@@ -59,7 +59,8 @@ public final class PrometheusClient implements AutoCloseable {
    *
    * @return empty where the server refuses the expression, or has no number, several, or one that
    *     is not finite
-   * @throws MetricsUnreachableException where it gives no answer
+   * @throws MetricsTimedOutException where it gives none in time
+   * @throws MetricsUnreachableException where it gives none at all
    */
   public OptionalDouble value(String expression, Instant at) {
     List<Double> values = new ArrayList<>();
@@ -78,6 +79,9 @@ public final class PrometheusClient implements AutoCloseable {
           },
           reading);
     } catch (UnusableAnswerException e) {
+      if (e.isTimedOut()) {
+        throw new MetricsTimedOutException(String.valueOf(e.getMessage()));
+      }
       if (!e.isAnswered()) {
         throw new MetricsUnreachableException(String.valueOf(e.getMessage()));
       }

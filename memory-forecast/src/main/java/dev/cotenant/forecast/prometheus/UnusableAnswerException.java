@@ -28,6 +28,11 @@ final class UnusableAnswerException extends Exception {
     };
   }
 
+  /** Whether there is none in time, which may concern this query alone. */
+  boolean isTimedOut() {
+    return reason == Cause.TIMED_OUT;
+  }
+
   MetricsReading.Failed failed() {
     return new MetricsReading.Failed(reason, text);
   }

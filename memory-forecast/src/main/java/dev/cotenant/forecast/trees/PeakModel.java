@@ -42,6 +42,11 @@ public record PeakModel(
     }
   }
 
+  /** The same with another margin: a larger one is more careful. */
+  public PeakModel withMargin(double other) {
+    return new PeakModel(next, peak, bound, other, restartFactor, startShare, coverage, provenance);
+  }
+
   /**
    * Where a model comes from.
    *

@@ -21,18 +21,34 @@ import java.util.Objects;
  */
 public final class PeakModelFile {
   private static final FileFormat FORMAT = new FileFormat("COTM", 1, 32 << 20);
+  private static final int LABEL_DIGITS = 12;
   private static final String RESOURCE = "peak-forecast.model";
 
   private PeakModelFile() {}
 
   /** The model that the project ships. */
   public static PeakModel shipped() {
+    return read(shippedBytes(), RESOURCE);
+  }
+
+  /** Its file. */
+  public static byte[] shippedBytes() {
     try (InputStream in =
         Objects.requireNonNull(PeakModelFile.class.getResourceAsStream(RESOURCE), RESOURCE)) {
-      return read(in.readAllBytes(), RESOURCE);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether bytes begin like such a file, of whatever version. */
+  public static boolean isOne(byte[] bytes) {
+    return FORMAT.claims(bytes);
+  }
+
+  /** What a model in this file is called: {@code peak-forecast-} and 12 digits of its digest. */
+  public static String label(byte[] bytes) {
+    return "peak-forecast-" + FileFormat.nameOf(bytes).substring(0, LABEL_DIGITS);
   }
 
   /**
@@ -41,7 +57,7 @@ public final class PeakModelFile {
    * @param name names the file in errors
    * @throws InputException {@code forecast-model-unreadable}
    */
-  static PeakModel read(byte[] bytes, String name) {
+  public static PeakModel read(byte[] bytes, String name) {
     try {
       return FORMAT.read(bytes, PeakModelFile::read);
     } catch (FileFormatException e) {

@@ -109,7 +109,11 @@ final class FakePrometheus implements AutoCloseable {
   }
 
   FakePrometheus newest(String series) {
-    instant = json(success("vector", series));
+    return instant(json(success("vector", series)));
+  }
+
+  FakePrometheus instant(Answer answer) {
+    instant = answer;
     return this;
   }
 

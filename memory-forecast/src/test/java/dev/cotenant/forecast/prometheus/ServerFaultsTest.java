@@ -1,6 +1,7 @@
 package dev.cotenant.forecast.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.forecast.prometheus.MetricsReading.Cause;
 import java.io.IOException;
@@ -64,6 +65,16 @@ class ServerFaultsTest {
   void failsInTimeWhenTheServerSaysNothing() {
     server.range(_ -> {});
     assertThat(fail(impatient()).cause()).isEqualTo(Cause.TIMED_OUT);
+  }
+
+  @Test
+  void aNumberThatDoesNotComeInTimeConcernsOneQuery() {
+    server.instant(_ -> {});
+    try (PrometheusClient client = new PrometheusClient(impatient())) {
+      assertThatThrownBy(() -> client.value("vector(7)", NOW))
+          .isInstanceOf(MetricsTimedOutException.class)
+          .hasMessageContaining("no whole answer within 400 ms");
+    }
   }
 
   @Test

@@ -97,7 +97,7 @@ public final class RequestSimulation {
   }
 
   /** How many services keep their objective: 99 of 100 requests within it; unplaced ones do not. */
-  public int kept(FleetPlan plan) {
+  public int met(FleetPlan plan) {
     return fleet.services().size() - late(plan).size() - unplaced(plan);
   }
 

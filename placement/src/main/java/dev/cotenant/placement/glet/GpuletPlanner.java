@@ -53,6 +53,9 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * L2 utilizations are those of profiles, and memory bandwidth counts as used as much as L2; the
    * factor is the one that the authors published, of an RTX 2080 Ti. Ties are broken by name; GPUs
    * without enough memory are skipped.
+   *
+   * @apiNote GPUs whole or in two, shares at the knee, services in turns, with interference |
+   *     gpu-lets, algorithm 1 | no | time grows with the square of the fleet
    */
   public static final GpuletPlanner GPULETS =
       new GpuletPlanner(
@@ -64,6 +67,8 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    *
    * <p>As {@link #GPULETS} with every factor 1: its plans may miss objectives where gpu-lets share
    * a GPU.
+   *
+   * @apiNote the same, ignoring neighbours | gpu-lets, 6.1 | no | violates; time as `gpulets`
    */
   public static final GpuletPlanner GPULETS_WITHOUT_INTERFERENCE =
       new GpuletPlanner("gpulets-nointerference", ElasticPartitioning.gpulets(Interference.NONE));
@@ -78,6 +83,9 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * paper describes it in one paragraph; two partitions a GPU of the sizes of gpu-lets and the best
    * fit of its algorithm 1 are taken from the authors' code, and where no free partition is large
    * enough the largest that is left is filled.
+   *
+   * @apiNote each service alone in partitions, grown until the rate is served | gpu-lets, 6.1 | no
+   *     | ignores neighbours
    */
   public static final GpuletPlanner SELF_TUNING =
       new GpuletPlanner("self-tuning", ElasticPartitioning.selfTuning());
@@ -92,6 +100,8 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * any batch in time is given the cycle that its objective leaves, where Nexus' text gives none;
    * batches are at most 32; a GPU takes no more services than its memory holds; a service of which
    * not all has a GPU is left out, and at the end tried once more. Ties are broken by name.
+   *
+   * @apiNote whole GPUs, shared in time by duty cycles | Nexus, 6.1 | no | batches up to 32
    */
   public static final GpuletPlanner SQUISHY_BIN_PACKING =
       new GpuletPlanner("sbp", new DutyCycles());
@@ -106,6 +116,9 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * as much as goes in beside those that are there: other divisions of a rate are not tried, which
    * the paper does not define. What the other strategies find is tried first, so that none of them
    * is ever better.
+   *
+   * @apiNote every split and assignment, with interference | gpu-lets, 6.2 | no | six workloads,
+   *     four GPUs of a kind; refuses more
    */
   public static final GpuletPlanner IDEAL =
       new GpuletPlanner(

@@ -29,7 +29,7 @@ public final class Schedule {
     this.interference = interference;
   }
 
-  /** The card with its batches chosen anew; empty where no batches will do. */
+  /** The card with its batches chosen again; empty where no batches will do. */
   public Optional<GpuLayout> of(GpuLayout wanted) {
     GpuLayout layout = withLeastBatches(wanted);
     while (true) {

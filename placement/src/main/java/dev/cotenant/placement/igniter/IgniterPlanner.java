@@ -49,6 +49,9 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    * newcomer's own lower bound; batches are not capped; a workload that opens a GPU gets its lower
    * bound even if its own power slows the GPU down. The guard against prediction errors, a shadow
    * process, is not planned.
+   *
+   * @apiNote least batch and share, on the GPU with the least increase of its tenants' shares |
+   *     iGniter, algorithms 1 and 2 | no | ties by the order of the input
    */
   public static final IgniterPlanner IGNITER =
       new IgniterPlanner("igniter", LeastIncrease::new, Ties.INPUT_ORDER);
@@ -66,6 +69,9 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    * miss latency or rate; the paper measured 10, 99th percentiles that a mean model does not see.
    *
    * <p>Ties are broken by name. Splitting, memory and kinds of device are as in {@link #IGNITER}.
+   *
+   * @apiNote workloads by least share, descending, on the first GPU with capacity; ignores
+   *     neighbours | iGniter, 5.1 | no | violates under interference
    */
   public static final IgniterPlanner FFD =
       new IgniterPlanner("ffd+", IgniterPlanner::firstFit, Ties.NAME);
@@ -76,6 +82,9 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    * raises.
    *
    * <p>Ties are broken by name. Splitting, memory and kinds of device are as in {@link #IGNITER}.
+   *
+   * @apiNote the same on the first GPU on which raised shares meet all objectives | iGniter, 5.3 |
+   *     no |
    */
   public static final IgniterPlanner FFD_WITH_RAISING =
       new IgniterPlanner("ffd++", IgniterPlanner::firstFitWithRaising, Ties.NAME);
@@ -100,6 +109,9 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    *
    * <p>Places are {@link #IGNITER}'s, with its ties by input order, splitting, memory and kinds of
    * device.
+   *
+   * @apiNote `igniter`'s placement, then five rounds of tuning each workload alone | iGniter, 5.1,
+   *     5.3 | no | violates; ties as `igniter`
    */
   public static final IgniterPlanner GSLICE =
       new IgniterPlanner("gslice+", new SelfTuning(), Ties.INPUT_ORDER);
@@ -129,6 +141,9 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    *
    * <p>Ties are broken by name. Rates beyond a whole GPU are split, and memory and kinds of device
    * are dealt with, as in {@link #IGNITER}.
+   *
+   * @apiNote the partition with the largest rate for its size, two at most on a GPU | iGniter, 5.1,
+   *     5.3 | no | checks the new workload's latency only
    */
   public static final IgniterPlanner GPULETS =
       new IgniterPlanner("gpulets+", new EfficientPartitions(), Ties.NAME);

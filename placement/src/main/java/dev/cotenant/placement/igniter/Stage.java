@@ -22,7 +22,7 @@ final class Stage {
    * opens. Needs that occur often enough have a class of their own, in which what algorithm 2 found
    * is remembered until the GPU changes; the others share one with those whose L2 and power demands
    * are within a tenth, and the raise of each is computed on demand. A changed GPU is
-   * computed anew for every class.
+   * computed again for every class.
    */
   private static final int ENOUGH_ALIKE = 4;
   private static final double LOG_STEP = Math.log(1.1);

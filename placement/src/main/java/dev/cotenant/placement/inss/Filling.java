@@ -23,6 +23,10 @@ import java.util.stream.Stream;
 final class Filling {
   private static final int BATCH = 4;
   private static final double FULL_PERCENT = 100;
+
+  /** Of a quotient that is a whole number. */
+  private static final double ROUNDING = 1e-9;
+
   private static final double[] WEIGHTS = {0.5, 0.8, 1.25, 2};
 
   private final Fleet fleet;
@@ -118,8 +122,8 @@ final class Filling {
   }
 
   /**
-   * In whole units of the device; what rounding leaves goes to the largest load. Where there are
-   * more services than units, the least get none.
+   * In whole units of the device, at least one each; what rounding leaves goes to the largest load.
+   * Where there are more services than units, the least get none.
    */
   private List<FixedShare> shares(int gpu) {
     DeviceType type = gpus.get(gpu);
@@ -131,24 +135,51 @@ final class Filling {
                 Comparator.comparingDouble((Integer i) -> weighted(i, type))
                     .thenComparing(i -> fleet.services().get(i).name(), Comparator.reverseOrder()))
             .toList();
-    int units = units(type);
+    double unit = unitPercent(type);
+    int units = Math.max(1, (int) (FULL_PERCENT / unit + ROUNDING));
     List<Integer> placed = services.subList(Math.max(0, services.size() - units), services.size());
-    double sum = placed.stream().mapToDouble(i -> weighted(i, type)).sum();
+    int[] own = units(placed.stream().mapToDouble(i -> weighted(i, type)).toArray(), units);
     List<FixedShare> shares = new ArrayList<>();
-    int left = units;
-    for (int i : placed) {
-      boolean isLast = shares.size() == placed.size() - 1;
-      int own = isLast ? left : (int) Math.max(1, sum == 0 ? 1 : weighted(i, type) / sum * units);
-      left -= own;
-      Share share = Share.ofPercent(FULL_PERCENT * own / units);
-      shares.add(new FixedShare(gpu, fleet.services().get(i).name(), share));
+    for (int i = 0; i < own.length; i++) {
+      shares.add(
+          new FixedShare(gpu, fleet.services().get(placed.get(i)).name(), share(own[i] * unit)));
     }
     return shares;
   }
 
-  private static int units(DeviceType type) {
+  /**
+   * The units of each load. A load of less than a unit gets one, and the others share what is left.
+   *
+   * @param loads ascending, at most as many as units
+   */
+  static int[] units(double[] loads, int units) {
+    int[] own = new int[loads.length];
+    int shared = units;
+    int left = units;
+    double sum = DoubleStream.of(loads).sum();
+    for (int i = 0; i < own.length; i++) {
+      boolean isLeast = sum == 0 || loads[i] / sum * shared < 1;
+      own[i] = isLeast ? 1 : (int) (loads[i] / sum * shared);
+      if (i == own.length - 1) {
+        own[i] = left;
+      } else if (isLeast) {
+        shared--;
+        sum = DoubleStream.of(loads).skip(i + 1L).sum();
+      }
+      left -= own[i];
+    }
+    return own;
+  }
+
+  /** The largest share that is not larger. */
+  private static Share share(double percent) {
+    int permille = (int) (Share.WHOLE.permille() * (percent / FULL_PERCENT + ROUNDING));
+    return new Share(Math.clamp(permille, Share.STEP.permille(), Share.WHOLE.permille()));
+  }
+
+  private static double unitPercent(DeviceType type) {
     DeviceProfile profile = type.profile();
-    return profile == null ? 1 : (int) Math.round(FULL_PERCENT / profile.shareUnitPercent());
+    return profile == null ? FULL_PERCENT : profile.shareUnitPercent();
   }
 
   private double weighted(int service, DeviceType type) {

@@ -37,6 +37,9 @@ import java.util.List;
  * <p>The objective holds for waiting and t_inf together, so that a batch may take longer than the
  * half that iGniter allows it; what requires that half, such as {@link
  * dev.cotenant.placement.fleet.GpuEvaluation}, calls such a batch late.
+ *
+ * @apiNote batches for fixed shares (`placement`), else for `igniter`'s | InSS, algorithm 1 | no |
+ *     batches up to 32
  */
 public final class InssPlanner implements ServicePlanner {
   private final PlacementPolicy policy;

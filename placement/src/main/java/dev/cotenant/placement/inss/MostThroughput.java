@@ -20,6 +20,10 @@ import java.util.TreeMap;
  * Our own planner for given GPUs: the most throughput that serves every rate in time [InSS, problem
  * 1], with batches by BDA. From {@link FilledGpus}, the best neighbour of a filling as long as one
  * is better.
+ *
+ * @apiNote default with `--gpus K`: the most throughput that the given GPUs serve with every rate
+ *     in time: from shares in proportion to loads, the best of changed shares, moves and exchanges;
+ *     batches by BDA | InSS, problem 1 | no | at most 256 GPUs and 256 services; a local search
  */
 public final class MostThroughput implements ServicePlanner {
   /** Its name. */

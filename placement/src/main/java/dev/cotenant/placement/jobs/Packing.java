@@ -34,7 +34,7 @@ final class Packing {
                 new Kind(
                     type,
                     new OpenGpus(type.memory(), rule),
-                    Math.max(1, type.maxCount() - rule.limits().keptAside()))));
+                    Math.max(1, type.maxCount() - rule.limits().reserved()))));
   }
 
   /** Packs all jobs of the fleet. */

@@ -29,6 +29,9 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * has nothing to submit again, so that the estimates of peak memory must add up to what the GPU
    * has. With several kinds of devices the cheapest kind is opened first, and a job is as large as
    * on the kind on which it is largest.
+   *
+   * @apiNote the largest predicted utilization first, up to 100 % and three jobs a GPU, estimated
+   *     peaks within memory | UtilPred
    */
   public static final PublishedPacker UTILPRED_FFD =
       new PublishedPacker(
@@ -41,6 +44,8 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    *
    * <p>Jobs go by name, a job that is predicted to need more memory than a GPU has goes nowhere.
    * The paper's baseline queues jobs by arrival, which a plan does not know.
+   *
+   * @apiNote one job a GPU | UtilPred's baseline
    */
   public static final PublishedPacker SLOT =
       new PublishedPacker(
@@ -57,6 +62,9 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * cannot sort what is measured only later; one GPU of each kind is reserved for the isolated
    * minutes where there is more than one. As in {@link #UTILPRED_FFD} estimated peak memory must
    * fit.
+   *
+   * @apiNote first fit by name, up to 100 % and three jobs; a GPU of each kind is reserved for
+   *     profiling | UtilPred's baseline
    */
   public static final PublishedPacker REACTIVE =
       new PublishedPacker(
@@ -73,6 +81,8 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * <p>A job goes to the GPU with the least memory left on which the requests still add up to at
    * most what it has (its binpack policy); nothing is known of utilization and any number may
    * share. Jobs go by name, since a plan knows no arrivals.
+   *
+   * @apiNote requested memory only, the tightest GPU | ResAware's baseline
    */
   public static final PublishedPacker GPUSHARE =
       new PublishedPacker(
@@ -87,6 +97,8 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * request is less than what all grants leave); the other two, CBP and PP, look at series of used
    * memory, which exist when jobs run. Which of several GPUs is taken the paper leaves open: the
    * first.
+   *
+   * @apiNote requested memory only, the largest request first | ResAware, its first stage
    */
   public static final PublishedPacker RESAWARE =
       new PublishedPacker(
@@ -99,8 +111,8 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
               "grants alone: there are no series of used memory yet for the other two stages, CBP"
                   + " and PP"));
 
-  private static JobLimits predicted(int mostJobs, int keptAside) {
-    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, keptAside);
+  private static JobLimits predicted(int mostJobs, int reserved) {
+    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, reserved);
   }
 
   private static JobLimits requested(Memory memory) {

@@ -31,6 +31,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Deterministic where the search ends before its time limit; a note says where it did not. The
  * order of services and devices does not matter.
+ *
+ * @apiNote fewest workloads missed or unplaced, then least cost, by search; takes the plan of any
+ *     other but `ideal` that is better | own | yes | stops searching within four seconds
  */
 public final class Best implements ServicePlanner {
   static final String NAME = "best";

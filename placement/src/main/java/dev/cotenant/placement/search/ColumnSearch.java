@@ -11,7 +11,7 @@ final class ColumnSearch {
   /*
    * The linear program over all groups that fit on a device says what each service is worth; groups
    * worth more than a device are added until none is found [Gilmore and Gomory 1961]. A dive takes
-   * the columns that the solution uses most, one at a time, covers the rest anew and prices some
+   * the columns that the solution uses most, one at a time, covers the rest again and prices some
    * more, until all are covered [Sadykov et al. 2019]. At most() the prices prove a bound: where no
    * group is worth more than z, no plan needs fewer than Σ price / z devices [Farley 1990].
    */

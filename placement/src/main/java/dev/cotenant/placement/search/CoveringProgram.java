@@ -13,7 +13,7 @@ final class CoveringProgram {
    * inverse of the basis [Chvátal, Linear Programming, ch. 7 and 13], which starts where the last
    * solution ended when columns come or demands change little. Columns are few (hundreds) and rows
    * are kinds of service (tens), so that a pivot takes microseconds; a general library would start
-   * anew each time. Demands are perturbed by less than a thousandth against cycling.
+   * again each time. Demands are perturbed by less than a thousandth against cycling.
    */
   private static final double TINY = 1e-9;
   private static final double PERTURBATION = 1e-4;
@@ -204,7 +204,7 @@ final class CoveringProgram {
     }
   }
 
-  /** The inverse from the basis anew, against rounding. */
+  /** The inverse from the basis again, against rounding. */
   private void invert() {
     double[][] work = new double[rows][2 * rows];
     for (int j = 0; j < rows; j++) {

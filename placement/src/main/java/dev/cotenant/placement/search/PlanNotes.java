@@ -74,7 +74,7 @@ final class PlanNotes {
     }
     return String.format(
         Locale.ROOT,
-        "%s binds: %d of %s, %.1f %% of their shares and %.1f %% of their memory given away",
+        "%s binds: %d of %s, %.1f %% of their shares and %.1f %% of their memory allocated",
         binds,
         gpus.size(),
         type.id(),

@@ -101,7 +101,7 @@ class RequestSimulationTest {
     assertThat(
             new RequestSimulation(
                     fleet(Arrivals.POISSON), RequestSimulation.Settings.of(Arrivals.POISSON, 1))
-                .kept(PLAN))
+                .met(PLAN))
         .isZero();
   }
 

@@ -243,7 +243,7 @@ class JobPackersTest {
       MemorySize needed = rule.demand(job, outlook(job, type)).memory();
       return reason.equals(new PlanReason.MemoryBeyondDevice(type.id(), needed, type.memory()));
     }
-    int usable = Math.max(1, type.maxCount() - rule.limits().keptAside());
+    int usable = Math.max(1, type.maxCount() - rule.limits().reserved());
     return reason.equals(new PlanReason.CountLimit(type.id(), usable))
         && gpus.size() == usable
         && gpus.stream()

@@ -70,7 +70,7 @@ class BestTest {
 
     assertThat(verify(fleet, plan).missed()).isZero();
     RequestSimulation.Settings other = RequestSimulation.Settings.of(Arrivals.POISSON, 77);
-    assertThat(new RequestSimulation(fleet, other).kept(plan)).isEqualTo(12);
+    assertThat(new RequestSimulation(fleet, other).met(plan)).isEqualTo(12);
     assertThat(plan.gpus()).hasSizeLessThan(12);
   }
 

@@ -150,9 +150,9 @@ class PlannersTest {
       RequestSimulation simulation = new RequestSimulation(fleet, settings);
       FleetPlan best = best(others).plan(fleet);
       for (ServicePlanner other : others) {
-        assertThat(simulation.kept(best))
+        assertThat(simulation.met(best))
             .as("%s, seed %d", other.name(), seed)
-            .isGreaterThanOrEqualTo(simulation.kept(other.plan(fleet)));
+            .isGreaterThanOrEqualTo(simulation.met(other.plan(fleet)));
       }
     }
   }

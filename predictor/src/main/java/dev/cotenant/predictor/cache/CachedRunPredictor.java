@@ -28,7 +28,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
    * A single run is rejected when it lies more than three times as far below the model's estimate
    * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited
    * for data or had died looks like that, and too low an estimate harms neighbours. A second run
-   * that agrees is accepted. Too high a run is always accepted: at worst it wastes a GPU. A run that
+   * that agrees is accepted; of shared runs one of another source, for one may invent two. Too high a run is always accepted: at worst it wastes a GPU. A run that
    * had allocated the predicted memory and used the GPU all the time waited for input.
    */
   private static final double WILD_WIDTHS = 3;
@@ -59,11 +59,17 @@ public final class CachedRunPredictor implements FeaturePredictor {
     Configuration configuration =
         new Configuration(request.model(), request.settings(), request.device().id());
     List<String> notes = new ArrayList<>();
-    Recalled peak = accepted(CorrectedTarget.PEAK_MEMORY, runs, configuration, modelled, notes);
+    Recalled peak =
+        accepted(
+            CorrectedTarget.PEAK_MEMORY,
+            runs.recall(request.namespace(), configuration, CorrectedTarget.PEAK_MEMORY),
+            modelled,
+            notes);
+    Recalled share = runs.recall(request.namespace(), configuration, CorrectedTarget.UTILIZATION);
     Recalled utilization =
         isAsPredicted(peak, modelled)
-            ? attributed(runs.recall(configuration, CorrectedTarget.UTILIZATION), modelled, notes)
-            : accepted(CorrectedTarget.UTILIZATION, runs, configuration, modelled, notes);
+            ? attributed(share, modelled, notes)
+            : accepted(CorrectedTarget.UTILIZATION, share, modelled, notes);
     List<String> warnings = new ArrayList<>();
     if (utilization == null || peak == null) {
       warnings.addAll(modelled.warnings());
@@ -116,46 +122,50 @@ public final class CachedRunPredictor implements FeaturePredictor {
     }
     LogBounds bounds = recalled.bounds();
     if (bounds.mean() < LEAST_ACTIVE) {
-      notes.add(rejection(CorrectedTarget.UTILIZATION, bounds));
+      notes.add(rejection(CorrectedTarget.UTILIZATION, recalled));
       return null;
     }
     notes.add(
         String.format(
             Locale.ROOT,
-            "The only run of this configuration here had the predicted memory and a utilization of"
+            "The only %s of this configuration here had the predicted memory and a utilization of"
                 + " %s, far below what is predicted: the job is taken as input-bound, and the upper"
-                + " bound narrows once a second run agrees.",
+                + " bound narrows once a second %1$s agrees.",
+            only(recalled),
             percent(bounds.mean())));
     return recalled.with(
         new LogBounds(bounds.mean(), bounds.lower(), Math.max(bounds.upper(), expected.lower())));
   }
 
-  /** The measured runs, unless there is a single one far below the model's estimate. */
+  /** The measured runs, unless they are far below the model's estimate and nobody confirms them. */
   private static @Nullable Recalled accepted(
       CorrectedTarget target,
-      MeasuredRunCache runs,
-      Configuration configuration,
+      @Nullable Recalled recalled,
       Prediction modelled,
       List<String> notes) {
-    Recalled recalled = runs.recall(configuration, target);
     if (recalled == null || !isWild(recalled, target.predicted(modelled))) {
       return recalled;
     }
-    notes.add(rejection(target, recalled.bounds()));
+    notes.add(rejection(target, recalled));
     return null;
   }
 
   private static boolean isWild(Recalled recalled, LogBounds expected) {
     double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
-    return recalled.runs() == 1 && recalled.bounds().mean() < least;
+    return recalled.confirmations() == 1 && recalled.bounds().mean() < least;
   }
 
-  private static String rejection(CorrectedTarget target, LogBounds measured) {
+  private static String rejection(CorrectedTarget target, Recalled measured) {
     return String.format(
         Locale.ROOT,
-        "The only run of this configuration here measured %s, far below what is predicted:"
-            + " it counts once a second one agrees.",
-        figure(target, measured.mean()));
+        "The only %s of this configuration here measured %s, far below what is predicted:"
+            + " it counts once a second %1$s agrees.",
+        only(measured),
+        figure(target, measured.bounds().mean()));
+  }
+
+  private static String only(Recalled measured) {
+    return measured.runs() == 1 ? "run" : "source of runs";
   }
 
   private static String figure(CorrectedTarget target, double log) {

@@ -13,14 +13,20 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The measured runs of each configuration on a cluster, with bounds from how well runs repeat
- * there. Immutable, thread safe; the same runs in any order give the same memory.
+ * there. Thread safe; the same runs in any order give the same memory.
+ *
+ * <p>Each namespace has a view of the shared runs and its own; no view contains the runs of another
+ * namespace. In a configuration that several sources measured each source counts once, see {@link
+ * MeasuredRun#source}: a namespace's own runs lower nothing that shared ones say.
  *
  * <p>A run counts for {@link #LIFETIME}. Of inference only memory is cached: its utilization
  * depends on the request rate.
@@ -36,25 +42,44 @@ public final class MeasuredRunCache {
 
   private static final MeasuredRunCache EMPTY = of(List.of(), Instant.EPOCH);
 
-  private final Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration;
-  private final Map<CorrectedTarget, Repeatability> repeatability;
+  private static final String SHARED = "";
+
+  private final Map<String, Map<Configuration, List<MeasuredRun>>> byNamespace;
+  private final View shared;
+  private final Map<String, View> views = new ConcurrentHashMap<>();
 
   /**
    * The estimate and bounds of a target, in its log space, and on how many runs until when.
    *
+   * @param confirmations how many say so who could not all be one
    * @param group the repetitions whose deviations decided the bounds; null without own ones
    */
-  record Recalled(LogBounds bounds, int runs, Instant last, @Nullable CalibrationGroup group) {
+  record Recalled(
+      LogBounds bounds,
+      int runs,
+      int confirmations,
+      Instant last,
+      @Nullable CalibrationGroup group) {
     Recalled with(LogBounds others) {
-      return new Recalled(others, runs, last, group);
+      return new Recalled(others, runs, confirmations, last, group);
     }
   }
 
-  private MeasuredRunCache(
+  /**
+   * What a namespace sees.
+   *
+   * @param byConfiguration of configurations with runs of its own; the others are those of the
+   *     shared view
+   */
+  private record View(
       Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration,
-      Map<CorrectedTarget, Repeatability> repeatability) {
-    this.byConfiguration = byConfiguration;
-    this.repeatability = repeatability;
+      Map<CorrectedTarget, Repeatability> repeatability) {}
+
+  private MeasuredRunCache(Map<String, Map<Configuration, List<MeasuredRun>>> byNamespace) {
+    this.byNamespace = byNamespace;
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> everybodys =
+        histories(byNamespace.getOrDefault(SHARED, Map.of()));
+    this.shared = new View(everybodys, repeatability(everybodys.values()));
   }
 
   /** Of nothing. */
@@ -64,17 +89,54 @@ public final class MeasuredRunCache {
 
   /** Of these runs, as of now; suspected crashes count for nothing. */
   public static MeasuredRunCache of(Collection<MeasuredRun> runs, Instant now) {
-    Map<Configuration, List<MeasuredRun>> grouped = new HashMap<>();
+    Map<String, Map<Configuration, List<MeasuredRun>>> grouped = new HashMap<>();
     runs.stream()
         .filter(run -> run.row().quality() == ProfileRow.Quality.CLEAN)
         .filter(run -> !run.at().isBefore(now.minus(LIFETIME)))
-        .forEach(
-            run -> grouped.computeIfAbsent(run.configuration(), _ -> new ArrayList<>()).add(run));
-    Map<Configuration, Map<CorrectedTarget, RunHistory>> histories = new HashMap<>();
-    grouped.forEach((configuration, ofOne) -> {
-      ofOne.sort(order(configuration));
-      histories.put(configuration, histories(ofOne));
+        .forEach(run ->
+            grouped
+                .computeIfAbsent(run.namespace(), _ -> new HashMap<>())
+                .computeIfAbsent(run.configuration(), _ -> new ArrayList<>())
+                .add(run));
+    grouped.values().forEach(some -> some.forEach((one, ofOne) -> ofOne.sort(order(one))));
+    return new MeasuredRunCache(grouped);
+  }
+
+  /** The view of a namespace: the shared runs, and in configurations of its own its own as well. */
+  private View in(String namespace) {
+    return byNamespace.containsKey(namespace) && !namespace.equals(SHARED)
+        ? views.computeIfAbsent(namespace, this::withOwn)
+        : shared;
+  }
+
+  private View withOwn(String namespace) {
+    Map<Configuration, List<MeasuredRun>> everybodys = byNamespace.getOrDefault(SHARED, Map.of());
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> own = new HashMap<>();
+    byNamespace
+        .getOrDefault(namespace, Map.of())
+        .forEach((configuration, runs) -> {
+          List<MeasuredRun> both = new ArrayList<>(runs);
+          both.addAll(everybodys.getOrDefault(configuration, List.of()));
+          own.put(configuration, histories(both));
+        });
+    List<Map<CorrectedTarget, RunHistory>> all = new ArrayList<>(own.values());
+    shared.byConfiguration.forEach((configuration, histories) -> {
+      if (!own.containsKey(configuration)) {
+        all.add(histories);
+      }
     });
+    return new View(own, repeatability(all));
+  }
+
+  private static Map<Configuration, Map<CorrectedTarget, RunHistory>> histories(
+      Map<Configuration, List<MeasuredRun>> runs) {
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> histories = new HashMap<>();
+    runs.forEach((configuration, some) -> histories.put(configuration, histories(some)));
+    return histories;
+  }
+
+  private static Map<CorrectedTarget, Repeatability> repeatability(
+      Collection<Map<CorrectedTarget, RunHistory>> histories) {
     Map<CorrectedTarget, Repeatability> repeatability = new EnumMap<>(CorrectedTarget.class);
     repeatability.put(
         CorrectedTarget.UTILIZATION,
@@ -82,7 +144,7 @@ public final class MeasuredRunCache {
     repeatability.put(
         CorrectedTarget.PEAK_MEMORY,
         Repeatability.ofMemory(all(histories, CorrectedTarget.PEAK_MEMORY)));
-    return new MeasuredRunCache(histories, repeatability);
+    return repeatability;
   }
 
   /**
@@ -108,19 +170,47 @@ public final class MeasuredRunCache {
     return mixed ^ (mixed >>> 16);
   }
 
+  /** Of shared runs and those of one namespace, which count as one opinion each. */
   private static Map<CorrectedTarget, RunHistory> histories(List<MeasuredRun> runs) {
     Map<CorrectedTarget, RunHistory> histories = new EnumMap<>(CorrectedTarget.class);
     for (CorrectedTarget target : CorrectedTarget.values()) {
-      List<RunHistory.Dated> values = new ArrayList<>();
+      Map<Source, List<RunHistory.Dated>> bySource = new LinkedHashMap<>();
       for (MeasuredRun run : runs) {
         measured(target, run.row())
-            .ifPresent(value -> values.add(new RunHistory.Dated(value, run.at())));
+            .ifPresent(value ->
+                bySource
+                    .computeIfAbsent(Source.of(run), _ -> new ArrayList<>())
+                    .add(new RunHistory.Dated(value, run.at())));
       }
-      if (!values.isEmpty()) {
-        histories.put(target, RunHistory.of(values, apart(target)));
+      List<RunHistory> own = new ArrayList<>();
+      List<RunHistory> others = new ArrayList<>();
+      bySource.forEach((source, values) ->
+          (source.isShared() ? others : own)
+              .add(RunHistory.of(values, apart(target), source.isEachConfirming())));
+      if (!others.isEmpty()) {
+        own.add(RunHistory.together(others));
+      }
+      if (!own.isEmpty()) {
+        histories.put(target, RunHistory.together(own));
       }
     }
     return histories;
+  }
+
+  /** Who says so: a namespace of itself, or one of those who add shared runs. */
+  private record Source(String namespace, String name) {
+    static Source of(MeasuredRun run) {
+      return new Source(run.namespace(), run.namespace().equals(SHARED) ? run.source() : "");
+    }
+
+    boolean isShared() {
+      return namespace.equals(SHARED);
+    }
+
+    /** A namespace's own runs harm itself alone; a recording invents nothing. */
+    boolean isEachConfirming() {
+      return name.isEmpty();
+    }
   }
 
   private static OptionalDouble measured(CorrectedTarget target, ProfileRow row) {
@@ -147,9 +237,9 @@ public final class MeasuredRunCache {
   }
 
   private static List<RunHistory> all(
-      Map<Configuration, Map<CorrectedTarget, RunHistory>> histories, CorrectedTarget target) {
+      Collection<Map<CorrectedTarget, RunHistory>> histories, CorrectedTarget target) {
     List<RunHistory> all = new ArrayList<>();
-    for (Map<CorrectedTarget, RunHistory> one : histories.values()) {
+    for (Map<CorrectedTarget, RunHistory> one : histories) {
       RunHistory history = one.get(target);
       if (history != null) {
         all.add(history);
@@ -158,38 +248,42 @@ public final class MeasuredRunCache {
     return all;
   }
 
-  /** How many configurations are cached. */
+  /** How many configurations are cached, of each namespace and of the shared scope. */
   public int configurations() {
-    return byConfiguration.size();
+    return byNamespace.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** How many repetitions of a target were held against what was known before them. */
+  /** How many shared repetitions of a target were held against what was known before them. */
   public int checks(CorrectedTarget target) {
-    return repeatability(target).checks();
+    return repeatability(shared, target).checks();
   }
 
-  private Repeatability repeatability(CorrectedTarget target) {
-    Repeatability found = repeatability.get(target);
+  private static Repeatability repeatability(View view, CorrectedTarget target) {
+    Repeatability found = view.repeatability.get(target);
     if (found == null) {
       throw new IllegalStateException("every target has one, " + target + " has none");
     }
     return found;
   }
 
-  /** The runs of a target; null where it was not measured. */
-  @Nullable Recalled recall(Configuration configuration, CorrectedTarget target) {
-    Map<CorrectedTarget, RunHistory> found = byConfiguration.get(configuration);
+  /** The runs of a target that a namespace sees; null where it was not measured. */
+  @Nullable Recalled recall(String namespace, Configuration configuration, CorrectedTarget target) {
+    View view = in(namespace);
+    Map<CorrectedTarget, RunHistory> own = view.byConfiguration.get(configuration);
+    Map<CorrectedTarget, RunHistory> found =
+        own == null ? shared.byConfiguration.get(configuration) : own;
     RunHistory history = found == null ? null : found.get(target);
     if (history == null) {
       return null;
     }
-    Repeatability spread = repeatability(target);
+    Repeatability spread = repeatability(view, target);
     double estimate = history.estimate();
     LogBounds bounds =
         new LogBounds(
             estimate,
             Math.min(history.lowest(), estimate - spread.below()),
             Math.max(history.highest(), estimate + spread.above()));
-    return new Recalled(bounds, history.runs(), history.last(), spread.group());
+    return new Recalled(
+        bounds, history.runs(), history.confirmations(), history.last(), spread.group());
   }
 }

@@ -135,18 +135,6 @@ public final class HybridFit {
   }
 
   /**
-   * How long the prior expects a step to take.
-   *
-   * @throws IllegalStateException when it is not of utilization, which alone depends on time
-   */
-  public double stepSeconds(ProfileRow row) {
-    return switch (regression.prior()) {
-      case UtilizationPrior prior -> prior.stepSeconds(MeasuredRuns.run(row, catalogue));
-      case MemoryPrior _ -> throw new IllegalStateException("made of peak memory");
-    };
-  }
-
-  /**
    * How far the truth may lie below and above, the host being known: one whose other runs were
    * learned from, or a new one.
    *

@@ -21,8 +21,4 @@ public record Novelty(DeviceId device, List<String> outsideFeatures, boolean uns
   public Novelty withMeasured(Set<DeviceId> devices) {
     return new Novelty(device, outsideFeatures, unseenDevice && !devices.contains(device));
   }
-
-  boolean unseenModel() {
-    return !outsideFeatures.isEmpty();
-  }
 }

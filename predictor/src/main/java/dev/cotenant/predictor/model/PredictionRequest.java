@@ -16,6 +16,8 @@ import java.util.Set;
  * @param host what is known of the device's host
  * @param level requested coverage of each bound, in (0, 1]
  * @param measuredDevices devices with runs that a correction has learned from
+ * @param namespace of the workload, whose own measured runs count beside the shared ones; empty for
+ *     the shared ones alone
  */
 public record PredictionRequest(
     ModelFeatures model,
@@ -23,7 +25,8 @@ public record PredictionRequest(
     Device device,
     Host host,
     Coverage level,
-    Set<DeviceId> measuredDevices) {
+    Set<DeviceId> measuredDevices,
+    String namespace) {
   public PredictionRequest {
     if (!(level.fraction() > 0)) {
       throw new IllegalArgumentException("level must be above 0, is " + level);
@@ -34,21 +37,26 @@ public record PredictionRequest(
   /** On a host without measured runs of its own, at the {@link Coverage#STANDARD} level. */
   public static PredictionRequest of(ModelFeatures model, RunSettings settings, Device device) {
     return new PredictionRequest(
-        model, settings, device, Host.UNKNOWN, Coverage.STANDARD, Set.of());
+        model, settings, device, Host.UNKNOWN, Coverage.STANDARD, Set.of(), "");
   }
 
   /** The same on another host. */
   public PredictionRequest on(Host other) {
-    return new PredictionRequest(model, settings, device, other, level, measuredDevices);
+    return new PredictionRequest(model, settings, device, other, level, measuredDevices, namespace);
   }
 
   /** The same at another level. */
   public PredictionRequest at(Coverage other) {
-    return new PredictionRequest(model, settings, device, host, other, measuredDevices);
+    return new PredictionRequest(model, settings, device, host, other, measuredDevices, namespace);
   }
 
   /** The same where runs of these devices were learned from. */
   public PredictionRequest withMeasured(Set<DeviceId> devices) {
-    return new PredictionRequest(model, settings, device, host, level, devices);
+    return new PredictionRequest(model, settings, device, host, level, devices, namespace);
+  }
+
+  /** The same of a workload of a namespace. */
+  public PredictionRequest in(String other) {
+    return new PredictionRequest(model, settings, device, host, level, measuredDevices, other);
   }
 }

@@ -20,7 +20,7 @@ class RepeatabilityTest {
     for (double value : values) {
       dated.add(new RunHistory.Dated(value, Instant.EPOCH.plusSeconds(dated.size())));
     }
-    return RunHistory.of(dated, 1);
+    return RunHistory.of(dated, 1, true);
   }
 
   /* Forty deviations of elsewhere: the ceil(41 · 0.9) = 37th, three below the largest of ±. */

@@ -28,7 +28,7 @@ class RunHistoryTest {
     for (double value : values) {
       dated.add(new RunHistory.Dated(value, Instant.EPOCH.plusSeconds(dated.size())));
     }
-    return RunHistory.of(dated, APART);
+    return RunHistory.of(dated, APART, true);
   }
 
   /* Of two the higher; of three the middle, and the highest may be wild; of four the third. */
@@ -104,11 +104,11 @@ class RunHistoryTest {
       hourly.add(new RunHistory.Dated(value, Instant.EPOCH.plus(Duration.ofHours(hourly.size()))));
     }
 
-    RunHistory history = RunHistory.of(hourly, APART);
+    RunHistory history = RunHistory.of(hourly, APART, true);
 
     assertThat(history.estimate()).isEqualTo(high);
     assertThat(history.surprises(5)).containsExactly(0.0, low - high, low - high, 0.0);
-    RunHistory risen = RunHistory.of(hourly.subList(2, 5), APART);
+    RunHistory risen = RunHistory.of(hourly.subList(2, 5), APART, true);
     assertThat(risen.surprises(5)).containsExactly(0.0, high - low);
     assertThat(history("3.0 3.0 3.0 4.0 4.0").surprises(5)).hasSize(4).endsWith(1.0, 1.0);
   }
@@ -120,7 +120,7 @@ class RunHistoryTest {
       runs.add(new RunHistory.Dated(value, Instant.EPOCH));
     }
 
-    assertThat(RunHistory.of(runs, APART).runs()).isEqualTo(4);
+    assertThat(RunHistory.of(runs, APART, true).runs()).isEqualTo(4);
   }
 
   @Test

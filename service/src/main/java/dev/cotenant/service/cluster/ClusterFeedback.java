@@ -129,14 +129,14 @@ public final class ClusterFeedback {
     if (!run.reported) {
       sources
           .run(entry.model(), entry.admitted().grants(), run.since)
-          .ifPresent(solo -> tell(gpu, solo, run));
+          .ifPresent(solo -> tell(gpu, solo, run, entry.pod().namespace()));
     }
   }
 
-  private void tell(GpuReading gpu, SoloRun solo, Alone run) {
+  private void tell(GpuReading gpu, SoloRun solo, Alone run, String namespace) {
     Optional<ProfileRow> row = solo.measured(gpu);
     if (row.isPresent()) {
-      sources.profiles.add(List.of(row.get()), readings.now());
+      sources.profiles.add(namespace, List.of(row.get()), readings.now());
       alone.put(gpu.uuid(), new Alone(run.admissionId, run.since, true));
       drift.add(solo.prediction(), row.get());
       meters.counter("cotenant.feedback.rows").increment();

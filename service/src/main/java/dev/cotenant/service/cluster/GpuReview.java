@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param predictor label of the version
  * @param summedUtilizationPercent sum of the upper bounds of all tenants, granted ones where a
- *     workload is not predicted anew
+ *     workload is not predicted again
  * @param grants predictions of now and broken limits, by pod
  */
 public record GpuReview(
@@ -53,7 +53,7 @@ public record GpuReview(
     return grants.values().stream().flatMap(one -> one.reasons().stream()).distinct().toList();
   }
 
-  /** What all tenants need, as far as predicted anew. */
+  /** What all tenants need, as far as predicted again. */
   private record Sums(
       GpuSnapshot gpu, double utilizationPercent, MemorySize memory, List<Tenant> tenants) {
     static Sums of(GpuSnapshot gpu, Map<String, Prediction> now) {
@@ -98,7 +98,7 @@ public record GpuReview(
   /**
    * Judges a GPU.
    *
-   * @param pods whose workloads are predicted anew, by name
+   * @param pods whose workloads are predicted again, by name
    * @param decider predicts slowdown
    */
   static GpuReview of(

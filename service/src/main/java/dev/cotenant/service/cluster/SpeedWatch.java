@@ -7,14 +7,17 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.forecast.prometheus.MetricsTimedOutException;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -37,9 +40,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads speeds and latencies of pods that name a metric. A speed is reported like those that
- * callers report, twice for each set of neighbours; beside others both go to the guard, once a
- * minute. A loop of its own looks; it stops with {@link #close}.
+ * Reads speeds and latencies of pods that name a metric or whose policy has a query. A speed is
+ * reported like those that callers report, twice for each set of neighbours; beside others both go
+ * to the guard, once a minute. A loop of its own looks; it stops with {@link #close}.
  */
 public final class SpeedWatch implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(SpeedWatch.class);
@@ -51,6 +54,9 @@ public final class SpeedWatch implements AutoCloseable {
 
   private static final Duration GUARD_WINDOW = Duration.ofMinutes(2);
 
+  /** Time in which a pod that has started loads and compiles, which is none of its speed. */
+  private static final Duration WARM_UP = Duration.ofMinutes(2);
+
   /** One speed is often off, and further ones of the same neighbours say little. */
   private static final int REPORTS = 2;
 
@@ -59,12 +65,16 @@ public final class SpeedWatch implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
+  /** Queries without an answer in time, one after the other, from which the server is to blame. */
+  private static final int MOST_TIMED_OUT = 2;
+
   private final ValueReader metrics;
   private final Supplier<GateView> view;
   private final SpeedReports reports;
   private final GuardSamples guard;
   private final MeterRegistry meters;
   private final InstantSource clock;
+  private final Function<String, Optional<PodQuery>> ofPolicies;
   private final Map<String, Watched> byUid = new HashMap<>();
 
   /** Pods whose last reading for the guard is twice as old as it should be. */
@@ -75,7 +85,8 @@ public final class SpeedWatch implements AutoCloseable {
 
   /**
    * Reads the number that an expression has now; empty where there is none. May block, and throws
-   * MetricsUnreachableException where the server gives no answer.
+   * MetricsTimedOutException where the server gives no answer in time, and
+   * MetricsUnreachableException where it gives none at all.
    */
   @FunctionalInterface
   public interface ValueReader {
@@ -83,6 +94,12 @@ public final class SpeedWatch implements AutoCloseable {
     ValueReader NONE = (_, _) -> OptionalDouble.empty();
 
     OptionalDouble read(String expression, Instant at);
+  }
+
+  /** PromQL of a number about a pod, averaged over a window. */
+  @FunctionalInterface
+  public interface PodQuery {
+    String promQl(PodIdentity pod, Duration window);
   }
 
   /**
@@ -99,9 +116,7 @@ public final class SpeedWatch implements AutoCloseable {
     }
   }
 
-  /**
-   * @param view what the gate knows; without grants where this process does not lead
-   */
+  /** Where policies have no queries. */
   public SpeedWatch(
       ValueReader metrics,
       Supplier<GateView> view,
@@ -109,6 +124,22 @@ public final class SpeedWatch implements AutoCloseable {
       GuardSamples guard,
       MeterRegistry meters,
       InstantSource clock) {
+    this(metrics, view, reports, guard, meters, clock, _ -> Optional.empty());
+  }
+
+  /**
+   * @param view what the gate knows; without grants where this process does not lead
+   * @param ofPolicies the query for speeds of pods of a namespace that name no metric
+   */
+  public SpeedWatch(
+      ValueReader metrics,
+      Supplier<GateView> view,
+      SpeedReports reports,
+      GuardSamples guard,
+      MeterRegistry meters,
+      InstantSource clock,
+      Function<String, Optional<PodQuery>> ofPolicies) {
+    this.ofPolicies = ofPolicies;
     this.metrics = metrics;
     this.view = view;
     this.reports = reports;
@@ -153,7 +184,7 @@ public final class SpeedWatch implements AutoCloseable {
 
   /**
    * Looks at every pod once, namespaces in turn, and in each those first that were read longest
-   * ago. What was read goes to the guard whatever fails.
+   * ago, whatever came of it. What was read goes to the guard whatever fails.
    *
    * @throws StoreException when a speed cannot be stored; no further one is reported in this round
    * @throws MetricsUnreachableException when the server gives no answer, with which the round ends
@@ -171,7 +202,7 @@ public final class SpeedWatch implements AutoCloseable {
         boolean mayRead =
             round.queries < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
         if (mayRead) {
-          round.look(held);
+          round.tryToLook(held);
         }
       }
     } finally {
@@ -210,10 +241,34 @@ public final class SpeedWatch implements AutoCloseable {
     overdue.set(Math.toIntExact(late));
   }
 
-  private static boolean names(Holding held) {
-    Map<String, String> all = held.pod().annotations();
-    return all.containsKey(CotenantAnnotations.SPEED_METRIC)
-        || all.containsKey(CotenantAnnotations.LATENCY_METRIC);
+  private boolean names(Holding held) {
+    return held.pod().annotations().containsKey(CotenantAnnotations.LATENCY_METRIC)
+        || hasSpeed(held);
+  }
+
+  private boolean hasSpeed(Holding held) {
+    return held.pod().annotations().containsKey(CotenantAnnotations.SPEED_METRIC)
+        || ofPolicy(held).isPresent();
+  }
+
+  /** Of trainings: the speed of a server is that of its requests. */
+  private Optional<PodQuery> ofPolicy(Holding held) {
+    return held.pod().request() instanceof Colocatable pod
+            && pod.workload().settings().mode() == ExecutionMode.TRAINING
+        ? ofPolicies.apply(held.pod().pod().namespace())
+        : Optional.empty();
+  }
+
+  /** Of its own metric; of the policy's query where it names none. */
+  private Optional<PodQuery> speed(Holding held) {
+    @Nullable String own = held.pod().annotations().get(CotenantAnnotations.SPEED_METRIC);
+    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query::promQl);
+  }
+
+  private static Optional<PodQuery> latency(Holding held) {
+    return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.LATENCY_METRIC))
+        .flatMap(MetricQuery::latency)
+        .map(query -> query::promQl);
   }
 
   private Instant lastRead(Holding held) {
@@ -226,13 +281,26 @@ public final class SpeedWatch implements AutoCloseable {
     private final GateView known;
     private final List<Sample> samples = new ArrayList<>();
     private int queries;
+    private int timedOut;
     private @Nullable StoreException failure;
 
     Round(GateView known) {
       this.known = known;
     }
 
-    void look(Holding held) {
+    /** A defect of one pod ends none of the others. */
+    void tryToLook(Holding held) {
+      try {
+        look(held);
+      } catch (MetricsUnreachableException e) {
+        throw e;
+      } catch (RuntimeException defect) {
+        count("failed");
+        LOG.errorf(defect, "Reading metrics of %s failed on a defect", held.pod().pod());
+      }
+    }
+
+    private void look(Holding held) {
       GuardSamples.@Nullable Placed placed = GuardSamples.placed(known, held).orElse(null);
       if (placed == null || !(placed.gpu().tenancy() instanceof Tenancy.Shared(List<Tenant> all))) {
         return;
@@ -240,21 +308,21 @@ public final class SpeedWatch implements AutoCloseable {
       Instant now = clock.instant();
       Set<String> beside = all.stream().map(Tenant::name).collect(Collectors.toSet());
       Watched watched = watched(held, beside, now);
-      if (failure == null && watched.reports < REPORTS && !now.isBefore(watched.reportAt)) {
-        watched =
-            isDemand(placed) || reported(held, now)
-                ? new Watched(
-                    beside, now.plus(SpeedReports.WINDOW), watched.reports + 1, watched.readAt)
-                : new Watched(beside, now.plus(GUARD_EVERY), watched.reports, watched.readAt);
-      }
+      boolean reports =
+          failure == null && watched.reports < REPORTS && !now.isBefore(watched.reportAt);
       boolean isDue = !now.isBefore(watched.readAt.plus(GUARD_EVERY));
-      if (isDue) {
-        if (beside.size() > 1) {
-          read(held, now);
-        }
-        watched = new Watched(beside, watched.reportAt, watched.reports, now);
+      Instant readAt = isDue ? now : watched.readAt;
+      Instant reportAt = reports ? now.plus(GUARD_EVERY) : watched.reportAt;
+      // before it is read: one that ends the round is not the first of the next, too
+      byUid.put(held.pod().uid(), new Watched(beside, reportAt, watched.reports, readAt));
+      if (reports && (isDemand(placed) || reported(held, all, now))) {
+        byUid.put(
+            held.pod().uid(),
+            new Watched(beside, now.plus(SpeedReports.WINDOW), watched.reports + 1, readAt));
       }
-      byUid.put(held.pod().uid(), watched);
+      if (isDue && beside.size() > 1) {
+        read(held, now);
+      }
     }
 
     private Watched watched(Holding held, Set<String> beside, Instant now) {
@@ -270,9 +338,9 @@ public final class SpeedWatch implements AutoCloseable {
       return run != null && run.settings().load() instanceof Load.RequestRate;
     }
 
-    private boolean reported(Holding held, Instant now) {
+    private boolean reported(Holding held, List<Tenant> all, Instant now) {
       try {
-        return report(held, now);
+        return report(held, all, now);
       } catch (StoreException e) {
         failure = e;
         return false;
@@ -280,13 +348,17 @@ public final class SpeedWatch implements AutoCloseable {
     }
 
     /** Whether it is over: the pod has no speed metric, or its speed was offered. */
-    private boolean report(Holding held, Instant now) {
-      if (!held.pod().annotations().containsKey(CotenantAnnotations.SPEED_METRIC)) {
+    private boolean report(Holding held, List<Tenant> all, Instant now) {
+      if (!hasSpeed(held)) {
         return true;
       }
-      OptionalDouble speed =
-          value(
-              held, CotenantAnnotations.SPEED_METRIC, MetricQuery::speed, SpeedReports.WINDOW, now);
+      Instant started = all.stream().map(Tenant::since).max(Instant::compareTo).orElseThrow();
+      if (started.isAfter(now.minus(SpeedReports.WINDOW))) {
+        count("rejected");
+        return false;
+      }
+      Duration window = window(Duration.between(started, now));
+      OptionalDouble speed = value(held, speed(held), window, now);
       if (speed.isEmpty()) {
         count("missing");
         return false;
@@ -301,33 +373,45 @@ public final class SpeedWatch implements AutoCloseable {
       return isTaken;
     }
 
+    /** What is read of the time since the last start. */
+    private static Duration window(Duration running) {
+      Duration steady = running.minus(WARM_UP);
+      return steady.compareTo(SpeedReports.WINDOW) < 0 ? steady : SpeedReports.WINDOW;
+    }
+
     private void read(Holding held, Instant now) {
-      value(held, CotenantAnnotations.SPEED_METRIC, MetricQuery::speed, GUARD_WINDOW, now).stream()
+      value(held, speed(held), GUARD_WINDOW, now).stream()
           .mapToObj(speed -> guard.speed(known, held, speed, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
-      value(held, CotenantAnnotations.LATENCY_METRIC, MetricQuery::latency, GUARD_WINDOW, now)
-          .stream()
+      value(held, latency(held), GUARD_WINDOW, now).stream()
           .mapToObj(seconds -> GuardSamples.latency(held.pod(), seconds, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
     }
 
     private OptionalDouble value(
-        Holding held,
-        String annotation,
-        Function<String, Optional<MetricQuery>> parser,
-        Duration window,
-        Instant now) {
-      @Nullable MetricQuery query =
-          Optional.ofNullable(held.pod().annotations().get(annotation))
-              .flatMap(parser)
-              .orElse(null);
-      if (query == null) {
+        Holding held, Optional<PodQuery> query, Duration window, Instant now) {
+      if (query.isEmpty()) {
         return OptionalDouble.empty();
       }
       queries++;
-      return metrics.read(query.promQl(held.pod().pod(), window), now);
+      return inTime(query.get().promQl(held.pod().pod(), window), now);
+    }
+
+    /** One query may be too heavy; where several are, the server is. */
+    private OptionalDouble inTime(String expression, Instant now) {
+      try {
+        OptionalDouble value = metrics.read(expression, now);
+        timedOut = 0;
+        return value;
+      } catch (MetricsTimedOutException e) {
+        timedOut++;
+        if (timedOut == MOST_TIMED_OUT) {
+          throw new MetricsUnreachableException(String.valueOf(e.getMessage()));
+        }
+        return OptionalDouble.empty();
+      }
     }
 
     private void count(String outcome) {

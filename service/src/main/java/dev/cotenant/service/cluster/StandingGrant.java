@@ -72,6 +72,11 @@ public record StandingGrant(
     return workload.filter(Workload::mayBeGraph).map(Workload::model).orElse(null);
   }
 
+  /** Whether an engine of a language model runs, whose constants are learnt. */
+  boolean isOfEngine() {
+    return workload.map(Workload::engine).isPresent();
+  }
+
   /** Uuids of its GPUs. */
   List<String> gpus() {
     return admitted.grants().stream().map(Grant::gpuUuid).toList();

@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
@@ -25,12 +26,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the workloads of standing grants anew after a promotion or rollback, and judges whether
- * they would be granted now. Shown only: no grant changes and no pod is evicted.
+ * Predicts the workloads of standing grants again after a promotion or rollback, of the predictor
+ * or of constants of engines, and judges whether they would be granted now. Shown only: no grant
+ * changes and no pod is evicted.
  *
  * <p>{@link #review} is for one thread, called periodically; results are for all threads.
  */
 public final class StandingReview {
+  private static final String ENGINE_CONSTANTS = "the constants of its engine in force";
+
   private final Sources sources;
   private final Notices notices;
   private final Map<String, Predicted> predicted = new HashMap<>();
@@ -128,11 +132,21 @@ public final class StandingReview {
 
   private void predict(StandingGrant grant, String version) {
     Predicted before = predicted.get(grant.admissionId());
-    if (before == null || !before.version.equals(version)) {
+    if (grant.isOfEngine()) {
+      Map<DeviceId, Prediction> now = predictions(grant, sources.cluster().get());
+      boolean isNews = before != null && !memory(before.byDevice).equals(memory(now));
+      predicted.put(grant.admissionId(), new Predicted(ENGINE_CONSTANTS, now, isNews));
+    } else if (before == null || !before.version.equals(version)) {
       Map<DeviceId, Prediction> now =
           grant.isBy(version) ? Map.of() : predictions(grant, sources.cluster().get());
       predicted.put(grant.admissionId(), new Predicted(version, now, before != null));
     }
+  }
+
+  private static Map<DeviceId, MemoryEstimate> memory(Map<DeviceId, Prediction> predictions) {
+    Map<DeviceId, MemoryEstimate> memory = new HashMap<>();
+    predictions.forEach((device, prediction) -> memory.put(device, prediction.peakMemory()));
+    return memory;
   }
 
   private Map<DeviceId, Prediction> predictions(StandingGrant grant, ClusterSnapshot cluster) {
@@ -143,7 +157,11 @@ public final class StandingReview {
         Outcome outcome =
             sources
                 .predictor()
-                .predict(grant.workload().get(), Set.of(device), limits(grant, device).level());
+                .predictIn(
+                    grant.pod().namespace(),
+                    grant.workload().get(),
+                    Set.of(device),
+                    limits(grant, device).level());
         if (outcome instanceof Outcome.Predicted(var byDevice)) {
           all.putAll(byDevice);
         }
@@ -187,7 +205,8 @@ public final class StandingReview {
     if (!reasons.isEmpty()) {
       notices.outsideLimits(
           grant,
-          "would not be granted by predictor "
+          "would not be granted by "
+              + (grant.isOfEngine() ? "" : "predictor ")
               + known.version
               + ", and keeps its grant: "
               + String.join("; ", reasons));

@@ -19,25 +19,60 @@ public interface LimitsConfiguration {
   /** Below all of it. */
   double MAX_HEADROOM = Math.nextDown(100.0);
 
-  /** Summed upper bounds of predicted utilization. */
+  /**
+   * Summed upper bounds of predicted utilization.
+   *
+   * @apiNote `100` | 0 to 1000 | limit of the summed upper bounds of predicted utilization on a GPU
+   */
   OptionalDouble utilizationPercent();
 
-  /** Share of the usable memory that stays free. */
+  /**
+   * Share of the usable memory that stays free.
+   *
+   * @apiNote `5` | 0 to below 100 | share of a GPU's usable memory that stays free
+   */
   OptionalDouble memoryHeadroomPercent();
 
-  /** Workloads on one GPU. */
+  /**
+   * Workloads on one GPU.
+   *
+   * @apiNote `3` | a whole number, 1 to 48 | maximum number of workloads on one GPU
+   */
   OptionalInt tenants();
 
-  /** Predicted slowdown of any workload. */
+  /**
+   * Predicted slowdown of any workload.
+   *
+   * @apiNote `1.15` | 1 to 100 | largest predicted slowdown of any workload; ratio of colocated to
+   *     solo time
+   */
   OptionalDouble slowdown();
 
-  /** Minimum coverage of the bounds of a prediction. */
+  /**
+   * Minimum coverage of the bounds of a prediction.
+   *
+   * @apiNote `90` | 0 to 100 | level at which predictions are requested and their bounds must hold;
+   *     where the calibration rows do not support it the workload counts as unknown on that device
+   *     and gets a whole GPU. `0` takes any bounds, assumed ones too
+   */
   OptionalDouble coveragePercent();
 
-  /** Probability that a workload takes to be slowed beyond its limit. */
+  /**
+   * Probability that a workload takes to be slowed beyond its limit.
+   *
+   * @apiNote `10` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown`, by
+   *     what was measured of pairs ([risk of slowdown](life-cycle.md#risk-of-slowdown)); pods state
+   *     a smaller one with `cotenant.dev/risk-budget-percent`
+   */
   OptionalDouble riskBudgetPercent();
 
-  /** When that budget binds. */
+  /**
+   * When that budget binds.
+   *
+   * @apiNote `learned` | `off`, `learned`, `always` | when that budget binds: never, among
+   *     workloads whose speeds beside others were measured, or always; a budget that a pod states
+   *     itself binds always, with `off` too
+   */
   Optional<RiskLimit.Rule> riskRule();
 
   /**

@@ -62,6 +62,9 @@ public interface PolicyConfiguration {
   /** Time for which they are. */
   Optional<Duration> profileTime();
 
+  /** PromQL of the speed of pods that name no metric. */
+  Optional<String> speedQuery();
+
   /** What follows when a pod was measured beyond its promise. */
   Optional<GuardRules.Mode> guard();
 

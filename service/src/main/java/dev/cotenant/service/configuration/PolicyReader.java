@@ -7,6 +7,7 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -104,9 +105,19 @@ final class PolicyReader {
       return new Measuring(
           policy.profiling().orElse(base.profiling()),
           policy.profileTime().orElse(base.profileTime()),
-          guard(key, policy, base.guard()));
+          guard(key, policy, base.guard()),
+          speedQuery(key, policy, base.speedQuery()));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".profile-time", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  private static @Nullable QueryTemplate speedQuery(
+      String key, PolicyConfiguration policy, @Nullable QueryTemplate base) {
+    try {
+      return policy.speedQuery().map(QueryTemplate::new).orElse(base);
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key + ".speed-query", Objects.requireNonNull(e.getMessage()));
     }
   }
 

@@ -168,7 +168,8 @@ public final class SettingsReader {
             (int)
                 between("forecast.window-samples", forecast.windowSamples(), order + 2, MAX_WINDOW),
             positive("forecast.chain-horizon", forecast.chainHorizon())),
-        positive("forecast.decision-horizon", forecast.decisionHorizon()));
+        positive("forecast.decision-horizon", forecast.decisionHorizon()),
+        forecast.expectedStay().map(stay -> positive("forecast.expected-stay", stay)).orElse(null));
   }
 
   private Optional<String> token() {

@@ -10,6 +10,7 @@ import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
 import java.util.Locale;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private final MeterRegistry meters;
   private final DecisionHistory history;
+
+  /** Reviews may come from every client that reaches the port. */
+  private final SampledLines unreadable = new SampledLines(InstantSource.system());
 
   public AdmissionObserver(MeterRegistry meters, DecisionHistory history) {
     this.meters = meters;
@@ -48,7 +52,9 @@ public final class AdmissionObserver implements AdmissionListener {
     switch (answer.outcome()) {
       case WebhookAnswer.FailedOpen(String code, String message) -> {
         failedOpen(webhook, code);
-        LOG.warnf("%s webhook failed open (%s): %s", webhook, code, message);
+        unreadable.log(
+            () -> LOG.warnf("%s webhook failed open (%s): %s", webhook, code, message),
+            skipped -> LOG.warnf("webhooks failed open %d more times", skipped));
       }
       case WebhookAnswer.Crashed(RuntimeException defect) -> {
         failedOpen(webhook, "internal-error");

@@ -31,8 +31,10 @@ import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -244,6 +246,11 @@ public final class GateKeeper {
   /** Speeds or latencies of pods were measured, for the guard. */
   public void measured(List<Sample> samples) {
     loop.measured(samples);
+  }
+
+  /** Servers of language models serve, by the uid of the pod and when that was seen. */
+  public void serving(Map<String, Instant> seen) {
+    loop.serving(seen);
   }
 
   /** Whether this process leads, has seen the whole cluster, and decides. */

@@ -37,6 +37,10 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
+
+  /** Written by the controller's thread alone. */
+  private String lastStateFailure = "";
+
   private final Timer hold;
   private final Timer grant;
   private final Timer cycle;
@@ -95,6 +99,15 @@ public final class GateMetrics implements GateListener, WriteListener {
   @Override
   public void writeFailed(WatchedPod pod, String why) {
     LOG.warnf("%s cannot be written, is tried again: %s", pod.pod(), why);
+  }
+
+  @Override
+  public void stateNotWritten(String why) {
+    meters.counter("cotenant.leader.state.failures").increment();
+    if (!why.equals(lastStateFailure)) {
+      LOG.warnf("The leader state is not written, is tried again: %s", why);
+    }
+    lastStateFailure = why;
   }
 
   @Override

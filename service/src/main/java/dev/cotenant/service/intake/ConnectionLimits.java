@@ -224,7 +224,7 @@ final class ConnectionLimits {
     unproven.remove(connection);
   }
 
-  /** Measures the event loops, and counts refusals anew. */
+  /** Measures the event loops, and counts refusals again. */
   void measure() {
     synchronized (this) {
       refusals.clear();

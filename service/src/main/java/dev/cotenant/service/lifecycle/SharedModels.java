@@ -2,7 +2,9 @@ package dev.cotenant.service.lifecycle;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
 import java.io.IOException;
@@ -31,7 +33,9 @@ public final class SharedModels {
   private final RegisteredModelStore store;
   private final Path reading;
   private final InstantSource clock;
+  private final ModelQuota quota;
   private final Set<String> unusable = new HashSet<>();
+  private List<RegisteredModelStore.Name> known = List.of();
 
   /** Names that the store gave a meaning, and what they meant without it where they did. */
   private final Set<String> stored = new HashSet<>();
@@ -73,9 +77,15 @@ public final class SharedModels {
 
   /**
    * @param reading directory of files while they are read
+   * @param quota of the models in memory
    */
   public SharedModels(
-      ModelRegistry registry, RegisteredModelStore store, Path reading, InstantSource clock) {
+      ModelRegistry registry,
+      RegisteredModelStore store,
+      Path reading,
+      InstantSource clock,
+      ModelQuota quota) {
+    this.quota = quota;
     this.registry = registry;
     this.store = store;
     this.reading = reading;
@@ -83,20 +93,23 @@ public final class SharedModels {
   }
 
   /**
-   * Registers a file's graph or language model here and, through the store, everywhere.
+   * Registers a file's graph or language model here and, through the store, everywhere; one after
+   * the other, for reading takes memory.
    *
    * @param replaced what the name may mean until now
    * @throws InputException when name or content are not usable
+   * @throws QuotaException where there is no room for it; nothing has changed then
    * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
    *     changed then
    */
-  public Registration register(String name, Path file, Replaced replaced) {
+  public synchronized Registration register(String name, Path file, Replaced replaced) {
     Registered model = registry.read(name, file);
     refresh();
     String now = registry.registered(name).map(Registered::sha256).orElse(null);
     if (!model.sha256().equals(now) && !isReplaced(now, replaced)) {
       return new Registration.Refused(now);
     }
+    quota.require(model, registry.all());
     if (!store(model, replaced instanceof Replaced.Anything ? null : now, file)) {
       refresh(); // another replica was faster
       return new Registration.Refused(
@@ -153,16 +166,21 @@ public final class SharedModels {
     }
   }
 
-  /** Loads what is new in the store, and forgets what is gone. */
+  /**
+   * Loads what is new in the store, and forgets what is gone; what had no room is read again once
+   * anything has changed.
+   */
   public synchronized void refresh() {
     List<RegisteredModelStore.Name> names = store.names();
+    if (!names.equals(known)) {
+      unusable.clear();
+      known = names;
+    }
     Set<String> gone = new HashSet<>(stored);
     names.forEach(name -> gone.remove(name.name()));
     gone.forEach(this::forget);
     for (RegisteredModelStore.Name name : names) {
-      boolean known =
-          registry.registered(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
-      if (!known && !unusable.contains(name.sha256())) {
+      if (!isRegistered(name) && !unusable.contains(name.sha256())) {
         load(name);
       }
     }
@@ -179,12 +197,20 @@ public final class SharedModels {
     LOG.infof("Model %s is no longer registered", name);
   }
 
+  private boolean isRegistered(RegisteredModelStore.Name name) {
+    return registry
+        .registered(name.name())
+        .map(model -> model.sha256().equals(name.sha256()))
+        .orElse(false);
+  }
+
   private void load(RegisteredModelStore.Name name) {
     try {
       Registered model = store.read(name.sha256(), in -> read(name.name(), in));
+      quota.require(model, registry.all());
       adopt(model);
       LOG.infof("Model %s is registered", name.name());
-    } catch (InputException e) {
+    } catch (InputException | QuotaException e) {
       unusable.add(name.sha256());
       LOG.warnf("Model not registered: %s", e.getMessage());
     }

@@ -4,6 +4,7 @@ import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.reservation.StoreFailedException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.access.AuthorizationUnavailableException;
 import dev.cotenant.service.access.ForbiddenException;
@@ -48,6 +49,11 @@ public final class Problems {
   @ServerExceptionMapper
   public Response pageGone(GonePageException e) {
     return response(ProblemView.of(410, "Gone", "page-gone", e.getMessage())).build();
+  }
+
+  @ServerExceptionMapper
+  public Response noRoom(QuotaException e) {
+    return response(ProblemView.of(507, "Insufficient Storage", e.code(), e.getMessage())).build();
   }
 
   @ServerExceptionMapper

@@ -4,6 +4,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
@@ -19,6 +20,7 @@ import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.startup.EngineStart;
+import dev.cotenant.service.serving.EngineMetrics.Served;
 import dev.cotenant.service.serving.ServingReports.Evidence;
 import dev.cotenant.service.serving.ServingReports.Reported;
 import dev.cotenant.service.serving.ServingReports.Result;
@@ -33,16 +35,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns from running servers of vLLM: the tokens of their KV cache say what weights, activations
- * and memory outside of PyTorch leave of the utilization, and the used memory of a GPU that a
- * server has alone says what lies outside of it. Only a server that has had its GPU alone since it
- * started counts, and one start of each pod. A loop of its own looks; it stops with {@link #close}.
+ * Reads what running servers of vLLM export. The gate hears of each that serves, so that the next
+ * one on its GPU may start. And it learns from them: the tokens of their KV cache say what weights,
+ * activations and memory outside of PyTorch leave of the utilization, and the used memory of a GPU
+ * that a server has alone says what lies outside of it. Only a server that has had its GPU alone
+ * since it started counts, and one start of each pod. A loop of its own looks; it stops with {@link
+ * #close}.
  */
 public final class EngineFeedback implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(EngineFeedback.class);
@@ -62,7 +67,7 @@ public final class EngineFeedback implements AutoCloseable {
   private static final Set<GrantState> RUNNING = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   private final EngineMetrics metrics;
-  private final Supplier<GateView> view;
+  private final Gate gate;
   private final ServingReports reports;
   private final MeterRegistry meters;
   private final InstantSource clock;
@@ -77,21 +82,29 @@ public final class EngineFeedback implements AutoCloseable {
   private String lastFailure = "";
   private @Nullable Loop loop;
 
+  /**
+   * The gate of this process.
+   *
+   * @param view what it knows; without grants where this process does not lead
+   * @param serving hears of servers that serve, by uid and when that was seen
+   */
+  public record Gate(Supplier<GateView> view, Consumer<Map<String, Instant>> serving) {}
+
   /** Who holds a GPU, and since when nobody else has. */
   private record Occupancy(Set<String> holders, Instant since) {}
 
   /**
    * @param metrics closed with this
-   * @param view of the gate; without grants where this process does not lead
+   * @param gate its view, and what hears of servers that serve, by uid and when that was seen
    */
   public EngineFeedback(
       EngineMetrics metrics,
-      Supplier<GateView> view,
+      Gate gate,
       ServingReports reports,
       MeterRegistry meters,
       InstantSource clock) {
     this.metrics = metrics;
-    this.view = view;
+    this.gate = gate;
     this.reports = reports;
     this.meters = meters;
     this.clock = clock;
@@ -132,27 +145,69 @@ public final class EngineFeedback implements AutoCloseable {
    * @throws StoreException when a start cannot be stored; it is offered again at the next look
    */
   void observe() {
-    GateView seen = view.get();
+    GateView seen = gate.view().get();
     Instant now = clock.instant();
     watch(seen, now);
     List<Holding> due = seen.granted().values().stream().filter(held -> isDue(held, now)).toList();
     List<String> known = seen.granted().values().stream().map(held -> held.pod().uid()).toList();
     reported.retainAll(known);
     answered.keySet().retainAll(known);
-    if (due.isEmpty()) {
+    List<Holding> starting =
+        seen.granted().values().stream().filter(held -> isStarting(held, now)).toList();
+    if (due.isEmpty() && starting.isEmpty()) {
       return;
     }
     EngineMetrics.Reading reading = metrics.read(now);
     failed(reading.failure());
+    tell(starting, reading);
     for (Holding held : due) {
-      Double tokens = reading.tokens().get(held.pod().pod().toString());
+      Served served = served(held, reading);
       String uid = held.pod().uid();
-      if (tokens != null
+      if (served != null
           && !now.isBefore(answered.computeIfAbsent(uid, _ -> now).plus(FRESH))
-          && isSettled(held, tokens, seen)) {
+          && isSettled(held, served.tokens(), seen)) {
         reported.add(uid);
       }
     }
+  }
+
+  /**
+   * The log of a pod's server says that it serves, which the gate hears of where the pod has just
+   * started. Safe for use by several threads.
+   */
+  public void serves(String namespace, String pod) {
+    Holding held = gate.view().get().granted().get(new PodIdentity(namespace, pod, null));
+    Instant now = clock.instant();
+    if (held != null && isStarting(held, now)) {
+      gate.serving().accept(Map.of(held.pod().uid(), now));
+    }
+  }
+
+  /** Tells the gate which of these serve. */
+  private void tell(List<Holding> starting, EngineMetrics.Reading reading) {
+    Map<String, Instant> serving = new HashMap<>();
+    for (Holding held : starting) {
+      Served served = served(held, reading);
+      if (served != null) {
+        serving.put(held.pod().uid(), served.at());
+      }
+    }
+    if (!serving.isEmpty()) {
+      gate.serving().accept(serving);
+    }
+  }
+
+  private static @Nullable Served served(Holding held, EngineMetrics.Reading reading) {
+    return reading.servers().get(held.pod().pod().toString());
+  }
+
+  /** Whether the next server may wait for this one. */
+  private static boolean isStarting(Holding held, Instant now) {
+    Instant started = held.pod().life().startedAt();
+    return started != null
+        && now.isBefore(started.plus(SETTLED))
+        && held.pod().request() instanceof Colocatable pod
+        && pod.workload().engine() != null;
   }
 
   private void watch(GateView seen, Instant now) {
@@ -266,7 +321,11 @@ public final class EngineFeedback implements AutoCloseable {
             new EngineStart.Measured(null, null, null, null, null, null, null, tokens));
     String key = held.pod().uid() + " " + held.pod().life().startedAt();
     return new Reported(
-        run.model(), gpu.device().id().value(), new Evidence.Exported(start, key), process(gpu));
+        run.model(),
+        gpu.device().id().value(),
+        new Evidence.Exported(start, key),
+        process(gpu),
+        null);
   }
 
   /** Used memory of a GPU; NaN where it is not known. */

@@ -6,14 +6,23 @@ import java.util.Map;
 /** What servers of language models export about themselves; may block. */
 public interface EngineMetrics extends AutoCloseable {
   /**
+   * A server that answers: vLLM exports nothing before its KV cache is allocated and its graphs are
+   * captured.
+   *
+   * @param tokens of its KV cache
+   * @param at when it was last scraped
+   */
+  record Served(double tokens, Instant at) {}
+
+  /**
    * One look.
    *
-   * @param tokens of the KV cache of each server, by {@code namespace/pod}
+   * @param servers by {@code namespace/pod}
    * @param failure why there are none; empty where the look was good
    */
-  record Reading(Map<String, Double> tokens, String failure) {
+  record Reading(Map<String, Served> servers, String failure) {
     public Reading {
-      tokens = Map.copyOf(tokens);
+      servers = Map.copyOf(servers);
     }
   }
 

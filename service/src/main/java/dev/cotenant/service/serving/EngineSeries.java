@@ -22,7 +22,10 @@ public final class EngineSeries implements EngineMetrics {
   /** Within which a series is one of a server that still runs. */
   private static final Duration FRESH = Duration.ofMinutes(3);
 
-  private static final Duration STEP = Duration.ofMinutes(1);
+  private static final Duration STEP = Duration.ofSeconds(10);
+
+  /** Seconds by which the clock of a server of metrics may run ahead. */
+  private static final long SKEW = 60;
 
   private final PrometheusHistory server;
   private final String matchers;
@@ -34,20 +37,30 @@ public final class EngineSeries implements EngineMetrics {
 
   @Override
   public Reading read(Instant now) {
-    Map<String, Double> tokens = new HashMap<>();
-    String selector =
-        "{__name__=\"" + CONFIG + "\"" + (matchers.isEmpty() ? "" : "," + matchers) + "}";
+    Map<String, Served> servers = new HashMap<>();
+    // A server of metrics repeats a value for minutes: only the time of its scrape says whether it
+    // is of the pod that runs now, or of one before it with its name.
+    String scraped =
+        "timestamp({__name__=\""
+            + CONFIG
+            + "\""
+            + (matchers.isEmpty() ? "" : "," + matchers)
+            + "})";
     Optional<MetricsReading.Failed> failed =
         server.read(
-            new PrometheusHistory.Range(selector, now.minus(FRESH), now, STEP, LABELS),
+            new PrometheusHistory.Range(scraped, now.minus(FRESH), now, STEP, LABELS),
             (labels, samples) -> {
               String pod = labels.getOrDefault("pod", "");
               double pool = number(labels, "num_gpu_blocks") * number(labels, "block_size");
-              if (!pod.isEmpty() && samples.size() > 0 && pool > 0) {
-                tokens.put(labels.getOrDefault("namespace", "") + "/" + pod, pool);
+              double at = samples.size() == 0 ? 0 : samples.value(samples.size() - 1);
+              if (!pod.isEmpty() && pool > 0 && at > 0 && at <= now.getEpochSecond() + SKEW) {
+                servers.merge(
+                    labels.getOrDefault("namespace", "") + "/" + pod,
+                    new Served(pool, Instant.ofEpochSecond((long) at)),
+                    (one, other) -> one.at().isBefore(other.at()) ? other : one);
               }
             });
-    return new Reading(tokens, failed.map(MetricsReading.Failed::message).orElse(""));
+    return new Reading(servers, failed.map(MetricsReading.Failed::message).orElse(""));
   }
 
   private static double number(Map<String, String> labels, String name) {

@@ -59,9 +59,21 @@ public final class ServingReports {
    * @param device where it ran
    * @param evidence lines or values
    * @param process bytes that the whole process holds on its first GPU; NaN where unknown
+   * @param pod that runs it now, in the namespace of the report; null where none is named
    */
   public record Reported(
-      @Nullable String model, String device, Evidence evidence, double process) {}
+      @Nullable String model,
+      String device,
+      Evidence evidence,
+      double process,
+      @Nullable String pod) {}
+
+  /** Whether the server of a report has all its memory, and none of its starts is in doubt. */
+  public static boolean isComplete(Reported report) {
+    List<String> rejected = new ArrayList<>();
+    List<EngineStart> starts = starts(report.evidence, rejected);
+    return rejected.isEmpty() && starts.getLast().isComplete();
+  }
 
   /** Lines of a log, values, or metrics. */
   public sealed interface Evidence {

@@ -1,5 +1,6 @@
 package dev.cotenant.service.store;
 
+import dev.cotenant.engine.lifecycle.QuotaException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,13 +11,24 @@ import java.sql.SQLException;
 final class SqlFiles {
   private static final int PART_BYTES = 512 << 10;
 
+  /** Of the embedded database: half of the volume that the chart gives it. */
+  private static final long MOST_EMBEDDED_BYTES = 1L << 30;
+
+  private static final long MOST_BYTES = 1L << 34;
+
   private SqlFiles() {}
 
-  /** Stores a file unless it is there. */
+  /**
+   * Stores a file unless it is there.
+   *
+   * @throws QuotaException ({@code store-full}) where files together would take too much
+   */
   static void put(Connection connection, String sha256, InputStream file) throws SQLException {
     if (parts(connection, sha256) >= 0) {
       return;
     }
+    long most = isEmbedded(connection) ? MOST_EMBEDDED_BYTES : MOST_BYTES;
+    long stored = storedParts(connection);
     int part = 0;
     for (byte[] bytes = next(file); bytes.length > 0; bytes = next(file)) {
       Rows.change(
@@ -25,8 +37,41 @@ final class SqlFiles {
           sha256,
           part++,
           bytes);
+      if ((stored + part) * PART_BYTES > most) {
+        throw new QuotaException(
+            "store-full",
+            "Files of models and predictors are limited to "
+                + (most >> 20)
+                + " MiB together: nothing was stored; send models without their weights, replace"
+                + " models that are no longer used, or use PostgreSQL.");
+      }
     }
     Rows.change(connection, "INSERT INTO stored_file (sha256, parts) VALUES (?, ?)", sha256, part);
+  }
+
+  private static boolean isEmbedded(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseProductName().equals("H2");
+  }
+
+  private static long storedParts(Connection connection) throws SQLException {
+    return Rows.list(
+            connection, "SELECT COALESCE(SUM(parts), 0) FROM stored_file", row -> row.getLong(1))
+        .getFirst();
+  }
+
+  /** Deletes a file that no model and no version names. */
+  static void deleteUnused(Connection connection, String sha256) throws SQLException {
+    int deleted =
+        Rows.change(
+            connection,
+            "DELETE FROM stored_file WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM"
+                + " registered_model WHERE registered_model.sha256 = stored_file.sha256) AND NOT"
+                + " EXISTS (SELECT 1 FROM model_version WHERE model_version.sha256 ="
+                + " stored_file.sha256)",
+            sha256);
+    if (deleted > 0) {
+      Rows.change(connection, "DELETE FROM file_part WHERE sha256 = ?", sha256);
+    }
   }
 
   private static byte[] next(InputStream file) {
@@ -34,22 +79,6 @@ final class SqlFiles {
       return file.readNBytes(PART_BYTES);
     } catch (IOException e) {
       throw new UncheckedIOException("the file cannot be read", e);
-    }
-  }
-
-  /** Removes a file that neither a model nor a version names. */
-  static void removeUnused(Connection connection, String sha256) throws SQLException {
-    int removed =
-        Rows.change(
-            connection,
-            "DELETE FROM stored_file WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM"
-                + " registered_model WHERE sha256 = ?) AND NOT EXISTS (SELECT 1 FROM model_version"
-                + " WHERE sha256 = ?)",
-            sha256,
-            sha256,
-            sha256);
-    if (removed == 1) {
-      Rows.change(connection, "DELETE FROM file_part WHERE sha256 = ?", sha256);
     }
   }
 

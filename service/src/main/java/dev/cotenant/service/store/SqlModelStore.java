@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 /** The life cycle's store in a database. Thread safe. */
 public final class SqlModelStore implements ModelStore {
   private final VersionStore versions;
+  private final VersionStore forecasts;
   private final ProfileStore profiles;
   private final TrainingStore trainings;
   private final RegisteredModelStore models;
@@ -19,7 +20,8 @@ public final class SqlModelStore implements ModelStore {
    * @param devices those that rows may name, at present
    */
   public SqlModelStore(Database database, Supplier<DeviceCatalogue> devices) {
-    versions = new SqlVersions(database);
+    versions = new SqlVersions(database, "model_version", "promotion");
+    forecasts = new SqlVersions(database, "forecast_version", "forecast_promotion");
     profiles = new SqlProfiles(database, devices);
     trainings = new SqlTrainings(database);
     models = new SqlRegisteredModels(database);
@@ -28,6 +30,11 @@ public final class SqlModelStore implements ModelStore {
   @Override
   public VersionStore versions() {
     return versions;
+  }
+
+  @Override
+  public VersionStore forecasts() {
+    return forecasts;
   }
 
   @Override

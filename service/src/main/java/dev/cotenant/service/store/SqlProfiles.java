@@ -27,12 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class SqlProfiles implements ProfileStore {
   private static final Logger LOG = Logger.getLogger(SqlProfiles.class);
 
+  /** Causes have figures of rows in them. */
+  private static final int MOST_WARNINGS = 100;
+
   private final Database database;
   private final Supplier<DeviceCatalogue> devices;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /** A row as it is stored. */
-  private record Line(long number, String contentHash, String fields, Instant receivedAt) {}
+  private record Line(
+      long number, String contentHash, String fields, Instant receivedAt, String namespace) {}
 
   SqlProfiles(Database database, Supplier<DeviceCatalogue> devices) {
     this.database = database;
@@ -40,23 +44,25 @@ final class SqlProfiles implements ProfileStore {
   }
 
   @Override
-  public List<Boolean> add(List<ProfileRow> rows, Instant at) {
+  public List<Boolean> add(String namespace, List<ProfileRow> rows, Instant at) {
     return database.transact(connection -> {
       List<Boolean> added = new ArrayList<>(rows.size());
       for (ProfileRow row : rows) {
         int inserted =
             Rows.change(
                 connection,
-                "INSERT INTO profile (content_hash, family, device, source, fields, received_at)"
-                    + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                ProfileFields.contentHash(row),
+                "INSERT INTO profile (content_hash, family, device, source, fields, received_at,"
+                    + " namespace) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                ProfileFields.contentHash(namespace, row),
                 row.family(),
                 row.device().value(),
                 row.source(),
                 lines(ProfileFields.of(row)),
-                SqlInstants.of(at));
+                SqlInstants.of(at),
+                namespace);
         added.add(inserted == 1);
       }
+      ProfileRoom.make(connection, namespace);
       return added;
     });
   }
@@ -117,7 +123,7 @@ final class SqlProfiles implements ProfileStore {
   private List<Line> lines(long after, int limit, Selection selection) {
     StringBuilder sql =
         new StringBuilder(
-            "SELECT profile_number, content_hash, fields, received_at FROM profile WHERE"
+            "SELECT profile_number, content_hash, fields, received_at, namespace FROM profile WHERE"
                 + " profile_number > ?");
     List<Object> parameters = new ArrayList<>(List.of(after));
     select("source", selection.source(), sql, parameters);
@@ -137,17 +143,23 @@ final class SqlProfiles implements ProfileStore {
   }
 
   private static Line line(ResultSet row) throws SQLException {
-    return new Line(row.getLong(1), row.getString(2), row.getString(3), SqlInstants.read(row, 4));
+    return new Line(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        SqlInstants.read(row, 4),
+        row.getString(5));
   }
 
   /** Empty, with a warning, where it is not readable: its device may be gone. */
   private Optional<StoredProfile> profile(Line line, ProfileRowReader reader) {
     try {
       ProfileRow row = reader.read(fields(line.fields));
-      return Optional.of(new StoredProfile(line.number, line.contentHash, row, line.receivedAt));
+      return Optional.of(
+          new StoredProfile(line.number, line.contentHash, row, line.receivedAt, line.namespace));
     } catch (InputException e) {
       String message = String.valueOf(e.getMessage());
-      if (warned.add(message)) {
+      if (warned.size() < MOST_WARNINGS && warned.add(message)) {
         LOG.warnf(
             "Measured run %d is skipped, as are all with the same cause: %s", line.number, message);
       }

@@ -31,9 +31,12 @@ final class SqlRegisteredModels implements RegisteredModelStore {
         return false;
       }
       SqlFiles.put(connection, name.sha256(), file);
-      return now.isPresent()
-          ? update(connection, name, now.get(), at)
-          : insert(connection, name, at);
+      if (now.isEmpty()) {
+        return insert(connection, name, at);
+      }
+      boolean isUpdated = update(connection, name, now.get(), at);
+      SqlFiles.deleteUnused(connection, isUpdated ? now.get() : name.sha256());
+      return isUpdated;
     });
   }
 
@@ -80,7 +83,7 @@ final class SqlRegisteredModels implements RegisteredModelStore {
           || Rows.change(connection, "DELETE FROM registered_model WHERE name = ?", name) == 0) {
         return false;
       }
-      SqlFiles.removeUnused(connection, file.get());
+      SqlFiles.deleteUnused(connection, file.get());
       return true;
     });
   }

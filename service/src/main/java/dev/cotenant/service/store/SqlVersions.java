@@ -21,13 +21,24 @@ final class SqlVersions implements VersionStore {
   private static final String COLUMNS =
       "sha256, label, kind, origin, parent, created_at, card, provenance, metrics";
   private static final String PROMOTION =
-      "SELECT promotion_number, version, promoted_at, promoted_by, grounds, reason FROM promotion"
-          + " ORDER BY promotion_number";
+      "promotion_number, version, promoted_at, promoted_by, grounds, reason";
 
   private final Database database;
+  private final String versions;
+  private final String promotions;
 
-  SqlVersions(Database database) {
+  /**
+   * @param versions the table of the versions
+   * @param promotions that of their promotions
+   */
+  SqlVersions(Database database, String versions, String promotions) {
     this.database = database;
+    this.versions = versions;
+    this.promotions = promotions;
+  }
+
+  private String inOrder() {
+    return "SELECT " + PROMOTION + " FROM " + promotions + " ORDER BY promotion_number";
   }
 
   @Override
@@ -37,7 +48,9 @@ final class SqlVersions implements VersionStore {
       int inserted =
           Rows.change(
               connection,
-              "INSERT INTO model_version ("
+              "INSERT INTO "
+                  + versions
+                  + " ("
                   + COLUMNS
                   + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
               version.sha256(),
@@ -70,13 +83,13 @@ final class SqlVersions implements VersionStore {
 
   @Override
   public List<ModelVersion> all() {
-    String sql = "SELECT " + COLUMNS + " FROM model_version ORDER BY sequence_number";
+    String sql = "SELECT " + COLUMNS + " FROM " + versions + " ORDER BY sequence_number";
     return database.transact(connection -> Rows.list(connection, sql, SqlVersions::version));
   }
 
   @Override
   public Optional<ModelVersion> find(String sha256OrLabel) {
-    String sql = "SELECT " + COLUMNS + " FROM model_version WHERE sha256 = ? OR label = ?";
+    String sql = "SELECT " + COLUMNS + " FROM " + versions + " WHERE sha256 = ? OR label = ?";
     return database
         .transact(connection ->
             Rows.list(connection, sql, SqlVersions::version, sha256OrLabel, sha256OrLabel))
@@ -115,14 +128,18 @@ final class SqlVersions implements VersionStore {
       int removed =
           Rows.change(
               connection,
-              "DELETE FROM model_version WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM promotion"
-                  + " WHERE version = ?) AND NOT EXISTS (SELECT 1 FROM model_version WHERE parent ="
-                  + " ?)",
+              "DELETE FROM "
+                  + versions
+                  + " WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM "
+                  + promotions
+                  + " WHERE version = ?) AND NOT EXISTS (SELECT 1 FROM "
+                  + versions
+                  + " WHERE parent = ?)",
               sha256,
               sha256,
               sha256);
       if (removed == 1) {
-        SqlFiles.removeUnused(connection, sha256);
+        SqlFiles.deleteUnused(connection, sha256);
       }
       return removed == 1;
     });
@@ -132,7 +149,7 @@ final class SqlVersions implements VersionStore {
   public Optional<Promotion> promoted() {
     return database
         .transact(connection ->
-            Rows.list(connection, PROMOTION + " DESC LIMIT 1", SqlVersions::promotion))
+            Rows.list(connection, inOrder() + " DESC LIMIT 1", SqlVersions::promotion))
         .stream()
         .findFirst();
   }
@@ -140,7 +157,7 @@ final class SqlVersions implements VersionStore {
   @Override
   public List<Promotion> promotions() {
     return database.transact(
-        connection -> Rows.list(connection, PROMOTION, SqlVersions::promotion));
+        connection -> Rows.list(connection, inOrder(), SqlVersions::promotion));
   }
 
   private static Promotion promotion(ResultSet row) throws SQLException {
@@ -170,11 +187,10 @@ final class SqlVersions implements VersionStore {
     }
   }
 
-  private static Promotion insert(Connection connection, Promotion promotion) throws SQLException {
+  private Promotion insert(Connection connection, Promotion promotion) throws SQLException {
     Rows.change(
         connection,
-        "INSERT INTO promotion (promotion_number, version, promoted_at, promoted_by, grounds,"
-            + " reason) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO " + promotions + " (" + PROMOTION + ") VALUES (?, ?, ?, ?, ?, ?)",
         promotion.number(),
         promotion.version(),
         SqlInstants.of(promotion.at()),

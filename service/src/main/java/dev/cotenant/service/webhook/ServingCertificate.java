@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The self-signed certificate of a service that was given none: made on first start by the JDK's
- * own keytool, for {@code localhost} and {@code 127.0.0.1}, stored, and made anew when it is about
+ * own keytool, for {@code localhost} and {@code 127.0.0.1}, stored, and made again when it is about
  * to expire.
  */
 final class ServingCertificate {

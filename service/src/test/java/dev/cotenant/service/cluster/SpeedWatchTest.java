@@ -3,176 +3,25 @@ package dev.cotenant.service.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.admission.cluster.Footprint;
-import dev.cotenant.admission.cluster.NodeRequirements;
-import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.gate.GateView;
-import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
-import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
-import dev.cotenant.admission.pod.GpuDialect;
-import dev.cotenant.admission.pod.GpuRequest;
-import dev.cotenant.admission.pod.NodeConstraints;
-import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.WorkloadAnnotations;
-import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
-import dev.cotenant.domain.cluster.Tenancy;
-import dev.cotenant.domain.cluster.Tenant;
-import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Evidence;
-import dev.cotenant.domain.decision.Grant;
-import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.graph.GraphWork;
-import dev.cotenant.domain.prediction.GraphRun;
-import dev.cotenant.domain.prediction.MemoryEstimate;
-import dev.cotenant.domain.prediction.UtilizationEstimate;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
-import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Speeds that the metrics server has become rows, and beside others samples of the guard. */
-class SpeedWatchTest {
-  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
-  private static final MemorySize GIB = MemorySize.ofGiB(1);
-
-  private final List<MeasuredSpeed> stored = new ArrayList<>();
-  private final List<Sample> samples = new ArrayList<>();
-  private final List<String> asked = new ArrayList<>();
-  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private final Map<PodIdentity, Holding> granted = new HashMap<>();
-  private final List<Tenant> tenants = new ArrayList<>();
-  private Instant now = START;
-  private double value = 100;
-
-  private final SpeedStore store =
-      new SpeedStore() {
-        @Override
-        public void add(List<MeasuredSpeed> rows) {
-          stored.addAll(rows);
-        }
-
-        @Override
-        public Map<String, Long> newest() {
-          return Map.of("team-a", (long) stored.size());
-        }
-
-        @Override
-        public List<MeasuredSpeed> of(String namespace) {
-          return List.copyOf(stored);
-        }
-      };
-  private final SpeedMemory memory = new SpeedMemory(store, () -> now);
-  private final SpeedReports reports = new SpeedReports(() -> view().cluster(), store, () -> now);
-  private final SpeedWatch watch =
-      new SpeedWatch(
-          this::read,
-          this::view,
-          reports,
-          new GuardSamples(this::view, memory, samples::addAll),
-          meters,
-          () -> now);
-
-  private OptionalDouble read(String expression, Instant at) {
-    asked.add(expression);
-    return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
-  }
-
-  private GateView view() {
-    GpuSnapshot gpu =
-        new GpuSnapshot(
-            "GPU-a",
-            "node-1",
-            DeviceCatalogue.builtIn().require("a100-40gb"),
-            MemorySize.ofGiB(40),
-            new Tenancy.Shared(tenants),
-            new MemoryOutlook.Unmeasured());
-    return new GateView(
-        1,
-        now,
-        List.of(),
-        Map.copyOf(granted),
-        new ClusterSnapshot(now, List.of(gpu)),
-        GateView.Health.GOOD);
-  }
-
-  private void pod(String name, Map<String, String> annotations) {
-    PodIdentity pod = new PodIdentity("team-a", name, null);
-    Utilization busy = Utilization.ofPercent(40);
-    tenants.add(
-        new Tenant(
-            pod.toString(),
-            new UtilizationEstimate(busy, busy, busy, null),
-            new MemoryEstimate(GIB, GIB, GIB, null),
-            Slowdown.ofRatio(1.15),
-            now,
-            new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), 16, RunSettings.DEFAULT)));
-    WatchedPod watched =
-        new WatchedPod(
-            "uid-" + name,
-            "1",
-            pod,
-            new Colocatable(
-                pod,
-                new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-                new WorkloadAnnotations(
-                    "m", 16, RunSettings.DEFAULT, null, Duration.ofMillis(50), null, List.of()),
-                new NodeConstraints(null, List.of())),
-            annotations,
-            new WatchedPod.Scheduling(
-                List.of(),
-                "node-1",
-                NodeRequirements.NONE,
-                0,
-                false,
-                WatchedPod.Scheduling.DEFAULT_SCHEDULER),
-            new WatchedPod.Life(now, now, WatchedPod.Phase.RUNNING, false, false, null),
-            true,
-            Footprint.NONE);
-    granted.put(
-        pod,
-        new Holding(
-            watched,
-            GrantState.OBSERVED,
-            new Decision.Admitted(
-                List.of(new Grant("GPU-a", "node-1", null)), new Evidence.Recorded("")),
-            null));
-  }
-
-  private void minutes(int count) {
-    for (int i = 0; i < 6 * count; i++) {
-      reports.observe();
-      watch.observe();
-      memory.refresh();
-      now = now.plusSeconds(10);
-    }
-  }
-
-  private double read(String outcome) {
-    return meters.counter("cotenant.speeds.read", "outcome", outcome).count();
-  }
-
+class SpeedWatchTest extends SpeedWatchBench {
   @Test
   void reportsTwiceAloneThenComparesWithNeighbours() {
     pod("one", Map.of(CotenantAnnotations.SPEED_METRIC, "rate(steps_total)"));
@@ -181,7 +30,9 @@ class SpeedWatchTest {
     assertThat(asked)
         .hasSize(2)
         .allSatisfy(promQl ->
-            assertThat(promQl).contains("steps_total{namespace=\"team-a\", pod=\"one\"}[300s]"));
+            assertThat(promQl).contains("steps_total{namespace=\"team-a\", pod=\"one\"}["));
+    assertThat(asked.getFirst()).as("after its start-up").contains("[180s]");
+    assertThat(asked.getLast()).contains("[300s]");
     assertThat(samples).as("nobody is beside it").isEmpty();
 
     pod("two", Map.of());
@@ -261,6 +112,33 @@ class SpeedWatchTest {
   }
 
   @Test
+  void aPolicysQueryIsForPodsThatNameNoMetric() {
+    pod("one", Map.of());
+    pod("two", Map.of(CotenantAnnotations.SPEED_METRIC, "own"));
+    pod("three", Map.of(CotenantAnnotations.SPEED_METRIC, "sum(up)"));
+    SpeedWatch ofPolicy =
+        new SpeedWatch(
+            this::read,
+            this::view,
+            reports,
+            new GuardSamples(this::view, memory, samples::addAll),
+            own,
+            () -> now,
+            namespace ->
+                Optional.of(
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl));
+    ofPolicy.observe();
+    now = now.plus(SpeedWatch.GUARD_EVERY);
+    ofPolicy.observe();
+
+    assertThat(asked)
+        .hasSize(2)
+        .contains("rate(x{namespace=\"team-a\",pod=\"one\"}[120s])")
+        .anyMatch(promQl -> promQl.contains("own{namespace=\"team-a\", pod=\"two\"}"));
+  }
+
+  @Test
   void aSlowServerStopsARound() {
     for (int i = 0; i < 30; i++) {
       pod("pod-" + i, Map.of(CotenantAnnotations.LATENCY_METRIC, "seconds"));
@@ -282,19 +160,6 @@ class SpeedWatchTest {
     slow.observe();
 
     assertThat(asked).hasSize(2);
-  }
-
-  /** Of the watch under test: a registry has one gauge of a name. */
-  private final SimpleMeterRegistry own = new SimpleMeterRegistry();
-
-  private SpeedWatch watching(SpeedWatch.ValueReader reader, SpeedReports to) {
-    return new SpeedWatch(
-        reader,
-        this::view,
-        to,
-        new GuardSamples(this::view, memory, samples::addAll),
-        own,
-        () -> now);
   }
 
   @Test

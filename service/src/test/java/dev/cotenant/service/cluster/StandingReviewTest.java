@@ -25,6 +25,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
@@ -203,6 +204,44 @@ class StandingReviewTest {
     promised = Slowdown.ofRatio(2);
     review.review();
     assertThat(review.of("GPU-1").orElseThrow().reasons()).isEmpty();
+  }
+
+  /** Constants of engines are learnt and rolled back under one version of the predictor. */
+  @Test
+  void predictsGrantsOfEnginesByTheConstantsInForce() {
+    grants = List.of(server("a"), share("b"));
+    review.review();
+    assertThat(review.of("GPU-1").orElseThrow().reasons()).isEmpty();
+    assertThat(notices).isEmpty();
+
+    gibibytes = 30;
+    review.review();
+    review.review();
+    assertThat(review.of("GPU-1").orElseThrow().grants()).containsOnlyKeys("team/a");
+    assertThat(review.of("GPU-1").orElseThrow().reasons())
+        .containsExactly("upper bounds of peak memory on GPU-1 sum to 40 GiB, limit 38 GiB");
+    assertThat(notices)
+        .containsExactly(
+            "team/a would not be granted by the constants of its engine in force, and keeps its"
+                + " grant: upper bounds of peak memory on GPU-1 sum to 40 GiB, limit 38 GiB");
+
+    gibibytes = 10;
+    review.review();
+    assertThat(outsideLimits()).isZero();
+  }
+
+  private static StandingGrant server(String name) {
+    StandingGrant share = share(name);
+    EngineRun run =
+        new EngineRun(
+            "team", EngineRun.Kind.SERVER, "vllm", "0.19", "org/model", false, Map.of(), List.of());
+    return new StandingGrant(
+        share.admissionId(),
+        share.pod(),
+        true,
+        share.admitted(),
+        Optional.of(new Workload("org/model", 1, RunSettings.DEFAULT, run)),
+        share.gpuAssignment());
   }
 
   @Test

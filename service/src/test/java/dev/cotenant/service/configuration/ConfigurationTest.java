@@ -8,6 +8,7 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -33,14 +34,19 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 public class ConfigurationTest {
+  private static final String SPEED_QUERY =
+      "sum(rate(steps{namespace=\"$namespace\",pod=\"$pod\"}[$window]))";
+
   static CotenantConfiguration configuration(Map<String, String> properties) {
     return new SmallRyeConfigBuilder()
         .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -150,6 +156,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.engine-budget", "write");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
+    properties.put("cotenant.policy.speed-query", SPEED_QUERY);
     properties.put("cotenant.policy.guard", "act");
     properties.put("cotenant.policy.guard-time", "7m");
     properties.put("cotenant.policy.guard-evictions-per-hour", "2");
@@ -187,6 +194,7 @@ public class ConfigurationTest {
     properties.put("cotenant.prometheus.clock-skew", "7s");
     properties.put("cotenant.forecast.policy", "resaware");
     properties.put("cotenant.forecast.decision-horizon", "20m");
+    properties.put("cotenant.forecast.expected-stay", "6h");
     properties.put("cotenant.forecast.window-samples", "30");
     properties.put("cotenant.forecast.variation-threshold", "0.3");
     properties.put("cotenant.forecast.autocorrelation-threshold", "0.4");
@@ -265,7 +273,8 @@ public class ConfigurationTest {
                 new Measuring(
                     Measuring.Profiling.UNKNOWN_FIRST,
                     Duration.ofSeconds(90),
-                    new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2))));
+                    new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2),
+                    new QueryTemplate(SPEED_QUERY))));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(
@@ -303,7 +312,8 @@ public class ConfigurationTest {
             new EngineSettings.Forecasting(
                 ForecastPolicy.RESAWARE,
                 new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
-                Duration.ofMinutes(20)));
+                Duration.ofMinutes(20),
+                Duration.ofHours(6)));
     assertThat(settings.rest())
         .isEqualTo(
             new ServiceSettings.Rest(
@@ -347,6 +357,7 @@ public class ConfigurationTest {
     "decisions.history, 0",
     "prometheus.refresh-interval, 0s",
     "forecast.decision-horizon, 0s",
+    "forecast.expected-stay, 0s",
     "forecast.window-samples, 2",
     "forecast.autocorrelation-threshold, 1.1",
     "upload.max-size, 0",
@@ -411,8 +422,8 @@ public class ConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"grants, true", "peak-bound, false", "resaware, false"})
-  void grantsStayWhereTheForecastPolicySaysSo(String policy, boolean stay) {
+  @CsvSource({"grants, PT0S", "stay, PT10M", "peak-bound,", "resaware,"})
+  void grantsStayWhereTheForecastPolicySaysSo(String policy, @Nullable Duration beyond) {
     ServiceSettings settings = read(Map.of("cotenant.forecast.policy", policy));
     Engine engine = Engine.lazy(EngineSettings.DEFAULT.withForecasting(settings.forecasting()));
     ClusterSnapshot cluster =
@@ -421,6 +432,7 @@ public class ConfigurationTest {
     assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
         .filteredOn(MemoryOutlook.Measured.class::isInstance)
         .isNotEmpty()
-        .allMatch(memory -> ((MemoryOutlook.Measured) memory).grantsStay() == stay);
+        .allMatch(
+            memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
   }
 }

@@ -2,12 +2,15 @@ package dev.cotenant.service.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.testing.GeneratedPart;
 import dev.cotenant.service.RunningService;
 import io.smallrye.config.WithDefault;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,6 +45,25 @@ class DocumentedKeysTest {
             .isEqualTo(ConfigurationTest.read(Map.of()).policies());
       }
     }
+  }
+
+  /** In the order of the code. */
+  @Test
+  void hasTheRowsOfLimitsThatTheCodeHas() {
+    String source =
+        "service/src/main/java/dev/cotenant/service/configuration/LimitsConfiguration.java";
+    List<String> rows = new ArrayList<>();
+    rows.add("| key | default | range | what it is |");
+    rows.add("|---|---|---|---|");
+    for (String method : GeneratedPart.declared(source, "(?m)^  Optional\\S* (\\w+)\\(\\);")) {
+      rows.add(
+          "| `cotenant.policy.limits."
+              + kebabCase(method)
+              + "` | "
+              + GeneratedPart.note(source, " " + method + "();").orElseThrow()
+              + " |");
+    }
+    GeneratedPart.check("docs/configuration.md", "DocumentedKeysTest", rows);
   }
 
   private static boolean isOfPolicy(String key) {

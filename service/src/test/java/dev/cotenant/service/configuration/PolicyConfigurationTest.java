@@ -250,7 +250,8 @@ class PolicyConfigurationTest {
     "guard-time, 59s, must be from PT1M to PT1H",
     "guard-time, 61m, must be from PT1M to PT1H",
     "guard-evictions-per-hour, -1, must be from 0 to 1000",
-    "guard-evictions-per-hour, 1001, must be from 0 to 1000"
+    "guard-evictions-per-hour, 1001, must be from 0 to 1000",
+    "speed-query, sum(up), must have LABEL=",
   })
   void refusesAGuardOutOfRange(String key, String value, String why) {
     assertThatThrownBy(() -> read("policy." + key, value))

@@ -101,7 +101,7 @@ class GateKeeperTest {
             ENGINE.decider(),
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
-            (_, _, _) -> {},
+            _ -> {},
             GateSettings.DEFAULT),
         registry);
   }

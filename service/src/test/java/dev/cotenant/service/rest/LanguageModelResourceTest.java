@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.lifecycle.SharedModels;
@@ -105,7 +106,9 @@ class LanguageModelResourceTest {
     register("llama-kept", described("meta-llama/Kept")).statusCode(200);
     ModelRegistry later = ModelRegistry.of(engine);
 
-    new SharedModels(later, store.models(), folder, InstantSource.system()).refresh();
+    new SharedModels(
+            later, store.models(), folder, InstantSource.system(), ModelQuota.ofThisProcess())
+        .refresh();
 
     assertThat(later.findLanguageModel("meta-llama/Kept")).isPresent();
   }

@@ -71,7 +71,7 @@ class LifeCycleResourceTest {
 
   @Test
   void keepsGoodRowsAndListsBadOnesWithTheirLine() {
-    int fresh = ThreadLocalRandom.current().nextInt(1, 1_000_000_000);
+    int fresh = ThreadLocalRandom.current().nextInt(1_000_000_000, 2_000_000_000);
     String csv =
         HEADER
             + "resnet18,a100,7,50.5,"
@@ -101,18 +101,54 @@ class LifeCycleResourceTest {
   @Test
   void answersWithWhatWasMeasuredOfTheSameConfiguration() {
     String request = "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":%d}";
-    postCsv(HEADER + "resnet18,t4,977,61.5,3000000000\nresnet18,t4,977,61.7,3000000001\n");
+    postCsv(HEADER + "resnet18,t4,97,61.5,3000000000\nresnet18,t4,97,61.7,3000000001\n");
 
     remembered.refresh();
 
-    post("/v1/predictions", request.formatted(977))
+    post("/v1/predictions", request.formatted(97))
         .statusCode(200)
         .body("measured_here.runs", equalTo(2))
         .body("measured_here.targets", contains("utilization", "peak_memory"))
         .body("utilization_percent.mean", equalTo(61.7f))
         .body("utilization_percent.coverage", equalTo(0.9f))
         .body("peak_memory_bytes.mean", equalTo(3_000_000_001L));
-    post("/v1/predictions", request.formatted(976)).body("measured_here", nullValue());
+    post("/v1/predictions", request.formatted(98)).body("measured_here", nullValue());
+  }
+
+  /* A caller whose right is in one namespace sends it with the rows. */
+  @Test
+  void rowsOfANamespaceMoveNoPredictionOfOthers() {
+    String csv = HEADER + "resnet18,t4,93,61.5,3000000000\n";
+    given()
+        .contentType("text/csv")
+        .body(csv)
+        .post("/v1/profiles?namespace=team-z")
+        .then()
+        .statusCode(200)
+        .body("added", equalTo(1));
+    given()
+        .contentType("text/csv")
+        .body(csv)
+        .post("/v1/profiles?namespace=Team%20Z")
+        .then()
+        .statusCode(400);
+
+    remembered.refresh();
+
+    post("/v1/predictions", "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":93}")
+        .statusCode(200)
+        .body("measured_here", nullValue());
+    assertThat(store.profiles().all())
+        .filteredOn(row -> row.namespace().equals("team-z"))
+        .hasSize(1);
+  }
+
+  @Test
+  void refusesWhatNoRunCanMeasure() {
+    postCsv(HEADER + "resnet18,a100,7,50.5,100000000\n")
+        .statusCode(200)
+        .body("added", equalTo(0))
+        .body("rejected[0].reason", containsString("less than the weights and a context"));
   }
 
   @Test

@@ -217,4 +217,28 @@ class ServingProfilesTest {
         .statusCode(status)
         .body("code", equalTo(code));
   }
+
+  @Test
+  void kvCachesAreThoseOfServersThatHoldGpus() {
+    given()
+        .get("/v1/kv-caches?namespace=team-m")
+        .then()
+        .statusCode(200)
+        .body("kv_caches", hasSize(0))
+        .body("skipped", hasSize(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "days=32, bad-window",
+    "days=1&window=1441, bad-window",
+    "window=2, bad-window",
+    "days=0, bad-number",
+    "window=x, bad-number",
+    "coverage=x, bad-number",
+    "coverage=1, coverage-out-of-range"
+  })
+  void badQuestionsAboutKvCachesAreNamed(String query, String code) {
+    given().get("/v1/kv-caches?" + query).then().statusCode(400).body("code", equalTo(code));
+  }
 }

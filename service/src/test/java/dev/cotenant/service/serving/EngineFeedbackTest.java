@@ -50,6 +50,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,7 +74,8 @@ class EngineFeedbackTest {
   private final class Exported implements EngineMetrics {
     @Override
     public Reading read(Instant at) {
-      return new Reading(isUp ? Map.of("team-a/llama-0", tokens) : Map.of(), "");
+      return new Reading(
+          isUp ? Map.of("team-a/llama-0", new Served(tokens, scrapedAt)) : Map.of(), "");
     }
 
     @Override
@@ -95,6 +97,8 @@ class EngineFeedbackTest {
   private double used = PARTS.process() + GIB / 4.0;
   private boolean isUp = true;
   private String uid = "uid";
+  private Instant scrapedAt = START.plusSeconds(90);
+  private final Map<String, Instant> serving = new HashMap<>();
 
   private Holding holding(@Nullable String version, List<String> unread) {
     EngineRun run =
@@ -172,7 +176,7 @@ class EngineFeedbackTest {
                 InstantSource.system()));
     return new EngineFeedback(
         new Exported(),
-        () -> view(held),
+        new EngineFeedback.Gate(() -> view(held), serving::putAll),
         new ServingReports(models, ENGINE::devices, store, () -> now),
         meters,
         () -> now);
@@ -305,6 +309,33 @@ class EngineFeedbackTest {
         null);
   }
 
+  /** Whatever its arguments leave unread: the order of starts needs its metrics alone. */
+  @Test
+  void theGateHearsOfServersThatServe() throws IOException {
+    EngineFeedback feedback = feedback(holding(null, List.of("--config is not read")));
+    now = START.plusSeconds(100);
+    isUp = false;
+    feedback.observe();
+    assertThat(serving).isEmpty();
+    isUp = true;
+    feedback.observe();
+    assertThat(serving).containsExactly(Map.entry("uid", scrapedAt));
+    serving.clear();
+    now = START.plus(EngineFeedback.SETTLED); // nobody waits for it any more
+    feedback.observe();
+    assertThat(serving).isEmpty();
+  }
+
+  @Test
+  void theGateHearsOfServersWhoseLogSaysSo() throws IOException {
+    EngineFeedback feedback = feedback(holding("0.19", List.of()));
+    now = START.plusSeconds(100);
+    feedback.serves("team-b", "llama-0");
+    assertThat(serving).isEmpty();
+    feedback.serves("team-a", "llama-0");
+    assertThat(serving).containsExactly(Map.entry("uid", now));
+  }
+
   /** A pool that is larger than the card leaves is made up, or of other arguments. */
   @Test
   void whatContradictsArithmeticIsCountedAndLeftOut() throws IOException {
@@ -341,11 +372,13 @@ class EngineFeedbackTest {
     try (EngineFeedback feedback =
         new EngineFeedback(
             EngineMetrics.NONE,
-            () -> {
-              faults.strike();
-              looks.incrementAndGet();
-              return GateView.NOT_LEADING;
-            },
+            new EngineFeedback.Gate(
+                () -> {
+                  faults.strike();
+                  looks.incrementAndGet();
+                  return GateView.NOT_LEADING;
+                },
+                _ -> {}),
             new ServingReports(
                 new LanguageModelRuns(
                     ModelRegistry.of(ENGINE),

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,11 +56,17 @@ class EngineSeriesTest {
   }
 
   private static String server(String labels) {
-    return "{\"metric\":{\"__name__\":\"vllm:cache_config_info\","
+    return server(labels, NOW.getEpochSecond() - 45.0);
+  }
+
+  private static String server(String labels, double scrapedAt) {
+    return "{\"metric\":{"
         + labels
         + "},\"values\":[["
         + (NOW.getEpochSecond() - 30)
-        + ",\"1\"]]}";
+        + ",\""
+        + scrapedAt
+        + "\"]]}";
   }
 
   private EngineMetrics.Reading read() {
@@ -79,8 +86,31 @@ class EngineSeriesTest {
                 + "\"block_size\":\"16\"");
     EngineMetrics.Reading reading = read();
     assertThat(reading.failure()).isEmpty();
-    assertThat(reading.tokens()).containsOnlyKeys("team-a/llama-0").containsValue(476_000.0);
-    assertThat(queries).singleElement().asString().contains("vllm:cache_config_info");
+    assertThat(reading.servers())
+        .containsExactly(
+            Map.entry("team-a/llama-0", new EngineMetrics.Served(476_000, NOW.minusSeconds(45))));
+    assertThat(queries)
+        .singleElement()
+        .asString()
+        .contains("timestamp({__name__=\"vllm:cache_config_info\"})");
+  }
+
+  /** The newest of several engines counts; a time that nobody can have scraped at is none. */
+  @Test
+  void aServerWasScrapedAtATime() {
+    String labels =
+        "\"namespace\":\"a\",\"pod\":\"b\",\"num_gpu_blocks\":\"7\",\"block_size\":\"16\"";
+    double now = (double) NOW.getEpochSecond();
+    series =
+        String.join(
+            ",",
+            server(labels, now - 20),
+            server(labels + ",\"engine\":\"1\"", now - 50),
+            server(labels.replace("\"b\"", "\"c\""), now + 3_600),
+            server(labels.replace("\"b\"", "\"d\""), -1),
+            server(labels.replace("\"b\"", "\"e\""), Double.NaN));
+    assertThat(read().servers())
+        .containsExactly(Map.entry("a/b", new EngineMetrics.Served(112, NOW.minusSeconds(20))));
   }
 
   /** Whatever a pod exports under the name of the series. */
@@ -95,14 +125,14 @@ class EngineSeriesTest {
             server(
                 "\"namespace\":\"a\",\"pod\":\"d\",\"num_gpu_blocks\":\"-1\",\"block_size\":\"1e99\""),
             server("\"namespace\":\"a\",\"num_gpu_blocks\":\"7\",\"block_size\":\"16\""));
-    assertThat(read().tokens()).isEmpty();
+    assertThat(read().servers()).isEmpty();
     assertThat(read().failure()).isEmpty();
   }
 
   @Test
   void aServerThatFailsIsNamed() {
     status = 503;
-    assertThat(read().tokens()).isEmpty();
+    assertThat(read().servers()).isEmpty();
     assertThat(read().failure()).isNotEmpty();
   }
 }

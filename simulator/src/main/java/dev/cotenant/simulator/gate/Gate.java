@@ -104,7 +104,7 @@ public final class Gate implements Policy, OwnQueue {
             dev.cotenant.admission.policy.Policy.DEFAULT
                 .withLimits(DeviceLimits.of(limits))
                 .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES));
-    OomBackoffPredictor predictor = new OomBackoffPredictor(models);
+    OomBackoffPredictor predictor = new OomBackoffPredictor(models, this::instant);
     GatePorts ports =
         new GatePorts(
             this::measured,

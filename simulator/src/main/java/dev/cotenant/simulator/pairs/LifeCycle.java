@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.HeldOutScore;
 import dev.cotenant.engine.profile.ProfileFields;
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.predictor.cache.MeasuredRun;
@@ -67,6 +68,7 @@ final class LifeCycle {
   }
 
   private static boolean isHeldOut(ProfileRow run) {
-    return new StoredProfile(0, ProfileFields.contentHash(run), run, Instant.EPOCH).isHeldOut();
+    String hash = ProfileFields.contentHash(run);
+    return new StoredProfile(0, hash, run, Instant.EPOCH, ProfileStore.SHARED).isHeldOut();
   }
 }

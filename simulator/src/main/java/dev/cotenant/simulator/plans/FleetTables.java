@@ -58,7 +58,7 @@ public final class FleetTables {
    * @param services in it
    * @param strategy its name
    * @param gpus used
-   * @param kept services of which 99 of 100 requests met their objective in the simulation
+   * @param met services of which 99 of 100 requests met their objective in the simulation
    * @param rateFactor the rates that it planned for, as a multiple of those that come
    * @param sloFactor the objectives that it planned for, as a multiple of those promised
    */
@@ -67,7 +67,7 @@ public final class FleetTables {
       int services,
       String strategy,
       int gpus,
-      int kept,
+      int met,
       double rateFactor,
       double sloFactor) {}
 
@@ -141,7 +141,7 @@ public final class FleetTables {
         fleet.services().size(),
         name,
         margin.plan().gpus().size(),
-        margin.kept(),
+        margin.met(),
         margin.rateFactor(),
         margin.sloFactor());
   }
@@ -163,7 +163,7 @@ public final class FleetTables {
   public static List<Total> queueTotals(List<QueueRow> rows) {
     Map<String, Total> totals = new LinkedHashMap<>();
     for (QueueRow row : rows) {
-      int missed = row.services() - row.kept();
+      int missed = row.services() - row.met();
       add(totals, new Total(row.strategy(), row.gpus(), 0, missed, row.services()));
     }
     return List.copyOf(totals.values());

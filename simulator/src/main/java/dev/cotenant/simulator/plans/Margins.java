@@ -29,7 +29,7 @@ final class Margins {
   private static final int RATE_STEPS = 30;
   private static final double OBJECTIVE_STEP = 0.05;
   private static final int OBJECTIVE_STEPS = 16;
-  private static final double KEPT_SHARE = 0.99;
+  private static final double MET_SHARE = 0.99;
 
   private final Fleet fleet;
   private final RequestSimulation simulation;
@@ -49,17 +49,17 @@ final class Margins {
    * @param plan for the requested fleet
    * @param rateFactor what rates were multiplied with in planning, at least 1
    * @param sloFactor what objectives were multiplied with, at most 1
-   * @param kept services of which 99 of 100 requests met their objective in the simulation
+   * @param met services of which 99 of 100 requests met their objective in the simulation
    */
-  record Margin(FleetPlan plan, double rateFactor, double sloFactor, int kept) {}
+  record Margin(FleetPlan plan, double rateFactor, double sloFactor, int met) {}
 
   /** A plan without a margin. */
   Margin none(FleetPlan plan) {
-    return new Margin(plan, 1, 1, simulation.kept(plan));
+    return new Margin(plan, 1, 1, simulation.met(plan));
   }
 
   private boolean passes(Margin margin) {
-    return margin.kept() >= KEPT_SHARE * fleet.services().size();
+    return margin.met() >= MET_SHARE * fleet.services().size();
   }
 
   /** The least margin that passes; where none does, that which keeps most. */
@@ -79,14 +79,14 @@ final class Margins {
         .min(
             Comparator.comparing((Margin margin) -> !passes(margin))
                 .thenComparingInt(
-                    margin -> passes(margin) ? margin.plan().gpus().size() : -margin.kept())
+                    margin -> passes(margin) ? margin.plan().gpus().size() : -margin.met())
                 .thenComparingDouble(Margin::rateFactor))
         .orElseThrow();
   }
 
   private Margin margin(ServicePlanner planner, double rateFactor, double sloFactor) {
     FleetPlan plan = setBack(planner.plan(scaled(rateFactor, sloFactor)), rateFactor);
-    return new Margin(plan, rateFactor, sloFactor, simulation.kept(plan));
+    return new Margin(plan, rateFactor, sloFactor, simulation.met(plan));
   }
 
   private Fleet scaled(double rateFactor, double sloFactor) {

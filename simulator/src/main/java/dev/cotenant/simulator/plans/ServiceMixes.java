@@ -50,19 +50,19 @@ public final class ServiceMixes {
    * @param mixes how many
    * @param services in them
    * @param admitted that got a place
-   * @param kept of these, 99 of 100 requests within the objective
+   * @param met of these, 99 of 100 requests within the objective
    * @param gpus used
    */
-  public record Figures(int mixes, int services, int admitted, int kept, int gpus) {
+  public record Figures(int mixes, int services, int admitted, int met, int gpus) {
     private static final Figures NONE = new Figures(0, 0, 0, 0, 0);
 
-    private Figures plus(Fleet fleet, FleetPlan plan, int keptOfIt) {
+    private Figures plus(Fleet fleet, FleetPlan plan, int metOfIt) {
       int all = fleet.services().size();
       return new Figures(
           mixes + 1,
           services + all,
           admitted + all - plan.unplaced().size(),
-          kept + keptOfIt,
+          met + metOfIt,
           gpus + plan.gpus().size());
     }
   }
@@ -97,12 +97,12 @@ public final class ServiceMixes {
       arriving.clear();
       fleet.services().forEach(arriving::admit);
       FleetPlan plan = arriving.plan();
-      int kept = simulation.kept(plan);
-      all = all.plus(fleet, plan, kept);
+      int met = simulation.met(plan);
+      all = all.plus(fleet, plan, met);
       if (i % plannedEvery == 0) {
-        some = some.plus(fleet, plan, kept);
+        some = some.plus(fleet, plan, met);
         FleetPlan planned = planner.plan(fleet);
-        atOnce = atOnce.plus(fleet, planned, simulation.kept(planned));
+        atOnce = atOnce.plus(fleet, planned, simulation.met(planned));
       }
     }
     return new Outcome(all, some, atOnce);

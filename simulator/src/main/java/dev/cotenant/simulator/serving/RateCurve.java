@@ -5,8 +5,6 @@ package dev.cotenant.simulator.serving;
  * and read only in this package: a policy that holds one learns nothing from it.
  */
 public final class RateCurve {
-  private static final int POINTS_PER_PERIOD = 48;
-
   private final double[] seconds;
   private final double[] perSecond;
 
@@ -52,22 +50,6 @@ public final class RateCurve {
       int interval = (i + 1) / 2;
       seconds[i] = interval * intervalSeconds;
       rates[i] = requestsPerSecond[i / 2];
-    }
-    return new RateCurve(seconds, rates);
-  }
-
-  /**
-   * A sine from a trough: mean · (1 − swing · cos(2πt/period)), in 48 straight lines a period.
-   *
-   * @param swing 0 to 1
-   * @param periods how many; the rate is level afterwards
-   */
-  public static RateCurve diurnal(double mean, double swing, double periodSeconds, int periods) {
-    double[] seconds = new double[POINTS_PER_PERIOD * periods + 1];
-    double[] rates = new double[seconds.length];
-    for (int i = 0; i < seconds.length; i++) {
-      seconds[i] = i * periodSeconds / POINTS_PER_PERIOD;
-      rates[i] = mean * (1 - swing * StrictMath.cos(2 * Math.PI * i / POINTS_PER_PERIOD));
     }
     return new RateCurve(seconds, rates);
   }

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Plans anew in each period for rates that are made of the observed ones; where the planner has no
+ * Plans again in each period for rates that are made of the observed ones; where the planner has no
  * plan for these, it plans for the observed ones; where it has none for these either, the current
  * plan stays.
  */

@@ -55,7 +55,7 @@ final class ServingCluster {
   /**
    * Serves by a plan from now on; GPUs with the same processes go on.
    *
-   * @param routes made anew, by service
+   * @param routes made again, by service
    * @throws IllegalArgumentException when the plan needs more than there is
    */
   void apply(FleetPlan plan, Map<String, Routes> routes, PartitionServer.Orphans orphans) {

@@ -20,7 +20,7 @@ public final class World implements Job.Owner {
    * Events: the next arrival, and per job the end of its present phase and its review, per GPU the
    * instant at which its memory is full, and the period of the queue. At each change of a GPU the
    * work since the change before is integrated at the speeds of that stretch, exactly, and the next
-   * events are scheduled anew. After all events of an instant the queue is tried once: whole when a
+   * events are scheduled again. After all events of an instant the queue is tried once: whole when a
    * GPU lost a job, opened or a period passed, else the new jobs alone.
    */
   private static final double PERCENT = 100;

@@ -48,12 +48,11 @@ class FleetTablesTest {
     assertThat(rows)
         .extracting(FleetTables.QueueRow::strategy)
         .containsExactly("best", "igniter", "igniter+margin");
-    assertThat(rows.get(0).kept()).isEqualTo(12);
+    assertThat(rows.get(0).met()).isEqualTo(12);
     assertThat(rows.get(1).gpus()).isEqualTo(6);
-    assertThat(rows.get(1).kept()).isLessThan(4);
-    assertThat(rows.get(2).kept()).isEqualTo(12);
+    assertThat(rows.get(1).met()).isLessThan(4);
+    assertThat(rows.get(2).met()).isEqualTo(12);
     assertThat(rows.get(2).gpus()).isGreaterThanOrEqualTo(rows.get(0).gpus());
-    assertThat(FleetTables.queueTotals(rows).get(1).violations())
-        .isEqualTo(12 - rows.get(1).kept());
+    assertThat(FleetTables.queueTotals(rows).get(1).violations()).isEqualTo(12 - rows.get(1).met());
   }
 }

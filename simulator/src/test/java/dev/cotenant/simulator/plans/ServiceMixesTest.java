@@ -21,10 +21,10 @@ class ServiceMixesTest {
     Figures arriving = outcome.oneByOne();
     assertThat(arriving.mixes()).isEqualTo(6);
     assertThat(arriving.admitted()).isEqualTo(arriving.services()).isBetween(24, 144);
-    assertThat(arriving.kept()).isGreaterThanOrEqualTo((int) (0.99 * arriving.admitted()));
+    assertThat(arriving.met()).isGreaterThanOrEqualTo((int) (0.99 * arriving.admitted()));
     assertThat(outcome.plannedMixes().mixes()).isEqualTo(3);
     assertThat(outcome.planned().services()).isEqualTo(outcome.plannedMixes().services());
-    assertThat(outcome.planned().kept()).isLessThan(outcome.planned().admitted() / 2);
+    assertThat(outcome.planned().met()).isLessThan(outcome.planned().admitted() / 2);
   }
 
   @Test

@@ -38,15 +38,6 @@ class RateCurveTest {
   }
 
   @Test
-  void aDayHasItsMeanAndItsTroughAtTheStart() {
-    RateCurve day = RateCurve.diurnal(100, 0.8, 100, 2);
-
-    assertThat(arrivals(day, Arrivals.CONSTANT, 0, 200)).isCloseTo(20_000, within(10L));
-    assertThat(day.at(0)).isCloseTo(20, within(1e-9));
-    assertThat(day.at(50)).isCloseTo(180, within(1e-9));
-  }
-
-  @Test
   void endsWhereTheRateStaysZero() {
     RateCurve ends = RateCurve.recorded(10, new double[] {10, 0});
     ArrivalProcess process = new ArrivalProcess(ends, Arrivals.CONSTANT, new SplittableRandom(1));

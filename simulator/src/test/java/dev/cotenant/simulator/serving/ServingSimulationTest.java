@@ -120,7 +120,10 @@ class ServingSimulationTest {
           ServingSimulation.run(
               settings(linear(4, 1), new Batching(0.2, Late.DROPPED), traffic),
               List.of(
-                  RequestStream.of("m", 40, RateCurve.diurnal(300, 0.9, 100, 2)),
+                  RequestStream.of(
+                      "m",
+                      40,
+                      RateCurve.recorded(25, new double[] {30, 300, 570, 300, 30, 300, 570, 300})),
                   RequestStream.of("n", 60, RateCurve.recorded(50, new double[] {0, 200, 50})),
                   twoStages(120, 20)),
               new RandomPlans(seed));

@@ -8,7 +8,7 @@ import java.util.Map;
  * for use by many threads.
  */
 final class Shared {
-  /** More different values are in no use at a time; they are then collected anew. */
+  /** More different values are in no use at a time; they are then collected again. */
   private static final int MOST = 20_000;
 
   private final Map<Object, Object> values = new HashMap<>();

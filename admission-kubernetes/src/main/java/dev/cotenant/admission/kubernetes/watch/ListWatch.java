@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Objects are read one by one and not stored here: lists come in pages, events line by line. A
  * watch that ends continues from its last version (bookmarks advance it); where the server has
- * dropped that version [HTTP 410], everything is listed anew. A silent watch is opened anew, since
- * it may be broken: most servers send bookmarks about every minute, but none where no object of the
- * kind has changed since their start, so silence is no failure.
+ * dropped that version [HTTP 410], everything is listed again. A silent watch is opened again,
+ * since it may be broken: most servers send bookmarks about every minute, but none where no object
+ * of the kind has changed since their start, so silence is no failure.
  *
  * <p>A restart loses and repeats nothing: the version advances after its event is passed on, and
  * the sink passes on differences only.
@@ -61,7 +61,7 @@ public final class ListWatch<T> implements AutoCloseable {
    * The times of a watch.
    *
    * @param pause after the first failure; doubled with every further one
-   * @param silence after which a watch is opened anew
+   * @param silence after which a watch is opened again
    */
   public record Timing(Duration pause, Duration silence) {
     static final Timing DEFAULT = new Timing(Duration.ofMillis(200), Duration.ofSeconds(150));

@@ -5,9 +5,11 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Such a server reads at its start how much memory is free, and takes its share of it. Two that
  * start at once count each other's memory and fail, or take too little [vLLM issue 10451]. So the
- * next one waits until the memory of the last one has settled: it has run for a window, nine tenths
- * of its predicted memory are in use, and the samples of the window lie within a tolerance. It
- * waits for at most a timeout from its grant, and once more from its start.
+ * next one waits until the memory of the last one has settled: it serves, as its metrics or its log
+ * say, or the samples of a window of its run lie within a tolerance, three of them at least, with
+ * nine tenths of its predicted memory in use. It waits for at most a timeout from its grant, and
+ * once more from its start.
  */
 final class EngineStarts {
   private static final int MOST_SAMPLES = 256;
@@ -36,7 +39,7 @@ final class EngineStarts {
   /**
    * When memory has settled.
    *
-   * @param window of samples
+   * @param window of samples, longer where they are rare
    * @param timeout longest wait
    * @param tolerance largest difference of the samples of the window
    */
@@ -55,7 +58,7 @@ final class EngineStarts {
    * @param pod its name
    * @param grantedAt time of the grant
    * @param startedAt when its containers started; null where that is not known
-   * @param predicted mean of its memory
+   * @param predicted mean of the memory that it takes
    */
   record Server(
       String key,
@@ -82,21 +85,30 @@ final class EngineStarts {
     while (known.size() > most) {
       known.removeFirst();
     }
-    servers.forEach(server -> baseline(server, known));
+    for (Server server : servers) {
+      Instant started = server.startedAt();
+      if (started != null) {
+        baselines.computeIfAbsent(server.key(), _ -> usedBefore(started, known));
+      }
+    }
   }
 
-  /** What was used before the server started: the newest sample before, else the oldest. */
-  private void baseline(Server server, Deque<Sample> known) {
-    Instant started = server.startedAt();
-    if (started == null || !baselines.containsKey(server.key())) {
-      long before = known.getFirst().usedBytes();
-      for (Sample sample : known) {
-        if (started == null || sample.at().isBefore(started)) {
-          before = sample.usedBytes();
-        }
+  /** The newest sample before a start, which may be known late; nothing where there is none. */
+  private static long usedBefore(Instant started, Deque<Sample> known) {
+    long before = 0;
+    for (Sample sample : known) {
+      if (sample.at().isBefore(started)) {
+        before = sample.usedBytes();
       }
-      boolean isKnown = started == null || known.getFirst().at().isBefore(started);
-      baselines.put(server.key(), isKnown ? before : 0L);
+    }
+    return before;
+  }
+
+  /** A server serves, so that its memory has settled; nothing where it started later. */
+  void serves(Server server, Instant at) {
+    Instant started = server.startedAt();
+    if (started != null && !at.isBefore(started)) {
+      settled.add(server.key());
     }
   }
 
@@ -123,17 +135,29 @@ final class EngineStarts {
       return false;
     }
     Sample newest = known.getLast();
-    Instant from = newest.at().minus(rules.window());
-    List<Sample> window = window(known, from);
-    long own = newest.usedBytes() - baselines.getOrDefault(server.key(), 0L);
-    return !started.isAfter(from)
+    List<Sample> window = window(known);
+    Sample oldest = window.getLast();
+    Long baseline = baselines.get(server.key());
+    long own = newest.usedBytes() - (baseline == null ? usedBefore(started, known) : baseline);
+    return !oldest.at().isBefore(started)
+        && !oldest.at().isAfter(newest.at().minus(rules.window()))
         && window.size() >= LEAST_SAMPLES
         && spread(window) <= rules.tolerance().bytes()
         && own >= SHARE_OF_PREDICTED * server.predicted().bytes();
   }
 
-  private static List<Sample> window(Deque<Sample> known, Instant from) {
-    return known.stream().filter(sample -> !sample.at().isBefore(from)).toList();
+  /** The newest samples that span the window, three at least; the newest first. */
+  private List<Sample> window(Deque<Sample> known) {
+    List<Sample> window = new ArrayList<>();
+    Iterator<Sample> older = known.descendingIterator();
+    while (older.hasNext()) {
+      window.add(older.next());
+      Instant from = window.getFirst().at().minus(rules.window());
+      if (window.size() >= LEAST_SAMPLES && !window.getLast().at().isAfter(from)) {
+        return window;
+      }
+    }
+    return window;
   }
 
   private static long spread(List<Sample> window) {
@@ -149,9 +173,7 @@ final class EngineStarts {
 
   /** Why the next server waits for this one. */
   EngineStart reason(String gpu, Server server, Instant now) {
-    Deque<Sample> known = samples.getOrDefault(gpu, new ArrayDeque<>());
-    Instant newest = known.isEmpty() ? now : known.getLast().at();
-    List<Sample> window = window(known, newest.minus(rules.window()));
+    List<Sample> window = window(samples.getOrDefault(gpu, new ArrayDeque<>()));
     Instant since = server.startedAt() == null ? server.grantedAt() : server.startedAt();
     return new EngineStart(
         server.pod(),

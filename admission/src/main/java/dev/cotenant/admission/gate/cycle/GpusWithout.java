@@ -78,7 +78,7 @@ final class GpusWithout {
             measured.age(),
             measured.window(),
             List.of(),
-            measured.grantsStay());
+            measured.grantsBeyond());
     @Nullable Utilization observed = gpu.observedUtilization();
     @Nullable Utilization rest =
         idle || observed == null

@@ -9,6 +9,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
@@ -50,6 +51,18 @@ public final class StartingEngines {
     Set<String> keys = new HashSet<>();
     servers.values().forEach(list -> list.forEach(server -> keys.add(server.key())));
     starts.keepOnly(keys);
+  }
+
+  /** Servers serve, by the uids of their pods and when that was seen. */
+  public void serving(Map<String, Instant> seen) {
+    for (List<EngineStarts.Server> servers : servers().values()) {
+      for (EngineStarts.Server server : servers) {
+        Instant at = seen.get(server.key());
+        if (at != null) {
+          starts.serves(server, at);
+        }
+      }
+    }
   }
 
   /** Before a cycle: refusals do not hold any more where a server has settled. */
@@ -120,14 +133,33 @@ public final class StartingEngines {
     }
     Instant started =
         grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null;
-    @Nullable Prediction prediction = grant.admitted().grants().getFirst().prediction();
     return Optional.of(
         new EngineStarts.Server(
             grant.key(),
             grant.pod().toString(),
             grant.grantedAt(),
             started,
-            prediction == null ? MemorySize.ZERO : prediction.peakMemory().mean()));
+            taken(grant, request)));
+  }
+
+  /**
+   * What a server takes: no more than its pod declares, which a product may enforce. What a grant
+   * reserves may be more than that, as a bound or as declared.
+   */
+  private MemorySize taken(PodGrant grant, Colocatable request) {
+    @Nullable Prediction prediction = grant.admitted().grants().getFirst().prediction();
+    if (prediction == null) {
+      return MemorySize.ZERO;
+    }
+    @Nullable EngineMemory engine = prediction.engine();
+    MemorySize takes = engine == null ? prediction.peakMemory().mean() : engine.takes();
+    MemorySize declared =
+        term.cluster()
+            .gpus()
+            .find(grant.gpus().getFirst())
+            .flatMap(gpu -> request.declaredMemory().map(memory -> memory.on(gpu.capacity())))
+            .orElse(takes);
+    return declared.isAtMost(takes) ? declared : takes;
   }
 
   private static boolean isServer(Colocatable pod) {

@@ -48,10 +48,13 @@ final class ForeignPods {
   }
 
   private ForeignGpus.Found found(WatchedPod state) {
-    ForeignGpus.Found annotated = ForeignGpus.of(state);
+    if (trusted.trusts(state)) {
+      return ForeignGpus.of(state);
+    }
+    ForeignGpus.Found byOthers = ForeignGpus.byOtherSchedulers(state);
     int requested = ForeignGpus.requested(state.request());
-    return trusted.trusts(state) || annotated.uuids().size() <= requested
-        ? annotated
+    return byOthers.uuids().size() <= requested
+        ? byOthers
         : new ForeignGpus.Found(List.of(), requested);
   }
 

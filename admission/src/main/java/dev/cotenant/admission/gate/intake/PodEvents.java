@@ -32,7 +32,7 @@ public final class PodEvents {
     this.stateWriter = stateWriter;
     this.ports = ports;
     this.term = term;
-    this.trusted = new GrantTrust(ports.optedIn());
+    this.trusted = new GrantTrust(ports.optedIn(), stateWriter::isRecorded);
     this.running = new RunningPods(ports, term, trusted, outOfMemory);
   }
 

@@ -12,7 +12,9 @@ import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -88,8 +90,17 @@ final class RunningPods {
       term.ledger().allocate(grant.in(now));
     }
     if (state.life().outOfMemory()) {
-      outOfMemory.noticed(pod, grant);
+      outOfMemory.noticed(pod, grant, capacity(grant));
     }
+  }
+
+  /** Memory of the first GPU of a grant; none of one that is gone. */
+  private MemorySize capacity(PodGrant grant) {
+    return term.cluster()
+        .gpus()
+        .find(grant.gpus().getFirst())
+        .map(GpuSnapshot::capacity)
+        .orElse(MemorySize.ZERO);
   }
 
   /**

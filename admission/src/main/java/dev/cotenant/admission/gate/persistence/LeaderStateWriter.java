@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate.persistence;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
@@ -11,7 +12,6 @@ import dev.cotenant.admission.state.LeaderState.QueuePosition;
 import dev.cotenant.admission.state.LeaderState.Resubmissions;
 import dev.cotenant.admission.state.LeaderStateStore;
 import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +40,7 @@ public final class LeaderStateWriter {
   private final Map<WorkloadOnDevice, MemoryShortage> shortages = new HashMap<>();
   private final Map<String, Resubmissions> resubmitted = new HashMap<>();
   private final Set<String> noticed = new TreeSet<>();
+  private final RecordedGrants grants;
   private GuardNotes guard = GuardNotes.NONE;
   private final List<Runnable> waiting = new ArrayList<>();
   private Map<String, QueuePosition> positions = Map.of();
@@ -49,12 +50,17 @@ public final class LeaderStateWriter {
   private boolean inFlight;
 
   /** A workload that ran out of memory on a device. */
-  private record WorkloadOnDevice(Workload workload, DeviceId device) {}
+  private record WorkloadOnDevice(String namespace, Workload workload, DeviceId device) {
+    static WorkloadOnDevice of(MemoryShortage shortage) {
+      return new WorkloadOnDevice(shortage.namespace(), shortage.workload(), shortage.device());
+    }
+  }
 
   public LeaderStateWriter(GatePorts ports, Term term, Executor inTerm) {
     this.ports = ports;
     this.term = term;
     this.inTerm = inTerm;
+    grants = new RecordedGrants(ports.optedIn(), term);
   }
 
   /** Starts from the state of earlier leaders; before pods are listed. */
@@ -64,10 +70,16 @@ public final class LeaderStateWriter {
     resubmitted.putAll(state.resubmitted());
     noticed.addAll(state.noticed());
     guard = state.guard();
+    grants.open(state.grants());
     for (MemoryShortage shortage : state.shortages()) {
-      shortages.put(new WorkloadOnDevice(shortage.workload(), shortage.device()), shortage);
-      ports.corrections().ranOut(shortage.workload(), shortage.device(), shortage.atLeast());
+      shortages.put(WorkloadOnDevice.of(shortage), shortage);
+      ports.corrections().ranOut(shortage);
     }
+  }
+
+  /** Whether earlier leaders granted a pod what its annotations say. */
+  public boolean isRecorded(WatchedPod pod) {
+    return grants.has(pod);
   }
 
   /** Restores the queue position of a pod. */
@@ -89,18 +101,9 @@ public final class LeaderStateWriter {
   }
 
   /** Records that a workload ran out of memory. */
-  public void ranOut(Workload workload, DeviceId device, MemorySize atLeast) {
-    shortages.merge(
-        new WorkloadOnDevice(workload, device),
-        new MemoryShortage(workload, device, atLeast, 1, ports.clock().instant()),
-        (before, now) ->
-            new MemoryShortage(
-                workload,
-                device,
-                before.atLeast().max(now.atLeast()),
-                before.times() + 1,
-                now.lastAt()));
-    ports.corrections().ranOut(workload, device, atLeast);
+  public void ranOut(MemoryShortage shortage) {
+    shortages.merge(WorkloadOnDevice.of(shortage), shortage, MemoryShortage::and);
+    ports.corrections().ranOut(shortage);
     urgent = true;
   }
 
@@ -164,11 +167,15 @@ public final class LeaderStateWriter {
 
   private void written(LeaderState state, int callbacks, LeaderStateStore.Result outcome) {
     inFlight = false;
-    if (outcome instanceof LeaderStateStore.Result.Persisted) {
-      written = state;
-      List<Runnable> done = List.copyOf(waiting.subList(0, callbacks));
-      waiting.subList(0, callbacks).clear();
-      done.forEach(Runnable::run);
+    switch (outcome) {
+      case LeaderStateStore.Result.Persisted _ -> {
+        written = state;
+        List<Runnable> done = List.copyOf(waiting.subList(0, callbacks));
+        waiting.subList(0, callbacks).clear();
+        done.forEach(Runnable::run);
+      }
+      case LeaderStateStore.Result.Rejected(String why) -> ports.listener().stateNotWritten(why);
+      case LeaderStateStore.Result.Uncertain(String why) -> ports.listener().stateNotWritten(why);
     }
   }
 
@@ -185,6 +192,11 @@ public final class LeaderStateWriter {
     for (TrackedPod pod : term.pods().gated()) {
       pod.waiting().position().ifPresent(position -> queue.put(pod.uid(), position));
     }
-    return new LeaderState(queue, List.copyOf(shortages.values()), resubmitted, noticed, guard);
+    shortages.values().removeIf(shortage -> shortage.isOver(now));
+    LeaderState state =
+        new LeaderState(
+            queue, List.copyOf(shortages.values()), resubmitted, noticed, guard, grants.digests());
+    shortages.values().retainAll(state.shortages());
+    return state;
   }
 }

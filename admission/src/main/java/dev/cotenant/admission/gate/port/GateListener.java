@@ -33,6 +33,9 @@ public interface GateListener {
   /** The API server refused a write, or did not answer. */
   default void writeFailed(WatchedPod pod, String why) {}
 
+  /** A write of the leader state was rejected or not answered; what waits for it is not done. */
+  default void stateNotWritten(String why) {}
+
   /** A granted pod has no node for a long time. */
   default void leaked(WatchedPod pod, Duration since) {}
 

@@ -1,5 +1,7 @@
 package dev.cotenant.admission.gate.port;
 
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
@@ -7,6 +9,9 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -14,53 +19,66 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raises the predicted peak memory of workloads after an out-of-memory kill.
+ * Raises the predicted peak memory of workloads after an out-of-memory kill, for pods of the same
+ * namespace alone: a pod may state a kill that did not happen.
  *
- * <p>Each kill raises the upper bound to 1.25 times the granted memory; lower bound and mean move
- * by the same amount. The state is in this process; a new leader restores it from the leader state
- * of its predecessor.
+ * <p>A kill raises the upper bound to what {@link MemoryShortage} states; lower bound and mean move
+ * by the same amount. A month after the last one it counts no more. The state is in this process; a
+ * new leader restores it from the leader state of its predecessor.
  */
 public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorrection {
-  /** A quarter: three steps nearly double. */
-  private static final double STEP = 1.25;
-
   private final WorkloadPredictor predictor;
-  private final Map<Workload, Map<DeviceId, MemorySize>> floors = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+  private final Map<String, Map<OnDevice, MemoryShortage>> floors = new ConcurrentHashMap<>();
 
-  public OomBackoffPredictor(WorkloadPredictor predictor) {
+  private record OnDevice(Workload workload, DeviceId device) {}
+
+  public OomBackoffPredictor(WorkloadPredictor predictor, InstantSource clock) {
     this.predictor = predictor;
+    this.clock = clock;
   }
 
   @Override
-  public void ranOut(Workload workload, DeviceId device, MemorySize atLeast) {
-    floors
-        .computeIfAbsent(workload, _ -> new ConcurrentHashMap<>())
-        .merge(device, atLeast.times(STEP), MemorySize::max);
+  public void ranOut(MemoryShortage shortage) {
+    floors.compute(shortage.namespace(), (_, before) -> with(before, shortage));
+  }
+
+  private static Map<OnDevice, MemoryShortage> with(
+      @Nullable Map<OnDevice, MemoryShortage> before, MemoryShortage shortage) {
+    Map<OnDevice, MemoryShortage> all = before == null ? new HashMap<>() : new HashMap<>(before);
+    all.merge(new OnDevice(shortage.workload(), shortage.device()), shortage, MemoryShortage::and);
+    if (all.size() > LeaderState.MOST_SHORTAGES_OF_NAMESPACE) {
+      all.entrySet().stream()
+          .min(Comparator.comparing(one -> one.getValue().lastAt()))
+          .map(Map.Entry::getKey)
+          .ifPresent(all::remove);
+    }
+    return Map.copyOf(all);
   }
 
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    return raised(workload, predictor.predict(workload, devices, level));
+    return predictor.predict(workload, devices, level);
   }
 
   @Override
   public Outcome predictIn(
       String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
-    return raised(workload, predictor.predictIn(namespace, workload, devices, level));
-  }
-
-  private Outcome raised(Workload workload, Outcome outcome) {
-    @Nullable Map<DeviceId, MemorySize> raised = floors.get(workload);
-    return raised != null && outcome instanceof Outcome.Predicted(var byDevice)
-        ? new Outcome.Predicted(raise(byDevice, raised))
+    Outcome outcome = predictor.predictIn(namespace, workload, devices, level);
+    Map<OnDevice, MemoryShortage> own = floors.getOrDefault(namespace, Map.of());
+    return !own.isEmpty() && outcome instanceof Outcome.Predicted(var byDevice)
+        ? new Outcome.Predicted(raise(byDevice, workload, own))
         : outcome;
   }
 
-  private static Map<DeviceId, Prediction> raise(
-      Map<DeviceId, Prediction> predictions, Map<DeviceId, MemorySize> floors) {
+  private Map<DeviceId, Prediction> raise(
+      Map<DeviceId, Prediction> predictions, Workload workload, Map<OnDevice, MemoryShortage> own) {
+    Instant now = clock.instant();
     Map<DeviceId, Prediction> raised = new HashMap<>(predictions);
-    floors.forEach(
-        (device, floor) -> raised.computeIfPresent(device, (_, one) -> raise(one, floor)));
+    raised.replaceAll((device, one) -> {
+      MemoryShortage shortage = own.get(new OnDevice(workload, device));
+      return shortage == null || shortage.isOver(now) ? one : raise(one, shortage.atLeast());
+    });
     return raised;
   }
 

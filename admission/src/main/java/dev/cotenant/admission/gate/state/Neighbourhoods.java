@@ -7,7 +7,9 @@ import dev.cotenant.admission.guard.GuardState;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +31,14 @@ public final class Neighbourhoods {
 
   private final Term term;
   private final Supplier<Policies> policies;
+  private final Predicate<String> optedIn;
   private final AntiAffinities affinities;
   private GuardState guard = GuardState.of(GuardNotes.NONE);
 
-  Neighbourhoods(Term term, Supplier<Policies> policies) {
+  Neighbourhoods(Term term, Supplier<Policies> policies, Predicate<String> optedIn) {
     this.term = term;
     this.policies = policies;
+    this.optedIn = optedIn;
     this.affinities = new AntiAffinities(term);
   }
 
@@ -91,9 +96,21 @@ public final class Neighbourhoods {
             state.uid(),
             namespace,
             AntiAffinities.workload(state).orElse(state.pod().toString()),
+            grant.grantedAt(),
             grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null,
             isMovable(state),
-            policies.get().of(namespace).measuring().guard()));
+            rules(namespace)));
+  }
+
+  /** Of namespaces that are not enforced pods are observed alone; where the policy is off, not. */
+  private GuardRules rules(String namespace) {
+    Policy policy = policies.get().of(namespace);
+    GuardRules rules = policy.measuring().guard();
+    return switch (policy.mode()) {
+      case OFF -> rules.atMost(GuardRules.Mode.OFF);
+      case SHADOW, WARN, IMMEDIATE -> rules.atMost(GuardRules.Mode.OBSERVE);
+      case ENFORCE -> optedIn.test(namespace) ? rules : rules.atMost(GuardRules.Mode.OBSERVE);
+    };
   }
 
   /** Whether its owner lets it be moved and its controller makes a new pod. */

@@ -33,7 +33,7 @@ public final class Term {
     cluster = new ClusterState(ports.products());
     ledger = new GrantLedger(cluster, ports.policies());
     preemptions = new Preemptions(ledger);
-    neighbourhoods = new Neighbourhoods(this, ports.policies());
+    neighbourhoods = new Neighbourhoods(this, ports.policies(), ports.optedIn());
     invariants = new TermInvariants(this, cluster.occupancy());
   }
 

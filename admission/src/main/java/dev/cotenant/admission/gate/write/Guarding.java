@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what the guard finds [{@link GuardState}]: reports it, closes the GPU, and evicts the most
- * recently started pod, where policy and annotation let it.
+ * recently granted pod, where policy and annotation let it.
  *
  * <p>What was found is persisted before it is acted on, so that a later leader neither repeats it
  * nor forgets it. An eviction that was counted and not answered is sent again as long as fresh
@@ -101,7 +101,7 @@ public final class Guarding {
     term.neighbourhoods().guard(next);
   }
 
-  /** Counts the memory of shared GPUs, of the pod that started there first. */
+  /** Counts the memory of shared GPUs, of the pod that runs there and was granted first. */
   public void measured(ClusterSnapshot readings) {
     List<Sample> samples = new ArrayList<>();
     for (GpuSnapshot gpu : readings.gpus()) {
@@ -109,7 +109,7 @@ public final class Guarding {
         List<PodGrant> there =
             term.ledger().on(gpu.uuid()).stream()
                 .filter(grant -> grant.state() instanceof PodGrant.Observed)
-                .sorted(Comparator.comparing(Guarding::start).thenComparing(PodGrant::key))
+                .sorted(Comparator.comparing(PodGrant::grantedAt).thenComparing(PodGrant::key))
                 .toList();
         if (there.size() > 1) {
           memory(gpu, measured, there.getFirst(), readings.takenAt()).ifPresent(samples::add);
@@ -117,10 +117,6 @@ public final class Guarding {
       }
     }
     count(samples);
-  }
-
-  private static Instant start(PodGrant grant) {
-    return grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : Instant.MAX;
   }
 
   /** The limit is within the capacity by more than the noise, whatever the headroom is. */
@@ -187,7 +183,7 @@ public final class Guarding {
     return String.format(Locale.ROOT, unit, incident.value(), incident.limit())
         + " on "
         + incident.gpu()
-        + "; most recently started pod: "
+        + "; most recently granted pod: "
         + last
         + ": "
         + consequence(incident);

@@ -8,19 +8,24 @@ import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Handles out-of-memory failures of granted pods: reports and counts them, and corrects the
- * estimate of the model. Where the policy resubmits and the pod has a controller, the pod is
- * deleted, so that its successor is decided on by the corrected estimate [{@link Resubmissions}].
- * The Event of every other pod has the remedies.
+ * estimate of the model in the namespace. Where the policy resubmits and the pod has a controller,
+ * the pod is deleted, so that its successor is decided on by the corrected estimate [{@link
+ * Resubmissions}]. The Event of every other pod has the remedies.
  */
 public final class OutOfMemory implements Resubmissions.Cause {
   private static final String ADVICE =
       "; raise cotenant.dev/gpu-memory or lower cotenant.dev/batch-size";
+
+  /** A quarter more: three steps nearly double. */
+  private static final double STEP = 1.25;
 
   private final GatePorts ports;
   private final LeaderStateWriter stateWriter;
@@ -52,7 +57,12 @@ public final class OutOfMemory implements Resubmissions.Cause {
     stateWriter.noticed(pod.uid());
   }
 
-  public void noticed(TrackedPod pod, PodGrant grant) {
+  /**
+   * Handles the failure of a pod, once.
+   *
+   * @param capacity memory of its GPU
+   */
+  public void noticed(TrackedPod pod, PodGrant grant, MemorySize capacity) {
     if (!pod.noticeOutOfMemory()) {
       return;
     }
@@ -63,7 +73,14 @@ public final class OutOfMemory implements Resubmissions.Cause {
     if (prediction != null && isGuarded(state)) {
       GrantReader.workload(state.request())
           .ifPresent(workload ->
-              stateWriter.ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
+              stateWriter.ranOut(
+                  new MemoryShortage(
+                      state.pod().namespace(),
+                      workload,
+                      prediction.device(),
+                      more(prediction.peakMemory().upper(), capacity),
+                      1,
+                      ports.clock().instant())));
     }
     String what =
         "a container ran out of memory on "
@@ -72,6 +89,11 @@ public final class OutOfMemory implements Resubmissions.Cause {
                 ? ""
                 : ", the predicted upper bound was " + prediction.peakMemory().upper());
     ports.cluster().report(state, StatusReport.warning(event(), what + next(pod, state)));
+  }
+
+  /** More than was too little, at most the whole GPU. */
+  private static MemorySize more(MemorySize tooLittle, MemorySize capacity) {
+    return tooLittle.times(STEP).min(capacity);
   }
 
   /** Annotations of other namespaces may be forged: nothing is learned from them. */

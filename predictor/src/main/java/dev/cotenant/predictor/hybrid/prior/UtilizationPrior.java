@@ -123,7 +123,7 @@ public record UtilizationPrior(
   }
 
   /** How long a step takes. */
-  public double stepSeconds(Run run) {
+  private double stepSeconds(Run run) {
     StepCost cost = run.cost();
     return coupled(deviceSeconds(cost), launchSeconds(cost)) + hostSeconds(cost);
   }

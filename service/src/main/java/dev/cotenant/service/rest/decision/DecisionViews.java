@@ -7,6 +7,7 @@ import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
@@ -70,9 +71,17 @@ final class DecisionViews {
           made.at().toString(),
           pod,
           made.intent() == Intent.DRY_RUN,
-          made.prediction().map(p -> PredictionView.ofModel(pod, p)).orElse(null),
+          made.prediction().map(p -> PredictionView.ofModel(model(made), p)).orElse(null),
           DecisionView.of(pod, Redaction.of(made.decision(), visibility)));
     }
+  }
+
+  private static String model(DecisionRecord made) {
+    return made.podRequest()
+        .workload()
+        .workload()
+        .map(Workload::model)
+        .orElse(made.pod().toString());
   }
 
   /**

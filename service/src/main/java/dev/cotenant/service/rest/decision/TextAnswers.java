@@ -20,7 +20,7 @@ final class TextAnswers {
           .text("node", GpuView::node)
           .text("gpu", GpuView::uuid)
           .text("device", GpuView::device)
-          .number("granted", gpu -> Figures.percent(gpu.summedUtilizationPercent()))
+          .number("granted", TextAnswers::granted)
           .number("observed", gpu -> Figures.percent(gpu.observedUtilizationPercent()))
           .number("used", gpu -> Figures.memory(gpu.usedBytes()))
           .number("capacity", gpu -> Figures.memory(gpu.capacityBytes()))
@@ -44,6 +44,10 @@ final class TextAnswers {
           .text("reasons", TextAnswers::why);
 
   private TextAnswers() {}
+
+  private static String granted(GpuView gpu) {
+    return gpu.holder() == null ? Figures.percent(gpu.summedUtilizationPercent()) : "whole";
+  }
 
   /** Lines that end in line feeds; empty for answers that have no such form. */
   static Optional<String> of(Object answer) {

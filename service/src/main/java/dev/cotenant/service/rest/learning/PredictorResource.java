@@ -2,16 +2,19 @@ package dev.cotenant.service.rest.learning;
 
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.learning.PredictorViews.ForecastsView;
 import dev.cotenant.service.rest.learning.PredictorViews.PredictorsView;
 import dev.cotenant.service.rest.learning.PredictorViews.PromotionView;
 import dev.cotenant.service.rest.learning.PredictorViews.VersionView;
@@ -53,8 +56,15 @@ public class PredictorResource {
   private final Serving serving;
   private final Promotions promotions;
   private final KnownVersions known;
+  private final Forecasts forecasts;
 
-  PredictorResource(ModelStore store, Serving serving, Promotions promotions, KnownVersions known) {
+  PredictorResource(
+      ModelStore store,
+      Serving serving,
+      Promotions promotions,
+      KnownVersions known,
+      Forecasts forecasts) {
+    this.forecasts = forecasts;
     this.known = known;
     this.store = store;
     this.serving = serving;
@@ -78,7 +88,11 @@ public class PredictorResource {
             .filter(
                 version -> PageParameters.passes(kind, PredictorViews.lowerCase(version.kind())))
             .toList();
-    return PredictorsView.of(serving.served(), listing, page.of(wanted, ModelVersion::sha256));
+    return PredictorsView.of(
+        serving.served(),
+        listing,
+        page.of(wanted, ModelVersion::sha256),
+        ForecastsView.of(forecasts.served(), forecasts.listing()));
   }
 
   /** Takes one in. */
@@ -87,8 +101,9 @@ public class PredictorResource {
   @Operation(
       summary = "Upload a predictor's file",
       description =
-          "A model that ./cotenant train wrote, or a correction of a model that is here. It serves"
-              + " once it is promoted. A file that is here already is shown as it is.")
+          "A model that ./cotenant train wrote, of predictions or of the forecast of used memory,"
+              + " or a correction of a model that is here. It serves once it is promoted. A file"
+              + " that is here already is shown as it is.")
   @RequestBody(
       required = true,
       content =
@@ -98,6 +113,10 @@ public class PredictorResource {
               examples = @ExampleObject(name = "upload", externalValue = Examples.PREDICTOR_FILE)))
   public VersionView upload(InputStream body) {
     byte[] file = JsonBody.bytes(body, MAX_BYTES);
+    if (PeakModelFile.isOne(file)) {
+      ModelVersion version = forecasts.add(file, "the upload");
+      return VersionView.of(version, forecasts.isPromoted(version));
+    }
     ModelVersion version =
         serving
             .files()
@@ -140,7 +159,8 @@ public class PredictorResource {
   @Operation(
       summary = "Let a version serve",
       description =
-          "Only when it beats what serves on the rows that are held out from every training (409"
+          "Only when it beats what serves on the rows that are held out from every training, a"
+              + " forecast on the used memory of this cluster's GPUs since it was uploaded (409"
               + " otherwise), or with override_reason, which is recorded. Other replicas follow"
               + " within their refresh interval.")
   @RequestBody(
@@ -156,18 +176,20 @@ public class PredictorResource {
       @Context SecurityContext context,
       InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    String by = Call.of(context).caller().recorded();
     return PromotionView.of(
-        promotions.promote(
-            version,
-            Call.of(context).caller().recorded(),
-            Optional.ofNullable(document.overrideReason())));
+        forecasts.find(version).isPresent()
+            ? forecasts.promote(version, by, document.overrideReason())
+            : promotions.promote(version, by, Optional.ofNullable(document.overrideReason())));
   }
 
   /** Goes back. */
   @POST
   @Path("/rollback")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Operation(summary = "Serve the previous version again")
+  @Operation(
+      summary = "Serve the previous version again",
+      description = "Of the predictor, or with \"of\": \"forecast\" of the forecast.")
   @RequestBody(
       required = true,
       content =
@@ -176,8 +198,11 @@ public class PredictorResource {
               examples = @ExampleObject(name = "back", ref = "rollback-request")))
   public PromotionView rollback(@Context SecurityContext context, InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    String by = Call.of(context).caller().recorded();
+    String reason = Required.of(document.reason(), "reason");
     return PromotionView.of(
-        promotions.rollback(
-            Call.of(context).caller().recorded(), Required.of(document.reason(), "reason")));
+        document.concernsForecast()
+            ? forecasts.rollback(by, reason)
+            : promotions.rollback(by, reason));
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.learning;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
@@ -78,12 +79,44 @@ final class PredictorViews {
     }
   }
 
+  /** Of the forecast of used memory: what serves, all versions and promotions, oldest first. */
+  record ForecastsView(
+      @JsonProperty("serving") ServingView serving,
+      @JsonProperty("versions") List<VersionView> versions,
+      @JsonProperty("promotions") List<PromotionView> promotions) {
+    ForecastsView {
+      versions = List.copyOf(versions);
+      promotions = List.copyOf(promotions);
+    }
+
+    static ForecastsView of(Forecasts.Served served, KnownVersions.Listing listing) {
+      return new ForecastsView(
+          new ServingView(served.label(), served.sha256()),
+          versionsOf(listing, listing.versions()),
+          promotionsOf(listing));
+    }
+  }
+
+  private static List<VersionView> versionsOf(
+      KnownVersions.Listing listing, List<ModelVersion> shown) {
+    List<Promotion> history = listing.promotions();
+    String promoted = history.isEmpty() ? "" : history.getLast().version();
+    return shown.stream()
+        .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
+        .toList();
+  }
+
+  private static List<PromotionView> promotionsOf(KnownVersions.Listing listing) {
+    return listing.promotions().stream().map(PromotionView::of).toList();
+  }
+
   /**
    * Versions of a page and all promotions, oldest first.
    *
    * @param store whether the database was {@code reachable} or {@code unreachable}
    * @param readAt when it was read; absent where it never was
    * @param next token of the next page; absent on the last
+   * @param forecasts those of the forecast of used memory
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PredictorsView(
@@ -92,24 +125,27 @@ final class PredictorViews {
       @JsonProperty("read_at") @Nullable String readAt,
       @JsonProperty("predictors") List<VersionView> predictors,
       @JsonProperty("promotions") List<PromotionView> promotions,
-      @JsonProperty("continue") @Nullable String next) {
+      @JsonProperty("continue") @Nullable String next,
+      @JsonProperty("forecasts") ForecastsView forecasts) {
     PredictorsView {
       predictors = List.copyOf(predictors);
       promotions = List.copyOf(promotions);
     }
 
     static PredictorsView of(
-        Serving.Served served, KnownVersions.Listing listing, Page<ModelVersion> page) {
-      List<Promotion> history = listing.promotions();
-      String promoted = history.isEmpty() ? "" : history.getLast().version();
+        Serving.Served served,
+        KnownVersions.Listing listing,
+        Page<ModelVersion> page,
+        ForecastsView forecasts) {
       Instant readAt = listing.readAt();
       return new PredictorsView(
           ServingView.of(served),
           listing.current() ? "reachable" : "unreachable",
           readAt == null ? null : readAt.toString(),
-          page.map(version -> VersionView.of(version, version.sha256().equals(promoted))).entries(),
-          history.stream().map(PromotionView::of).toList(),
-          page.next());
+          versionsOf(listing, page.entries()),
+          promotionsOf(listing),
+          page.next(),
+          forecasts);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.profile.Plausibility;
 import dev.cotenant.engine.profile.ProfileRowReader;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
@@ -19,6 +20,7 @@ import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
 import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
 import dev.cotenant.service.rest.learning.ProfileViews.WithdrawnView;
 import dev.cotenant.service.rest.query.QueryNumbers;
+import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.ServingReports;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -61,6 +63,7 @@ public class ProfileResource {
   private final ModelStore store;
   private final StoredRuns measured;
   private final ServingReports servers;
+  private final EngineFeedback running;
   private final ProfileRowReader reader;
 
   ProfileResource(
@@ -68,10 +71,12 @@ public class ProfileResource {
       StoredRuns measured,
       Engine engine,
       ModelRegistry registry,
-      ServingReports servers) {
+      ServingReports servers,
+      EngineFeedback running) {
     this.store = store;
     this.measured = measured;
     this.servers = servers;
+    this.running = running;
     reader =
         new ProfileRowReader(
             engine.devices(),
@@ -89,10 +94,12 @@ public class ProfileResource {
       description =
           "Wrong rows are listed with their line and the reason, the others are stored; a row whose"
               + " content is stored already counts as a duplicate. A CSV names its columns in the"
-              + " first line, with the names that JSON has as keys. With kind 'serving': measured"
-              + " starts of servers of language models in one namespace, as lines of their logs or"
-              + " as values, which need a right in that namespace alone and move its predictions"
-              + " alone.")
+              + " first line, with the names that JSON has as keys. Rows with a namespace move the"
+              + " predictions of that namespace alone, and need a right there alone. With kind"
+              + " 'serving': measured starts of servers of language models in one namespace, as"
+              + " lines of their logs or as values, which need a right in that namespace alone and"
+              + " move its predictions alone. A start that names its pod lets the next server on"
+              + " the GPU of that pod start.")
   @RequestBody(
       required = true,
       content = {
@@ -115,21 +122,38 @@ public class ProfileResource {
     if (document.kind() != null) {
       return addStarts(document, call);
     }
-    call.requireEverywhere();
-    if (document.namespace() != null || document.starts() != null) {
+    String scope = scope(call, document.namespace());
+    if (document.starts() != null) {
       throw InputException.invalidArgument(
           "missing-argument", "'kind' is missing: starts are of kind 'serving'.");
     }
-    return add(ProfileBody.json(document), call.caller());
+    return add(ProfileBody.json(document), call.caller(), scope);
+  }
+
+  /** Where rows count: in a namespace, with the right there, or everywhere. */
+  private static String scope(Call call, @Nullable String namespace) {
+    if (namespace == null) {
+      call.requireEverywhere();
+      return ProfileStore.SHARED;
+    }
+    call.requireIn(namespace);
+    return namespace;
   }
 
   /** Takes a CSV in. */
   @POST
   @Consumes(CSV)
-  public AddedView addCsv(@Context SecurityContext context, InputStream body) {
+  public AddedView addCsv(
+      @Context SecurityContext context,
+      @Parameter(
+              description =
+                  "With a CSV: the namespace whose predictions alone the rows move; absent for all")
+          @QueryParam("namespace")
+          @Nullable String namespace,
+      InputStream body) {
     Call call = Call.of(context);
-    call.requireEverywhere();
-    return add(ProfileBody.csv(body), call.caller());
+    String scope = scope(call, namespace);
+    return add(ProfileBody.csv(body), call.caller(), scope);
   }
 
   private AddedView addStarts(ProfilesDocument document, Call call) {
@@ -149,29 +173,49 @@ public class ProfileResource {
     for (StartsDocument start : starts) {
       reports.add(Required.of(start, "starts[]").reported());
     }
-    return AddedView.of(servers.add(namespace, call.caller().recorded(), reports));
+    AddedView added = AddedView.of(servers.add(namespace, call.caller().recorded(), reports));
+    for (ServingReports.Reported report : reports) {
+      String pod = report.pod();
+      if (pod != null && ServingReports.isComplete(report)) {
+        running.serves(namespace, pod);
+      }
+    }
+    return added;
   }
 
-  private AddedView add(ProfileBody.Rows body, Caller caller) {
+  private AddedView add(ProfileBody.Rows body, Caller caller, String scope) {
     List<ProfileBody.Line> lines = body.lines();
     List<ProfileRow> rows = new ArrayList<>();
     List<RejectedView> rejected = new ArrayList<>();
     for (ProfileBody.Line line : lines) {
       try {
-        rows.add(of(caller, reader.read(line.fields())));
+        rows.add(of(caller, plausible(reader.read(line.fields()))));
       } catch (InputException e) {
         rejected.add(new RejectedView(line.line(), e.getMessage()));
       }
     }
-    List<Boolean> added = store.profiles().add(rows, InstantSource.system().instant());
+    List<Boolean> added = store.profiles().add(scope, rows, InstantSource.system().instant());
     int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
     return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected, body.ignored());
   }
 
   /** The row with the authenticated caller as its origin, and its own words after that. */
   private static ProfileRow of(Caller caller, ProfileRow row) {
-    String origin = caller.recorded() + ": " + row.source();
-    return row.withSource(origin.substring(0, Math.min(Caller.MAX_RECORDED, origin.length())));
+    String source = StoredProfile.source(caller.recorded(), row.source());
+    return row.withSource(source.substring(0, Math.min(Caller.MAX_RECORDED, source.length())));
+  }
+
+  private static ProfileRow plausible(ProfileRow row) {
+    if (!Plausibility.isPlausible(row)) {
+      throw InputException.malformed(
+          "implausible-profile",
+          "peak_memory_bytes is "
+              + row.peakMemory()
+              + ", less than the weights and a context, "
+              + Plausibility.leastMemory(row)
+              + ": measure the memory of the device, and a run that has begun");
+    }
+    return row;
   }
 
   /** Withdraws the rows of a source. */

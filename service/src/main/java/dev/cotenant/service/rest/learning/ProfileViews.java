@@ -57,10 +57,15 @@ final class ProfileViews {
   /** How many rows were withdrawn. */
   record WithdrawnView(@JsonProperty("withdrawn") int withdrawn) {}
 
-  /** A stored row. */
+  /**
+   * A stored row.
+   *
+   * @param namespace whose predictions alone it moves; empty for all
+   */
   record ProfileView(
       @JsonProperty("number") long number,
       @JsonProperty("content_hash") String contentHash,
+      @JsonProperty("namespace") String namespace,
       @JsonProperty("received_at") String receivedAt,
       @JsonProperty("held_out") boolean heldOut,
       @JsonProperty("fields") Map<String, String> fields) {
@@ -68,6 +73,7 @@ final class ProfileViews {
       return new ProfileView(
           profile.number(),
           profile.contentHash(),
+          profile.namespace(),
           profile.receivedAt().toString(),
           profile.isHeldOut(),
           ProfileFields.of(profile.row()));

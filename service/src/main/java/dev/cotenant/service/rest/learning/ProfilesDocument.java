@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Measured runs.
  *
  * @param kind {@code serving} for starts of servers of language models; absent for rows
- * @param namespace of the servers; absent with rows
+ * @param namespace of the servers; with rows the one whose predictions alone they move, absent for
+ *     all
  * @param starts of servers; absent with rows
  * @param rows each with the fields that a CSV has as columns
  */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measured starts of one server of vLLM: its log, or values.
  *
+ * @param pod in which it runs; absent where it runs no more
  * @param model registered name, digest, or what containers call it; absent for what the log says
  * @param device device id
  * @param log lines of vLLM; absent with values
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured what was measured; absent with a log
  */
 record StartsDocument(
+    @JsonProperty("pod") @Nullable String pod,
     @JsonProperty("model") @Nullable String model,
     @JsonProperty("device") @Nullable String device,
     @JsonProperty("log") @Nullable String log,
@@ -85,7 +87,7 @@ record StartsDocument(
             "two-evidences",
             "A log says version, arguments and values itself: state either log or measured.");
       }
-      return new Reported(model, ranOn, new Evidence.Log(log), Double.NaN);
+      return new Reported(model, ranOn, new Evidence.Log(log), Double.NaN, pod);
     }
     MeasuredDocument values = Required.of(measured, "starts[].log or starts[].measured");
     String version = Required.of(engineVersion, "starts[].engine_version");
@@ -101,6 +103,6 @@ record StartsDocument(
             values.checked());
     Double process = amount(values.processBytes(), "process_bytes");
     return new Reported(
-        model, ranOn, new Evidence.Values(start), process == null ? Double.NaN : process);
+        model, ranOn, new Evidence.Values(start), process == null ? Double.NaN : process, pod);
   }
 }

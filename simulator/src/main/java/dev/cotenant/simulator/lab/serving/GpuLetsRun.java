@@ -74,7 +74,7 @@ record GpuLetsRun(GletServer server, Arrivals arrivals, double factorError) {
     return ServingSimulation.run(settings, streams, policy);
   }
 
-  /** Plans anew in each period by a strategy. */
+  /** Plans again in each period by a strategy. */
   ServingPolicy replanning(String strategy, Replanning.Targets targets) {
     return new Replanning(rates -> server.plan(strategy, rates, Map.of()), targets);
   }

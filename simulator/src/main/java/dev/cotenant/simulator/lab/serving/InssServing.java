@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rates were not published. The published throughputs bound them: iGniter's, a third of that of
  * InSS, must serve 96.2 % of requests. So each model's rate is a part of what a whole RTX 2060
- * serves of it, drawn anew for every minute, with straight lines between, so low that the sum is
+ * serves of it, drawn again for every minute, with straight lines between, so low that the sum is
  * about a third of what four GPUs serve. Where a planner does not place all services, it plans for
  * the largest part of the rates, in steps of 10 %, for which it does.
  */

@@ -38,7 +38,7 @@ record PlannedServices(Fleet fleet, FleetPlan plan, long seed) {
   int late(Arrivals arrivals) {
     RequestSimulation simulation =
         new RequestSimulation(fleet, RequestSimulation.Settings.of(arrivals, seed));
-    return fleet.services().size() - simulation.kept(plan);
+    return fleet.services().size() - simulation.met(plan);
   }
 
   /** The GPU of a workload in the order of opening, from 1; the first where it has parts. */

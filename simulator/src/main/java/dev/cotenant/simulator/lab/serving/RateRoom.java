@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * it, or more than 10 % below.
  *
  * <p>Deviation: the authors' code adds services whose targets rise to the plan in use, and plans
- * all anew where one falls; here all are planned anew.
+ * all again where one falls; here all are planned again.
  */
 final class RateRoom implements Targets {
   private static final double SMALL_PER_SECOND = 125;

@@ -20,15 +20,15 @@ import java.util.TreeMap;
 
 /**
  * Errors and bounds that decide about sharing, on named networks: each family is predicted by a
- * training without its rows, in the sets learned from and in those kept aside, beside baselines
- * that learn from the same rows. Protocol {@code family-kept-aside}.
+ * training without its rows, in the sets learned from and in those held out, beside baselines that
+ * learn from the same rows. Protocol {@code family-held-out}.
  */
-public final class KeptAside {
-  private static final String PROTOCOL = "family-kept-aside";
+public final class HeldOutFamilies {
+  private static final String PROTOCOL = "family-held-out";
   private final DeviceCatalogue catalogue;
   private final TrainingSettings settings;
 
-  public KeptAside(DeviceCatalogue catalogue, TrainingSettings settings) {
+  public HeldOutFamilies(DeviceCatalogue catalogue, TrainingSettings settings) {
     this.catalogue = catalogue;
     this.settings = settings;
   }
@@ -43,7 +43,8 @@ public final class KeptAside {
   public List<EvaluationRow> evaluate(
       List<ProfileSource.Result> learned, List<ProfileRow> aside, TrainingProgress progress) {
     List<ProfileRow> tested = new ArrayList<>();
-    learned.forEach(set -> set.rows().stream().filter(KeptAside::isNamed).forEach(tested::add));
+    learned.forEach(
+        set -> set.rows().stream().filter(HeldOutFamilies::isNamed).forEach(tested::add));
     tested.addAll(aside);
     tested.removeIf(row -> !isScored(row));
     List<String> families = tested.stream().map(ProfileRow::family).distinct().sorted().toList();

@@ -1,4 +1,4 @@
-package dev.cotenant.cli.learn;
+package dev.cotenant.engine.serving;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
@@ -15,9 +15,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What vLLM's servers export about their KV caches, over a time. */
-record EngineMetrics(
+/**
+ * What vLLM's servers export about their KV caches, over a time.
+ *
+ * @param server answers range queries
+ * @param matchers of labels, in each selector; may be empty
+ * @param now its end
+ * @param history its length
+ * @param step between two samples
+ */
+public record KvHistory(
     PrometheusHistory server, String matchers, Instant now, Duration history, Duration step) {
+  /** Code of the exception where no server is known. */
+  public static final String NO_ENGINES = "no-engine-metrics";
+
+  private static final long MOST_POINTS = 10_000;
+
   private static final String USED = "vllm:kv_cache_usage_perc|vllm:gpu_cache_usage_perc";
   private static final String CONFIG = "vllm:cache_config_info";
   private static final List<String> IDENTITY =
@@ -28,11 +41,25 @@ record EngineMetrics(
   private static final double MOST = 1e12;
 
   /**
+   * A server's replica.
+   *
+   * @param namespace of its pod; empty where the scrape names none
+   * @param pod empty where the scrape names none
+   * @param name all labels that tell it from others, as plain text
+   */
+  public record Server(String namespace, String pod, String name) {}
+
+  /** The shortest step that a metrics server answers over a time, 30 s at least. */
+  public static Duration step(Duration history) {
+    return Duration.ofSeconds(Math.max(30, history.toSeconds() / MOST_POINTS));
+  }
+
+  /**
    * Samples by server; those at times whose pool is unknown are left out.
    *
    * @throws InputException ({@code metrics-unavailable}, {@code no-engine-metrics})
    */
-  Map<String, List<Sample>> read() {
+  public Map<Server, List<Sample>> read() {
     Map<String, Map<Long, Double>> pools = new HashMap<>();
     query(
         CONFIG,
@@ -43,7 +70,7 @@ record EngineMetrics(
             own.put(samples.milliseconds(i), tokens);
           }
         });
-    Map<String, List<Sample>> found = new LinkedHashMap<>();
+    Map<Server, List<Sample>> found = new LinkedHashMap<>();
     query(
         USED,
         (labels, samples) -> {
@@ -52,14 +79,14 @@ record EngineMetrics(
             Double tokens = own.get(samples.milliseconds(i));
             if (tokens != null) {
               found
-                  .computeIfAbsent(shown(labels), _ -> new ArrayList<>())
+                  .computeIfAbsent(server(labels), _ -> new ArrayList<>())
                   .add(new Sample(samples.milliseconds(i) / 1000.0, samples.value(i), tokens));
             }
           }
         });
     if (found.isEmpty()) {
       throw InputException.notFound(
-          "no-engine-metrics",
+          NO_ENGINES,
           "The server knows no engine that exports both "
               + USED.replace("|", " or ")
               + " and "
@@ -90,7 +117,7 @@ record EngineMetrics(
     return key.toString();
   }
 
-  private static String shown(Map<String, String> labels) {
+  private static Server server(Map<String, String> labels) {
     List<String> parts = new ArrayList<>();
     for (String label : IDENTITY) {
       String value = labels.getOrDefault(label, "");
@@ -98,7 +125,10 @@ record EngineMetrics(
         parts.add(PlainText.of(value));
       }
     }
-    return String.join(" ", parts);
+    return new Server(
+        labels.getOrDefault("namespace", ""),
+        labels.getOrDefault("pod", ""),
+        String.join(" ", parts));
   }
 
   private static double number(Map<String, String> labels, String name) {

@@ -1,0 +1,68 @@
+package dev.cotenant.engine.model;
+
+import dev.cotenant.engine.lifecycle.QuotaException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How much registered models may take of memory. A file under several names counts once.
+ *
+ * @param names registered names, at least 1
+ * @param heapBytes of all graphs together, by {@link dev.cotenant.features.ModelGraph#heapBytes}
+ */
+public record ModelQuota(int names, long heapBytes) {
+  private static final int NAMES = 1_000;
+
+  /** A model beyond a quarter leaves too little for requests. */
+  private static final int PART_OF_HEAP = 4;
+
+  /** A thousand names and a quarter of this process's largest heap. */
+  public static ModelQuota ofThisProcess() {
+    return new ModelQuota(NAMES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+  }
+
+  /**
+   * Returns where a model has room beside others.
+   *
+   * @param present the others, of which one of the same name is replaced
+   * @throws QuotaException ({@code too-many-models}, {@code models-too-large})
+   */
+  public void require(Registered model, Collection<Registered> present) {
+    Map<String, Registered> byName = new HashMap<>();
+    present.forEach(one -> byName.put(one.name(), one));
+    byName.put(model.name(), model);
+    if (byName.size() > names) {
+      throw new QuotaException(
+          "too-many-models",
+          "Models are limited to "
+              + names
+              + " names: model "
+              + model.name()
+              + " was not registered; replace one that is no longer used.");
+    }
+    long heap = heap(byName.values());
+    if (heap > heapBytes) {
+      throw new QuotaException(
+          "models-too-large",
+          "With model "
+              + model.name()
+              + " the graphs of all models take "
+              + (heap >> 20)
+              + " MiB of memory, over the limit of "
+              + (heapBytes >> 20)
+              + " MiB: it was not registered; register a smaller export, or start with a larger"
+              + " heap.");
+    }
+  }
+
+  private static long heap(Collection<Registered> models) {
+    Map<String, Long> bySha256 = new HashMap<>();
+    for (Registered one : models) {
+      if (one instanceof RegisteredModel graph) {
+        bySha256.computeIfAbsent(one.sha256(), _ -> graph.graph().heapBytes());
+      }
+    }
+    return bySha256.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.cotenant.engine.stay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.lifecycle.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class StaysTest {
+  private static final DeviceId A100 = DeviceCatalogue.builtIn().require("a100-40gb").id();
+  private static final Workload TRAINING = new Workload("resnet50", 64, RunSettings.DEFAULT);
+
+  private final List<StayStore.Stay> stored = new ArrayList<>();
+  private boolean down;
+  private final Stays stays =
+      new Stays(
+          new StayStore() {
+            @Override
+            public void add(List<Stay> more) {
+              stored.addAll(more);
+            }
+
+            @Override
+            public long state() {
+              if (down) {
+                throw new StoreException("The store is down.", new IOException("as told"));
+              }
+              return stored.size();
+            }
+
+            @Override
+            public List<Stay> all() {
+              return stored;
+            }
+          });
+
+  private void ran(String namespace, Workload workload, Duration length) {
+    stored.add(new StayStore.Stay(namespace, Stays.key(workload), length, Instant.EPOCH));
+    stays.refresh();
+  }
+
+  private static WorkloadPredictor.Outcome predicted(
+      Workload workload, Set<DeviceId> devices, Coverage level) {
+    UtilizationEstimate busy =
+        new UtilizationEstimate(Utilization.IDLE, Utilization.IDLE, Utilization.IDLE, level);
+    MemoryEstimate memory =
+        new MemoryEstimate(MemorySize.ZERO, MemorySize.ZERO, MemorySize.ZERO, level);
+    return new WorkloadPredictor.Outcome.Predicted(
+        devices.stream()
+            .collect(
+                Collectors.toMap(
+                    device -> device,
+                    device ->
+                        new Prediction(
+                            device,
+                            workload.batchSize(),
+                            workload.settings(),
+                            busy,
+                            memory,
+                            "test",
+                            List.of()))));
+  }
+
+  private @Nullable Duration expected(
+      String namespace, Workload workload, @Nullable Duration prior) {
+    WorkloadPredictor predictor = new ExpectedStays(StaysTest::predicted, stays, prior);
+    return predictor.predictIn(namespace, workload, Set.of(A100), Coverage.STANDARD)
+            instanceof WorkloadPredictor.Outcome.Predicted(Map<DeviceId, Prediction> byDevice)
+        ? byDevice.values().iterator().next().stay()
+        : null;
+  }
+
+  @Test
+  void theLongestOfTwoRunsIsExpected() {
+    assertThat(expected("team-a", TRAINING, null)).isNull();
+    ran("team-a", TRAINING, Duration.ofHours(2));
+    assertThat(expected("team-a", TRAINING, null)).isNull();
+    assertThat(expected("team-a", TRAINING, Duration.ofHours(9))).isEqualTo(Duration.ofHours(9));
+
+    ran("team-a", TRAINING, Duration.ofHours(1));
+    assertThat(expected("team-a", TRAINING, Duration.ofHours(9))).isEqualTo(Duration.ofHours(2));
+  }
+
+  @Test
+  void runsOfOtherNamespacesAndWorkloadsDoNotCount() {
+    ran("team-a", TRAINING, Duration.ofHours(2));
+    ran("team-a", TRAINING, Duration.ofHours(2));
+    Workload other = new Workload("resnet50", 65, RunSettings.DEFAULT);
+    RunSettings serving = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+
+    assertThat(expected("team-b", TRAINING, null)).isNull();
+    assertThat(expected("team-a", other, null)).isNull();
+    assertThat(expected("team-a", new Workload("resnet50", 64, serving), null)).isNull();
+  }
+
+  @Test
+  void theRateOfAServerIsNotPartOfItsKey() {
+    RunSettings serving = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+    assertThat(Stays.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(20)))))
+        .isEqualTo(Stays.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(21)))))
+        .hasSize(64)
+        .isNotEqualTo(Stays.key(new Workload("m\n1", 1, serving)));
+  }
+
+  @Test
+  void whileTheStoreIsDownTheLastStaysCount() {
+    ran("team-a", TRAINING, Duration.ofHours(2));
+    ran("team-a", TRAINING, Duration.ofHours(2));
+    down = true;
+
+    org.assertj.core.api.Assertions.assertThatThrownBy(stays::refresh)
+        .isInstanceOf(StoreException.class);
+    assertThat(expected("team-a", TRAINING, null)).isEqualTo(Duration.ofHours(2));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.cotenant.service.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.QuotaException;
+import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.model.ModelQuota;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.Registered;
+import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.service.RunningService;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Models that are to fill the memory. One file of 7 MB under twenty names filled the heap, the next
+ * registration never ended, and every restart filled it again.
+ */
+class SharedModelsTest {
+  private static final Path SMALL = RunningService.root().resolve("examples/models/resnet18.onnx");
+  private static final Path LARGE = RunningService.root().resolve("examples/models/resnet50.onnx");
+  private static final Engine ENGINE = Engine.standard();
+
+  @TempDir Path folder;
+
+  private final FakeModelStore store = new FakeModelStore();
+  private final ModelRegistry registry = ModelRegistry.of(ENGINE);
+
+  private SharedModels models(ModelRegistry in, int names, long heapBytes) {
+    return new SharedModels(
+        in, store.models(), folder, InstantSource.system(), new ModelQuota(names, heapBytes));
+  }
+
+  private static long heap(Path file) {
+    return ENGINE.reader().read(file).heapBytes();
+  }
+
+  private List<String> stored() {
+    return store.models().names().stream().map(RegisteredModelStore.Name::name).toList();
+  }
+
+  @Test
+  void oneFileUnderManyNamesTakesTheMemoryOfOne() {
+    SharedModels models = models(registry, 100, heap(SMALL));
+
+    for (int i = 0; i < 100; i++) {
+      register("name-" + i, SMALL);
+    }
+
+    assertThat(registry.models())
+        .hasSize(100)
+        .extracting(RegisteredModel::graph)
+        .allMatch(graph -> graph == registry.models().getFirst().graph());
+  }
+
+  @Test
+  void refusesWhatHasNoRoomAndKeepsTheOthers() {
+    SharedModels models = models(registry, 100, heap(SMALL) + heap(LARGE) - 1);
+    register("small", SMALL);
+
+    assertThatThrownBy(() -> register("large", LARGE))
+        .isInstanceOfSatisfying(
+            QuotaException.class, e -> assertThat(e.code()).isEqualTo("models-too-large"))
+        .hasMessageContaining("model large")
+        .hasMessageContaining("smaller export");
+
+    assertThat(stored()).containsExactly("small");
+    assertThat(registry.all()).extracting(Registered::name).containsExactly("small");
+    register("small", LARGE);
+    assertThat(stored()).containsExactly("small");
+  }
+
+  @Test
+  void refusesMoreNamesThanTheLimit() {
+    SharedModels models = models(registry, 2, Long.MAX_VALUE);
+    register("a", SMALL);
+    register("b", SMALL);
+
+    assertThatThrownBy(() -> register("c", SMALL))
+        .isInstanceOfSatisfying(
+            QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-models"))
+        .hasMessageContaining("limited to 2 names");
+    register("b", LARGE);
+    assertThat(stored()).containsExactly("a", "b");
+  }
+
+  /** A restart with a smaller heap, or beside a version that had no limit. */
+  @Test
+  void loadsNoMoreThanHasRoomAndTheRestOnceThereIs() {
+    models(registry, 100, Long.MAX_VALUE).register("a-large", LARGE);
+    models(registry, 100, Long.MAX_VALUE).register("b-small", SMALL);
+    ModelRegistry restarted = ModelRegistry.of(ENGINE);
+    SharedModels models = models(restarted, 100, heap(LARGE));
+
+    models.refresh();
+    models.refresh();
+
+    assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large");
+    register("a-large", SMALL);
+    models.refresh();
+    assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large", "b-small");
+  }
+
+  /** What the limit is in: its order of magnitude is that of the heap. */
+  @Test
+  void aGraphIsAsLargeAsItsNodes() {
+    assertThat(heap(SMALL)).isBetween(10_000L, 1_000_000L);
+    assertThat(heap(LARGE)).isGreaterThan(heap(SMALL));
+  }
+}
