@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from .api import graph, predict
 from .client import AsyncClient, Client
@@ -19,7 +19,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def register(name: str, model: Any, example_inputs: Any = None, service: Union[Client, str, None] = None) -> dict[str, Any]:
-    """Registers a model's graph at a service, for annotations of pods (``cotenant.dev/model``) and measured runs."""
+def register(
+    name: str,
+    model: Any,
+    example_inputs: Any = None,
+    service: Union[Client, str, None] = None,
+    replaced_sha256: Optional[str] = None,
+) -> dict[str, Any]:
+    """Registers a model's graph at a service, for annotations of pods (``cotenant.dev/model``) and measured runs.
+
+    A name that means another graph is replaced only where ``replaced_sha256`` is that graph's, or ``"*"``.
+    """
     client = service if isinstance(service, Client) else Client(service)
-    return client.put_model(name, graph(model, example_inputs))
+    return client.put_model(name, graph(model, example_inputs), replaced_sha256)

@@ -66,14 +66,29 @@ class Client:
         """The registered models."""
         return self._list("/v1/models", "models")
 
-    def put_model(self, name: str, content: Union[bytes, str, Path, Mapping[str, Any]]) -> Json:
-        """Registers a model under a name: the bytes or path of an ONNX file, or the description of a language model."""
+    def model(self, name: str) -> Json:
+        """A registered model."""
+        return self._get(f"/v1/models/{_part(name)}")
+
+    def put_model(
+        self, name: str, content: Union[bytes, str, Path, Mapping[str, Any]], replaced_sha256: Optional[str] = None
+    ) -> Json:
+        """Registers a model under a name: the bytes or path of an ONNX file, or the description of a language model.
+
+        A name that means another file is replaced only where ``replaced_sha256`` is that file's, or ``"*"``.
+        """
         if isinstance(content, Mapping):
             body, kind = _json(content), "application/json"
         else:
             body, kind = content if isinstance(content, bytes) else Path(content).read_bytes(), BINARY
-        request = Request("PUT", f"/v1/models/{_part(name)}", body=body, content_type=kind, is_repeatable=True)
-        return self._object(request)
+        tag = replaced_sha256 if replaced_sha256 in (None, "*") else f'"{replaced_sha256}"'
+        headers = {} if tag is None else {"If-Match": tag}
+        path = f"/v1/models/{_part(name)}"
+        return self._object(Request("PUT", path, body=body, headers=headers, content_type=kind, is_repeatable=True))
+
+    def delete_model(self, name: str) -> Json:
+        """Deletes a registered model."""
+        return self._object(Request("DELETE", f"/v1/models/{_part(name)}"))
 
     # Predictions, decisions and plans
 
@@ -169,6 +184,14 @@ class Client:
                 return
             after = page["next"]
 
+    def withdraw_profiles(self, source: str) -> Json:
+        """Withdraws the measured runs of a source."""
+        return self._object(Request("DELETE", "/v1/profiles", {"source": source}))
+
+    def withdraw_profile(self, number: int) -> Json:
+        """Withdraws one measured run."""
+        return self._object(Request("DELETE", f"/v1/profiles/{_part(str(number))}"))
+
     def add_speeds(self, namespace: str, speeds: Mapping[str, float]) -> Json:
         """Steps or samples per second of pods, by name."""
         entries = [{"pod": pod, "speed": speed} for pod, speed in speeds.items()]
@@ -198,6 +221,10 @@ class Client:
         """Uploads the bytes or path of a model file."""
         body = content if isinstance(content, bytes) else Path(content).read_bytes()
         return self._object(Request("POST", "/v1/predictors", body=body, content_type=BINARY))
+
+    def delete_predictor(self, version: str) -> Json:
+        """Deletes a version that was never promoted and that none corrects."""
+        return self._object(Request("DELETE", f"/v1/predictors/{_part(version)}"))
 
     def promote(self, version: str, override_reason: Optional[str] = None) -> Json:
         """Makes a version the serving one."""

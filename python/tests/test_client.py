@@ -27,6 +27,8 @@ class EndpointTest(unittest.TestCase):
     CALLS = {
         "get.devices": lambda c: c.devices(),
         "get.models": lambda c: c.models(),
+        "get.models.name": lambda c: c.model("name"),
+        "delete.models.name": lambda c: c.delete_model("name"),
         "put.models.name": lambda c: c.put_model("name", b"onnx"),
         "post.predictions": lambda c: c.predict({"model": "resnet18", "device": "t4"}),
         "post.decisions": lambda c: c.decide({"workload": {}}),
@@ -42,6 +44,8 @@ class EndpointTest(unittest.TestCase):
         "delete.reservations.id": lambda c: c.release("id"),
         "post.profiles": lambda c: c.add_profiles([{}]),
         "get.profiles": lambda c: list(c.profiles()),
+        "delete.profiles": lambda c: c.withdraw_profiles("alice: notebook"),
+        "delete.profiles.number": lambda c: c.withdraw_profile("number"),
         "post.speeds": lambda c: c.add_speeds("team-a", {"train": 2.5}),
         "post.trainings": lambda c: c.train(),
         "get.trainings": lambda c: c.trainings(),
@@ -49,6 +53,7 @@ class EndpointTest(unittest.TestCase):
         "delete.trainings.id": lambda c: c.cancel_training("id"),
         "get.predictors": lambda c: c.predictors(),
         "post.predictors": lambda c: c.add_predictor(b"model"),
+        "delete.predictors.version": lambda c: c.delete_predictor("version"),
         "post.predictors.version.promotion": lambda c: c.promote("version"),
         "post.predictors.rollback": lambda c: c.rollback("slow"),
         "post.what-if": lambda c: c.start_replay(hours=2),
@@ -75,6 +80,14 @@ class EndpointTest(unittest.TestCase):
         self.assertEqual("/v1/explain/a%2F..%2F..%2Fb/p%3Fq%23r", server.seen[0].path)
         with self.assertRaisesRegex(errors.InputError, "'..' is no name"):
             Client("http://localhost:1").training("..")
+
+    def test_a_model_is_replaced_by_its_digest(self):
+        with serving(*[Answer(200, {})] * 3) as server:
+            client = Client(server.url)
+            client.put_model("name", b"onnx")
+            client.put_model("name", b"onnx", replaced_sha256="0" * 64)
+            client.put_model("name", b"onnx", replaced_sha256="*")
+        self.assertEqual([None, f'"{"0" * 64}"', "*"], [seen.headers.get("If-Match") for seen in server.seen])
 
     def test_rows_come_page_by_page(self):
         pages = [{"count": 3, "profiles": [{"number": 1}, {"number": 2}], "next": 2}, {"count": 3, "profiles": [{"number": 3}], "next": 3}]

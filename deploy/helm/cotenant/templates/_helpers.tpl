@@ -488,10 +488,10 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, kvcaches, models, predictors, profiles, queue, replays, serviceprofiles]
+  resources: [constants, decisions, devices, kvcaches, predictors, profiles, queue, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
-  resources: [gpus, trainings]
+  resources: [gpus, models, trainings]
   verbs: [get, list]
 - apiGroups: [cotenant.dev]
   resources: [explanations, reservations]

@@ -92,9 +92,57 @@ class RemoteCommandsTest {
 
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
-        .isEqualTo(
-            "mine-1f0c (regressor): promote it with POST /v1/predictors/mine-1f0c/promotion.\n");
+        .isEqualTo("mine-1f0c (regressor): ./cotenant promote mine-1f0c lets it serve.\n");
     assertThat(bodies).containsExactly("PK and so on");
+  }
+
+  @Test
+  void listsAndDeletesModels() {
+    answers.put(
+        "/v1/models",
+        "{\"models\":[{\"name\":\"m\",\"sha256\":\"5f3a\",\"kind\":\"graph\",\"references\":[]}]}");
+    answers.put("/v1/models/a b", "{\"name\":\"a b\"}");
+
+    assertThat(run("models").out()).containsPattern("m +graph +5f3a");
+    assertThat(run("models", "--json").json()).hasSize(1);
+    assertThat(run("models", "--delete", "a b").out()).isEqualTo("Model a b is deleted.\n");
+    assertThat(requested).containsExactly("/v1/models", "/v1/models", "/v1/models/a%20b");
+  }
+
+  @Test
+  void promotesAVersionAndGoesBack() {
+    String promotion = "{\"number\":2,\"sha256\":\"5f3a\",\"reason\":\"a drill\"}";
+    answers.put("/v1/predictors/corrected-2/promotion", promotion);
+    answers.put("/v1/predictors/rollback", promotion);
+    answers.put(
+        "/v1/predictors",
+        "{\"predictors\":[{\"version\":\"corrected-2\",\"kind\":\"correction\",\"origin\":\"trained\","
+            + "\"created_at\":\"2026-11-21T12:00:00Z\",\"promoted\":true}]}");
+
+    assertThat(run("versions").out()).containsPattern("corrected-2 +correction +trained .* yes");
+    assertThat(run("promote", "corrected-2", "--override", "a drill").out())
+        .isEqualTo("Promotion 2: sha256:5f3a serves (a drill).\n");
+    assertThat(run("rollback", "--reason", "worse").exitCode()).isZero();
+    assertThat(run("rollback").exitCode()).isEqualTo(2);
+    assertThat(bodies)
+        .containsExactly("", "{\"override_reason\":\"a drill\"}", "{\"reason\":\"worse\"}");
+  }
+
+  @Test
+  void trainsInTheService() {
+    status = 202;
+    answers.put("/v1/trainings", "{\"id\":\"t-1\",\"state\":\"queued\",\"step\":\"\"}");
+    answers.put(
+        "/v1/trainings/t-1",
+        "{\"id\":\"t-1\",\"state\":\"finished\",\"version\":\"corrected-2\",\"message\":\"learned.\"}");
+    CommandRun run = run("train", "--service");
+    assertThat(run.out())
+        .isEqualTo("queued\nfinished: learned.\n./cotenant promote corrected-2 lets it serve.\n");
+    assertThat(run.exitCode()).isZero();
+
+    answers.put(
+        "/v1/trainings/t-1", "{\"id\":\"t-1\",\"state\":\"failed\",\"message\":\"too few rows\"}");
+    assertThat(run("train", "--service").exitCode()).isEqualTo(1);
   }
 
   @Test

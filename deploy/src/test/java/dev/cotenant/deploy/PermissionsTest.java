@@ -51,6 +51,7 @@ class PermissionsTest {
           "get cotenant.dev/explanations",
           "get cotenant.dev/gpus",
           "list cotenant.dev/gpus",
+          "get cotenant.dev/models",
           "list cotenant.dev/models",
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
@@ -81,6 +82,9 @@ class PermissionsTest {
       Set.of(
           "promote cotenant.dev/predictors",
           "rollback cotenant.dev/predictors",
+          "delete cotenant.dev/models",
+          "delete cotenant.dev/predictors",
+          "delete cotenant.dev/profiles",
           "rollback cotenant.dev/constants",
           "create cotenant.dev/trainings",
           "delete cotenant.dev/trainings",

@@ -253,6 +253,11 @@ public final class Engine {
     return new RecordedClusterReader(devices).read(file);
   }
 
+  /** As {@link #readCluster(Path)}; {@code name} stands for the file in messages. */
+  public RecordedCluster readCluster(byte[] json, String name) {
+    return new RecordedClusterReader(devices).read(json, name);
+  }
+
   /** The snapshot of a recorded cluster at the instant of its recording. */
   public ClusterSnapshot snapshot(RecordedCluster recorded) {
     return forecasting.get().assembler.assemble(recorded.recordedAt(), recorded.gpus());

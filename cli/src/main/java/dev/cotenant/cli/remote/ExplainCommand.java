@@ -2,8 +2,6 @@ package dev.cotenant.cli.remote;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +39,8 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    String path = "/v1/explain/" + escaped(namespace) + "/" + escaped(name());
+    String path =
+        "/v1/explain/" + RemoteService.escaped(namespace) + "/" + RemoteService.escaped(name());
     if (json) {
       console.json(remote.service().get(path, "state"));
     } else {
@@ -57,9 +56,5 @@ public final class ExplainCommand implements Callable<Integer> {
           "bad-pod", "Name a pod as pod/NAME, and its namespace with -n; '" + pod + "' is none.");
     }
     return name;
-  }
-
-  private static String escaped(String segment) {
-    return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

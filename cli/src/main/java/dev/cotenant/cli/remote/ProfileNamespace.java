@@ -1,7 +1,5 @@
 package dev.cotenant.cli.remote;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,16 +16,14 @@ final class ProfileNamespace {
   /** The path with its query. */
   String path(String name, @Nullable String device) {
     String query = query(query("", "namespace", namespace), "device", device);
-    return "/v1/service-profiles" + (name.isEmpty() ? "" : "/" + escaped(name)) + query;
+    return "/v1/service-profiles"
+        + (name.isEmpty() ? "" : "/" + RemoteService.escaped(name))
+        + query;
   }
 
   private static String query(String before, String key, @Nullable String value) {
     return value == null
         ? before
-        : before + (before.isEmpty() ? "?" : "&") + key + "=" + escaped(value);
-  }
-
-  private static String escaped(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        : before + (before.isEmpty() ? "?" : "&") + key + "=" + RemoteService.escaped(value);
   }
 }

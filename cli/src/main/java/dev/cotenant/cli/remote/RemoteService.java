@@ -11,12 +11,14 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -39,6 +41,7 @@ final class RemoteService {
   private static final int MAX_CERTIFICATE_BYTES = 1 << 20;
   private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
   private static final int OK = 200;
+  private static final int ACCEPTED = 202;
   private static final int UNAUTHORIZED = 401;
 
   private final URI base;
@@ -108,18 +111,40 @@ final class RemoteService {
   }
 
   /**
-   * Sends a JSON document.
+   * Sends a JSON document to an operation.
    *
-   * @param path that takes it, escaped
+   * @param path of it, escaped
    * @param key what the answer must have, to be ours
    * @throws InputException for any other response
    */
-  JsonNode put(String path, byte[] document, String key) throws InterruptedException {
+  JsonNode post(String path, String document, String key) throws InterruptedException {
     return answer(
         request(path, UPLOAD_TIMEOUT)
             .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofByteArray(document)),
+            .POST(BodyPublishers.ofString(document)),
         key);
+  }
+
+  /** A name as a part of a path. */
+  static String escaped(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /**
+   * Sends a JSON document.
+   *
+   * @param path that takes it, escaped
+   * @param replaced tag of the object that it replaces; null for a new one
+   * @param key what the answer must have, to be ours
+   * @throws InputException for any other response
+   */
+  JsonNode put(String path, byte[] document, @Nullable String replaced, String key)
+      throws InterruptedException {
+    HttpRequest.Builder request =
+        request(path, UPLOAD_TIMEOUT)
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofByteArray(document));
+    return answer(replaced == null ? request : request.header("If-Match", replaced), key);
   }
 
   /**
@@ -144,7 +169,7 @@ final class RemoteService {
   private JsonNode answer(HttpRequest.Builder request, String key) throws InterruptedException {
     HttpResponse<String> response = send(request.build());
     JsonNode body = parse(response.body());
-    if (response.statusCode() != OK) {
+    if (response.statusCode() != OK && response.statusCode() != ACCEPTED) {
       throw refused(response, body);
     }
     if (!body.has(key)) {

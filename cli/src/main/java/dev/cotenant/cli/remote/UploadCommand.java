@@ -5,8 +5,6 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.llm.source.ModelDescription;
 import dev.cotenant.llm.source.ModelReader;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +57,11 @@ public final class UploadCommand implements Callable<Integer> {
               + " repeatable. A repository of the Hugging Face cache has its own.")
   private List<String> references = new ArrayList<>();
 
+  @Option(
+      names = "--replace",
+      description = "Replaces the language model that the name means already.")
+  private boolean replaces;
+
   @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
@@ -81,11 +84,21 @@ public final class UploadCommand implements Callable<Integer> {
           label
               + " ("
               + version.path("kind").asText()
-              + "): promote it with POST /v1/predictors/"
+              + "): ./cotenant promote "
               + label
-              + "/promotion.");
+              + " lets it serve.");
     }
     return 0;
+  }
+
+  /** The tag of the model that a name means; null where it means none. */
+  private @Nullable String present(String as) throws InterruptedException {
+    for (JsonNode model : remote.service().get("/v1/models", "models").path("models")) {
+      if (model.path("name").asText().equals(as)) {
+        return "\"" + model.path("sha256").asText() + "\"";
+      }
+    }
+    return null;
   }
 
   private int register() throws InterruptedException {
@@ -99,8 +112,9 @@ public final class UploadCommand implements Callable<Integer> {
             ? folder.replaceFirst("^models--.+?--", "").replaceFirst("\\.gguf$", "")
             : name;
     byte[] description = ModelDescription.of(file, called);
-    String path = "/v1/models/" + URLEncoder.encode(as, StandardCharsets.UTF_8);
-    JsonNode registered = remote.service().put(path, description, "sha256");
+    String path = "/v1/models/" + RemoteService.escaped(as);
+    JsonNode registered =
+        remote.service().put(path, description, replaces ? present(as) : null, "sha256");
     if (json) {
       console.json(registered);
     } else {

@@ -1,5 +1,6 @@
 package dev.cotenant.cli.training;
 
+import dev.cotenant.cli.remote.ServiceTraining;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.datasets.named.LicenceScope;
@@ -49,6 +50,8 @@ public final class TrainCommand implements Callable<Integer> {
       description = "forecast: the peak forecaster, from series; else the predictor, from runs.")
   private @Nullable String task;
 
+  @Mixin private ServiceTraining service = new ServiceTraining();
+
   @Mixin private DataOptions options = new DataOptions();
 
   @Option(
@@ -74,7 +77,10 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
+    if (service.isWanted()) {
+      return service.train(console);
+    }
     if (task != null) {
       requireForecast(task);
       new ForecastTraining(console).train(options.data(), options.seed(), out);

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: ONNX files by the names that workloads use. Every method may throw StoreException.
@@ -14,8 +15,20 @@ public interface RegisteredModelStore {
   /** What a name means. */
   record Name(String name, String sha256) {}
 
-  /** Makes a name mean this file from now on. */
-  void put(Name name, InputStream file, Instant at);
+  /**
+   * Makes a name mean this file from now on, unless it means a third one.
+   *
+   * @param before SHA-256 of what it may mean until now; null: anything
+   * @return false where it means another file; nothing has changed then
+   */
+  boolean put(Name name, @Nullable String before, InputStream file, Instant at);
+
+  /**
+   * Forgets a name, and its file unless it is needed otherwise.
+   *
+   * @return whether there was such a name
+   */
+  boolean remove(String name);
 
   /** All, by name. */
   List<Name> names();

@@ -22,6 +22,14 @@ public interface VersionStore {
   /** The file of a version; empty where there is no such version. */
   Optional<byte[]> file(String sha256);
 
+  /**
+   * Forgets a version that was never promoted and that no other version rests on.
+   *
+   * @return false where it was promoted, where another rests on it, or where it is unknown; nothing
+   *     has changed then
+   */
+  boolean remove(String sha256);
+
   /** The newest promotion; empty where nothing was ever promoted. */
   Optional<Promotion> promoted();
 

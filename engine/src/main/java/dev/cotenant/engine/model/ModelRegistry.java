@@ -107,6 +107,16 @@ public final class ModelRegistry {
   /** Registers a model under its name. */
   public synchronized void put(Registered model) {
     byName.put(model.name(), model);
+    refer();
+  }
+
+  /** Forgets a name. */
+  public synchronized void remove(String name) {
+    byName.remove(name);
+    refer();
+  }
+
+  private void refer() {
     Map<String, RegisteredLanguageModel> references = new HashMap<>();
     for (Registered other : all()) {
       if (other instanceof RegisteredLanguageModel language) {

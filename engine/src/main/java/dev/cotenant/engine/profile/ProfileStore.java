@@ -3,6 +3,7 @@ package dev.cotenant.engine.profile;
 import dev.cotenant.domain.profile.ProfileRow;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: the cluster's own measured runs, each of a namespace or of the shared scope. Every method
@@ -37,6 +38,20 @@ public interface ProfileStore {
     return add(SHARED, rows, at);
   }
 
+  /**
+   * Withdraws one row.
+   *
+   * @return whether there was one of this number
+   */
+  boolean remove(long number);
+
+  /**
+   * Withdraws every row of a source.
+   *
+   * @return how many there were
+   */
+  int removeFrom(String source);
+
   /** How many rows there are, with those that cannot be read any more. */
   long count();
 
@@ -44,7 +59,23 @@ public interface ProfileStore {
    * At most {@code limit} rows with numbers beyond {@code after}, in their order; fewer only where
    * there are no more. Rows that cannot be read any more are passed over.
    */
-  List<StoredProfile> page(long after, int limit);
+  default List<StoredProfile> page(long after, int limit) {
+    return page(after, limit, Selection.ALL);
+  }
+
+  /** As {@link #page(long, int)}, of the selected rows alone. */
+  List<StoredProfile> page(long after, int limit, Selection selection);
+
+  /**
+   * A part of the rows.
+   *
+   * @param source that they come from; null: any
+   * @param device that they were measured on; null: any
+   */
+  record Selection(@Nullable String source, @Nullable String device) {
+    /** Every row. */
+    public static final Selection ALL = new Selection(null, null);
+  }
 
   /** Every row that can be read, in their order. */
   default List<StoredProfile> all() {

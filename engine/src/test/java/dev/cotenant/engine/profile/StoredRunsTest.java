@@ -130,6 +130,19 @@ class StoredRunsTest {
     assertThat(remembered.get().configurations()).isEqualTo(4_100);
   }
 
+  @Test
+  void forgetsRowsThatWereWithdrawn() {
+    store.profiles().add(List.of(SampleRows.row(1, 30), SampleRows.row(2, 30)), START);
+    remembered.refresh();
+    assertThat(remembered.get().configurations()).isEqualTo(2);
+
+    store.profiles().remove(store.profiles().all().getFirst().number());
+    store.profiles().add(List.of(SampleRows.row(3, 30), SampleRows.row(4, 30)), START);
+    remembered.refresh();
+
+    assertThat(remembered.get().configurations()).isEqualTo(3);
+  }
+
   /** A store that shows what was committed by then. */
   private static class LateCommits implements ProfileStore {
     private final List<ProfileRow> rows;
@@ -152,7 +165,17 @@ class StoredRunsTest {
     }
 
     @Override
-    public List<StoredProfile> page(long beyond, int limit) {
+    public boolean remove(long number) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int removeFrom(String source) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<StoredProfile> page(long beyond, int limit, Selection selection) {
       pages++;
       least = Math.min(least, beyond);
       return LongStream.rangeClosed(beyond + 1, rows.size())

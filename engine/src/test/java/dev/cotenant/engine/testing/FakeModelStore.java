@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A store in memory that keeps the contract, and can be told to be down. */
 public final class FakeModelStore implements ModelStore {
@@ -109,6 +110,17 @@ public final class FakeModelStore implements ModelStore {
     }
 
     @Override
+    public boolean remove(String sha256) {
+      requireUp();
+      boolean isUsed =
+          promotions.stream().anyMatch(promotion -> promotion.version().equals(sha256))
+              || all.stream().anyMatch(version -> sha256.equals(version.parent()));
+      return !isUsed
+          && all.removeIf(version -> version.sha256().equals(sha256))
+          && files.remove(sha256) != null;
+    }
+
+    @Override
     public Optional<Promotion> promoted() {
       requireUp();
       return promotions.isEmpty() ? Optional.empty() : Optional.of(promotions.getLast());
@@ -167,31 +179,71 @@ public final class FakeModelStore implements ModelStore {
     }
 
     @Override
+    public boolean remove(long number) {
+      requireUp();
+      return rows.removeIf(row -> row.number() == number);
+    }
+
+    @Override
+    public int removeFrom(String source) {
+      requireUp();
+      int before = rows.size();
+      rows.removeIf(row -> row.row().source().equals(source));
+      return before - rows.size();
+    }
+
+    @Override
     public long count() {
       requireUp();
       return rows.size();
     }
 
     @Override
-    public List<StoredProfile> page(long after, int limit) {
+    public List<StoredProfile> page(long after, int limit, Selection selection) {
       requireUp();
-      return rows.stream().filter(row -> row.number() > after).limit(limit).toList();
+      return rows.stream()
+          .filter(row -> row.number() > after)
+          .filter(row -> isOf(selection.source(), row.row().source()))
+          .filter(row -> isOf(selection.device(), row.row().device().value()))
+          .limit(limit)
+          .toList();
+    }
+
+    private static boolean isOf(@Nullable String wanted, String value) {
+      return wanted == null || wanted.equals(value);
     }
   }
 
   private final class Models implements RegisteredModelStore {
     @Override
-    public void put(Name name, InputStream file, Instant at) {
+    public boolean put(Name name, @Nullable String before, InputStream file, Instant at) {
       requireUp();
+      String now = names.get(name.name());
+      if (before != null && now != null && !now.equals(before) && !now.equals(name.sha256())) {
+        return false;
+      }
       try {
         files.put(name.sha256(), file.readAllBytes());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      String before = names.put(name.name(), name.sha256());
-      if (before != null && !names.containsValue(before)) {
-        files.remove(before);
+      String replaced = names.put(name.name(), name.sha256());
+      removeUnused(replaced);
+      return true;
+    }
+
+    private void removeUnused(@Nullable String sha256) {
+      if (sha256 != null && !names.containsValue(sha256)) {
+        files.remove(sha256);
       }
+    }
+
+    @Override
+    public boolean remove(String name) {
+      requireUp();
+      String sha256 = names.remove(name);
+      removeUnused(sha256);
+      return sha256 != null;
     }
 
     @Override

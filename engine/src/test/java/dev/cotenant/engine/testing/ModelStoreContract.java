@@ -13,6 +13,7 @@ import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.VersionStore;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
 import java.io.ByteArrayInputStream;
@@ -131,14 +132,9 @@ public abstract class ModelStoreContract {
     byte[] file = bytes(1_500_000, 3);
     byte[] other = bytes(5, 4);
     RegisteredModelStore models = store().models();
-    models.put(
-        new RegisteredModelStore.Name("b", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
-    models.put(
-        new RegisteredModelStore.Name("a", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
-    models.put(
-        new RegisteredModelStore.Name("b", Sha256.of(other)),
-        new ByteArrayInputStream(other),
-        NOON);
+    assertThat(put(models, "b", null, file)).isTrue();
+    assertThat(put(models, "a", null, file)).isTrue();
+    assertThat(put(models, "b", null, other)).isTrue();
     assertThat(models.names())
         .containsExactly(
             new RegisteredModelStore.Name("a", Sha256.of(file)),
@@ -149,22 +145,92 @@ public abstract class ModelStoreContract {
         .isInstanceOf(InputException.class);
   }
 
+  private static boolean put(
+      RegisteredModelStore models, String name, @Nullable String before, byte[] file) {
+    return models.put(
+        new RegisteredModelStore.Name(name, Sha256.of(file)),
+        before,
+        new ByteArrayInputStream(file),
+        NOON);
+  }
+
+  @Test
+  void forgetsVersionsThatNothingRestsOn() {
+    byte[] base = bytes(10, 1);
+    byte[] correction = bytes(10, 2);
+    ModelVersion first = version(base, "forest-1", null);
+    ModelVersion second = version(correction, "corrected-1", first.sha256());
+    VersionStore versions = store().versions();
+    versions.add(first, base);
+    versions.add(second, correction);
+    assertThat(versions.remove(first.sha256())).as("another rests on it").isFalse();
+    assertThat(versions.remove("0".repeat(64))).as("unknown").isFalse();
+    assertThat(versions.remove(second.sha256())).isTrue();
+    assertThat(versions.file(second.sha256())).isEmpty();
+    versions.promote(
+        new Promotion.Request(
+            first.sha256(), "operator", Promotion.Grounds.OVERRIDE, "we know better"),
+        0,
+        NOON);
+    assertThat(versions.remove(first.sha256())).as("promoted").isFalse();
+    assertThat(versions.all()).containsExactly(first);
+    assertThat(versions.add(second, correction)).as("as if it was never there").isTrue();
+  }
+
+  @Test
+  void replacesOnlyTheFileThatTheCallerSaw() {
+    byte[] first = bytes(10, 1);
+    byte[] second = bytes(10, 2);
+    byte[] third = bytes(10, 3);
+    RegisteredModelStore models = store().models();
+    assertThat(put(models, "m", Sha256.of(third), first)).as("a new name").isTrue();
+    assertThat(put(models, "m", Sha256.of(third), second)).as("another was seen").isFalse();
+    assertThat(put(models, "m", Sha256.of(third), first)).as("nothing changes").isTrue();
+    assertThat(models.names())
+        .containsExactly(new RegisteredModelStore.Name("m", Sha256.of(first)));
+    assertThat(put(models, "m", Sha256.of(first), second)).isTrue();
+    assertThat(models.remove("m")).isTrue();
+    assertThat(models.remove("m")).isFalse();
+    assertThat(models.names()).isEmpty();
+    assertThat(put(models, "m", Sha256.of(first), second)).as("a new name again").isTrue();
+    assertThat(models.read(Sha256.of(second), ModelStoreContract::all)).isEqualTo(second);
+  }
+
+  @Test
+  void withdrawsRowsByNumberAndBySource() {
+    ProfileStore profiles = store().profiles();
+    profiles.add(
+        List.of(
+            SampleRows.row(8, 50).withSource("alice"),
+            SampleRows.row(16, 70).withSource("bob"),
+            SampleRows.row(32, 80).withSource("bob")),
+        NOON);
+    List<StoredProfile> all = profiles.all();
+    assertThat(profiles.page(0, 10, new ProfileStore.Selection("bob", null)))
+        .containsExactly(all.get(1), all.get(2));
+    assertThat(profiles.page(0, 10, new ProfileStore.Selection(null, "no-such-device"))).isEmpty();
+    assertThat(profiles.remove(all.get(1).number())).isTrue();
+    assertThat(profiles.remove(all.get(1).number())).isFalse();
+    assertThat(profiles.removeFrom("carol")).isZero();
+    assertThat(profiles.removeFrom("bob")).isOne();
+    assertThat(profiles.all()).containsExactly(all.getFirst());
+    assertThat(profiles.add(List.of(SampleRows.row(32, 80).withSource("bob")), NOON))
+        .as("withdrawn rows are new again")
+        .containsExactly(true);
+    assertThat(profiles.all().getLast().number()).isGreaterThan(all.getLast().number());
+  }
+
   /** Names that are registered anew and anew do not fill the disk. */
   @Test
   void deletesAFileOnceNoNameMeansIt() {
     byte[] file = bytes(1_500_000, 3);
     byte[] other = bytes(5, 4);
     RegisteredModelStore models = store().models();
-    models.put(
-        new RegisteredModelStore.Name("a", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
-    models.put(
-        new RegisteredModelStore.Name("b", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
+    put(models, "a", null, file);
+    put(models, "b", null, file);
     for (String name : List.of("a", "b")) {
       assertThat(models.read(Sha256.of(file), ModelStoreContract::all)).isEqualTo(file);
-      models.put(
-          new RegisteredModelStore.Name(name, Sha256.of(other)),
-          new ByteArrayInputStream(other),
-          NOON);
+      put(models, name, null, other);
     }
 
     assertThatThrownBy(() -> models.read(Sha256.of(file), ModelStoreContract::all))

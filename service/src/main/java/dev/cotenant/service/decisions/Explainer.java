@@ -62,7 +62,7 @@ public final class Explainer {
    * @param wanted which pods; each has its rank among all
    * @throws dev.cotenant.admission.capacity.NotLeadingException where another process leads
    */
-  public Queue queue(int limit, Predicate<PodIdentity> wanted) {
+  public Queue queue(Predicate<PodIdentity> wanted) {
     GateView view = control.view().orElse(null);
     if (view == null) {
       return new Queue(null, List.of());
@@ -72,9 +72,16 @@ public final class Explainer {
         view.term(),
         view.queue().stream()
             .filter(waiting -> wanted.test(waiting.pod().pod()))
-            .limit(limit)
             .map(pod -> explain(pod, cluster, null))
             .toList());
+  }
+
+  /** All pods that wait, in their order. */
+  public List<PodIdentity> waiting() {
+    return control.view().stream()
+        .flatMap(view -> view.queue().stream())
+        .map(waiting -> waiting.pod().pod())
+        .toList();
   }
 
   /**

@@ -15,6 +15,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Dry runs: decisions on the current cluster without effect on any state. */
@@ -41,25 +42,28 @@ public final class WhatIf {
   public record Answer(PlacementRequest request, Decision decision, @Nullable Fit fits) {}
 
   /**
-   * About a pod whose model has to be registered.
+   * Returns where the pod's model is registered.
    *
    * @throws InputException ({@code unknown-model}) otherwise
    */
-  public Answer aboutKnown(Colocatable pod) {
+  public void requireKnown(Colocatable pod) {
     ExclusiveCause.ModelUnknown unknown = pods.whyUnknown(pod);
-    if (unknown == null) {
-      return about(pod);
+    if (unknown != null) {
+      throw InputException.notFound(
+          "unknown-model",
+          unknown.why() == null
+              ? "No model is registered as '" + unknown.model() + "': GET /v1/models lists them."
+              : unknown.why() + ".");
     }
-    throw InputException.notFound(
-        "unknown-model",
-        unknown.why() == null
-            ? "No model is registered as '" + unknown.model() + "': GET /v1/models lists them."
-            : unknown.why() + ".");
   }
 
-  /** About a pod. */
-  public Answer about(Colocatable pod) {
-    ClusterSnapshot cluster = capacity.withGrants();
+  /**
+   * About a pod.
+   *
+   * @param recorded what to decide on; empty: the cluster with all grants
+   */
+  public Answer about(Colocatable pod, Optional<ClusterSnapshot> recorded) {
+    ClusterSnapshot cluster = recorded.orElseGet(capacity::withGrants);
     PodDecisions.Prepared prepared = pods.prepare(pod, cluster);
     Decision decision = prepared.on(cluster);
     return new Answer(

@@ -1,6 +1,7 @@
 package dev.cotenant.service.lifecycle;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.model.ModelQuota;
@@ -13,10 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registered models of all replicas: persisted in the store, answered from memory. Models of
@@ -32,6 +36,44 @@ public final class SharedModels {
   private final ModelQuota quota;
   private final Set<String> unusable = new HashSet<>();
   private List<RegisteredModelStore.Name> known = List.of();
+
+  /** Names that the store gave a meaning, and what they meant without it where they did. */
+  private final Set<String> stored = new HashSet<>();
+
+  private final Map<String, Registered> shipped = new HashMap<>();
+
+  /** What a caller replaces. */
+  public sealed interface Replaced {
+    /** Nothing: the name is new, or means this file already. */
+    record Nothing() implements Replaced {}
+
+    /** Whatever the name means. */
+    record Anything() implements Replaced {}
+
+    /**
+     * One of these files.
+     *
+     * @param sha256 of each
+     */
+    record Files(Set<String> sha256) implements Replaced {
+      public Files {
+        sha256 = Set.copyOf(sha256);
+      }
+    }
+  }
+
+  /** What became of a registration. */
+  public sealed interface Registration {
+    /** The name means this model. */
+    record Done(Registered model) implements Registration {}
+
+    /**
+     * It still means what the caller does not replace.
+     *
+     * @param sha256 of that; null where it means nothing
+     */
+    record Refused(@Nullable String sha256) implements Registration {}
+  }
 
   /**
    * @param reading directory of files while they are read
@@ -54,39 +96,105 @@ public final class SharedModels {
    * Registers a file's graph or language model here and, through the store, everywhere; one after
    * the other, for reading takes memory.
    *
+   * @param replaced what the name may mean until now
    * @throws InputException when name or content are not usable
    * @throws QuotaException where there is no room for it; nothing has changed then
    * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
    *     changed then
    */
-  public synchronized Registered register(String name, Path file) {
+  public synchronized Registration register(String name, Path file, Replaced replaced) {
     Registered model = registry.read(name, file);
+    refresh();
+    String now = registry.registered(name).map(Registered::sha256).orElse(null);
+    if (!model.sha256().equals(now) && !isReplaced(now, replaced)) {
+      return new Registration.Refused(now);
+    }
     quota.require(model, registry.all());
-    store(model, file);
-    registry.put(model);
-    return model;
+    if (!store(model, replaced instanceof Replaced.Anything ? null : now, file)) {
+      refresh(); // another replica was faster
+      return new Registration.Refused(
+          registry.registered(name).map(Registered::sha256).orElse(null));
+    }
+    adopt(model);
+    return new Registration.Done(model);
   }
 
-  private void store(Registered model, Path file) {
+  private static boolean isReplaced(@Nullable String now, Replaced replaced) {
+    return switch (replaced) {
+      case Replaced.Nothing _ -> now == null;
+      case Replaced.Anything _ -> now != null;
+      case Replaced.Files(Set<String> sha256) -> now != null && sha256.contains(now);
+    };
+  }
+
+  /**
+   * Forgets a name here and, through the store, everywhere; a shipped model of that name is back.
+   *
+   * @throws InputException ({@code unknown-model})
+   * @throws ConflictException ({@code shipped-model}) where the name is shipped and means that
+   */
+  public void remove(String name) {
+    if (!store.remove(name)) {
+      if (registry.registered(name).isPresent() && !isStored(name)) {
+        throw new ConflictException(
+            "shipped-model",
+            "'" + name + "' is in the folder of models of this installation: remove it there.");
+      }
+      throw InputException.notFound(
+          "unknown-model", "No model is registered as '" + name + "': GET /v1/models lists them.");
+    }
+    refresh();
+  }
+
+  private synchronized boolean isStored(String name) {
+    return stored.contains(name);
+  }
+
+  private synchronized void adopt(Registered model) {
+    if (stored.add(model.name())) {
+      registry.registered(model.name()).ifPresent(was -> shipped.put(model.name(), was));
+    }
+    registry.put(model);
+  }
+
+  private boolean store(Registered model, @Nullable String before, Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      store.put(new RegisteredModelStore.Name(model.name(), model.sha256()), in, clock.instant());
+      return store.put(
+          new RegisteredModelStore.Name(model.name(), model.sha256()), before, in, clock.instant());
     } catch (IOException e) {
       throw new UncheckedIOException("Model " + model.name() + " cannot be read", e);
     }
   }
 
-  /** Loads what is new in the store; what had no room is read again once anything has changed. */
+  /**
+   * Loads what is new in the store, and forgets what is gone; what had no room is read again once
+   * anything has changed.
+   */
   public synchronized void refresh() {
     List<RegisteredModelStore.Name> names = store.names();
     if (!names.equals(known)) {
       unusable.clear();
       known = names;
     }
+    Set<String> gone = new HashSet<>(stored);
+    names.forEach(name -> gone.remove(name.name()));
+    gone.forEach(this::forget);
     for (RegisteredModelStore.Name name : names) {
       if (!isRegistered(name) && !unusable.contains(name.sha256())) {
         load(name);
       }
     }
+  }
+
+  private void forget(String name) {
+    stored.remove(name);
+    Registered before = shipped.remove(name);
+    if (before == null) {
+      registry.remove(name);
+    } else {
+      registry.put(before);
+    }
+    LOG.infof("Model %s is no longer registered", name);
   }
 
   private boolean isRegistered(RegisteredModelStore.Name name) {
@@ -100,7 +208,7 @@ public final class SharedModels {
     try {
       Registered model = store.read(name.sha256(), in -> read(name.name(), in));
       quota.require(model, registry.all());
-      registry.put(model);
+      adopt(model);
       LOG.infof("Model %s is registered", name.name());
     } catch (InputException | QuotaException e) {
       unusable.add(name.sha256());

@@ -33,9 +33,10 @@ public final class IdempotencyKey {
           "Send a header 'Idempotency-Key', a new UUID for every reservation and the same when a"
               + " request is repeated.");
     }
-    if (!header.matches("[\\x21-\\x7e]{1,128}")) {
+    if (!header.matches("[A-Za-z0-9_-]{22,128}")) {
       throw InputException.invalidArgument(
-          "bad-idempotency-key", "An Idempotency-Key has 1 to 128 visible ASCII characters.");
+          "bad-idempotency-key",
+          "An Idempotency-Key is unguessable: a UUID, or 22 to 128 letters, digits, '-' and '_'.");
     }
     return header;
   }

@@ -2,15 +2,24 @@ package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.Registered;
 import dev.cotenant.service.lifecycle.SharedModels;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -18,7 +27,9 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** The models that pods can name. */
 @Tag(name = "Predictions", description = "Utilization, memory and step time of models on devices")
@@ -37,9 +48,29 @@ public class ModelResource {
 
   /** All, by name. */
   @GET
-  @Operation(summary = "List registered models")
-  public ModelView.ModelsView list() {
-    return new ModelView.ModelsView(registry.all().stream().map(ModelView::of).toList());
+  @Operation(summary = "List registered models by name")
+  public ModelView.ModelsView list(
+      @Parameter(description = "graph or language-model; absent: all") @QueryParam("kind")
+          @Nullable String kind,
+      @BeanParam PageParameters page) {
+    List<Registered> wanted =
+        registry.all().stream()
+            .filter(model -> PageParameters.passes(kind, ModelView.of(model).kind()))
+            .toList();
+    return ModelView.ModelsView.of(page.of(wanted, Registered::name));
+  }
+
+  /** One. */
+  @GET
+  @Path("/{name}")
+  @Operation(
+      summary = "Look at a registered model",
+      description = "The ETag is its SHA-256, which replacing it takes as If-Match.")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = ModelView.class)))
+  public Response get(@Parameter(example = "resnet18") @PathParam("name") String name) {
+    return shown(registry.registered(name).orElseThrow(() -> unknown(name)));
   }
 
   /** Registers or replaces one. */
@@ -49,7 +80,9 @@ public class ModelResource {
   @Operation(
       summary = "Register an ONNX file or a language model under a name",
       description =
-          "The name means this file from then on; weights may be missing. A language model is a"
+          "The name means this file from then on; weights may be missing. A name that means another"
+              + " file takes If-Match with the ETag of that file: 428 without, 412 where it means a"
+              + " third one. A language model is a"
               + " JSON document: its config.json, what the headers of its weights list, and the"
               + " names and paths by which containers call it, as ./cotenant upload FOLDER sends"
               + " it.")
@@ -65,11 +98,42 @@ public class ModelResource {
             schema = @Schema(type = SchemaType.OBJECT),
             examples = @ExampleObject(name = "language-model", ref = "language-model"))
       })
-  public ModelView put(
-      @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = ModelView.class)))
+  public Response put(
+      @Parameter(example = "my-model") @PathParam("name") String name,
+      @Parameter(description = "ETag of the model that is replaced, or * for any", example = "*")
+          @HeaderParam(HttpHeaders.IF_MATCH)
+          @Nullable String ifMatch,
+      InputStream body) {
+    SharedModels.Replaced replaced = ModelTags.replaced(ifMatch);
     try (Uploads.Upload upload = uploads.receive(body)) {
-      return ModelView.of(upload.read(file -> shared.register(name, file)));
+      return switch (upload.read(file -> shared.register(name, file, replaced))) {
+        case SharedModels.Registration.Done(var model) -> shown(model);
+        case SharedModels.Registration.Refused(var sha256) ->
+            Problems.response(ModelTags.refusal(name, sha256, replaced)).build();
+      };
     }
+  }
+
+  /** Forgets one. */
+  @DELETE
+  @Path("/{name}")
+  @Operation(
+      summary = "Delete a registered model",
+      description =
+          "Pods that name it are not understood from then on; grants stay. A model of the"
+              + " installation's folder comes back where another replaced it, and cannot be deleted"
+              + " itself (409 shipped-model).")
+  public ModelView.DeletedModelView delete(
+      @Parameter(example = "my-model") @PathParam("name") String name) {
+    shared.remove(name);
+    return new ModelView.DeletedModelView(name);
+  }
+
+  private static Response shown(Registered model) {
+    return Response.ok(ModelView.of(model)).tag(model.sha256()).build();
   }
 
   public static InputException unknown(String model) {

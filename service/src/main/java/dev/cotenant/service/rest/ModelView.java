@@ -1,10 +1,13 @@
 package dev.cotenant.service.rest;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.model.Registered;
 import dev.cotenant.engine.model.RegisteredLanguageModel;
 import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.service.rest.query.Page;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registered model.
@@ -30,10 +33,23 @@ public record ModelView(
     };
   }
 
-  /** All of them, by name. */
-  public record ModelsView(@JsonProperty("models") List<ModelView> models) {
+  /** A name that means nothing from now on. */
+  public record DeletedModelView(@JsonProperty("name") String name) {}
+
+  /**
+   * By name.
+   *
+   * @param next token of the next page; absent on the last
+   */
+  public record ModelsView(
+      @JsonProperty("models") List<ModelView> models,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
     public ModelsView {
       models = List.copyOf(models);
+    }
+
+    static ModelsView of(Page<Registered> page) {
+      return new ModelsView(page.map(ModelView::of).entries(), page.next());
     }
   }
 }

@@ -1,19 +1,25 @@
 package dev.cotenant.service.rest;
 
+import static jakarta.ws.rs.core.MediaType.APPLICATION_JSON;
+
 import dev.cotenant.service.access.Endpoint;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
-import jakarta.ws.rs.core.MediaType;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.examples.Example;
+import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
@@ -27,6 +33,7 @@ import org.jboss.jandex.IndexView;
 public final class OpenApiCompletion implements OASFilter {
   private static final Map<String, String> REFUSALS =
       Map.of(
+          "400", "The request is wrong: code and detail say how",
           "401", "No token, or one that is not valid here (token-required)",
           "403", "The caller lacks the right, which the detail names (forbidden)",
           "429", "Too many unknown tokens lately (too-many-unknown-tokens)",
@@ -34,6 +41,9 @@ public final class OpenApiCompletion implements OASFilter {
               "The API server that knows callers and their rights does not answer"
                   + " (tokens-unavailable, authorization-unavailable), or another part that the"
                   + " call needs");
+
+  private static final Map<String, String> SUCCESSES =
+      Map.of("200", "OK", "201", "Created", "202", "Accepted");
 
   private static final String TOKEN = "token";
   private static final Pattern NEXT_WORD = Pattern.compile("[^a-zA-Z]+([a-zA-Z])");
@@ -74,6 +84,7 @@ public final class OpenApiCompletion implements OASFilter {
                 .forEach((method, operation) -> {
                   String name = name(method, path);
                   operation.setOperationId(identifier(name));
+                  unite(operation, document.getComponents());
                   if (examples.containsKey(name)) {
                     show("answer", name, operation);
                   }
@@ -87,6 +98,36 @@ public final class OpenApiCompletion implements OASFilter {
                     operation.addParameter(namespace());
                   }
                 }));
+  }
+
+  /** Answers of several kinds become one component, named after the operation. */
+  private static void unite(Operation operation, Components components) {
+    for (MediaType type : answers(operation)) {
+      List<Schema> kinds = type.getSchema() == null ? null : type.getSchema().getOneOf();
+      if (kinds != null) {
+        String id = operation.getOperationId();
+        String name = id.substring(0, 1).toUpperCase(Locale.ROOT) + id.substring(1) + "Answer";
+        components.addSchema(
+            name,
+            OpenApiSchemas.united(
+                kinds.stream()
+                    .map(kind -> components.getSchemas().get(component(kind.getRef())))
+                    .toList()));
+        type.setSchema(OASFactory.createSchema().ref(name));
+      }
+    }
+  }
+
+  private static String component(String reference) {
+    return reference.substring(reference.lastIndexOf('/') + 1);
+  }
+
+  /** The JSON of successful answers. */
+  private static List<MediaType> answers(Operation operation) {
+    return operation.getResponses().getAPIResponses().entrySet().stream()
+        .filter(response -> response.getKey().startsWith("2"))
+        .map(response -> response.getValue().getContent().getMediaType(APPLICATION_JSON))
+        .toList();
   }
 
   private static String name(PathItem.HttpMethod method, String path) {
@@ -116,24 +157,40 @@ public final class OpenApiCompletion implements OASFilter {
   }
 
   private static void show(String name, String example, Operation operation) {
-    operation
-        .getResponses()
-        .getAPIResponses()
-        .forEach((status, response) -> {
-          if (status.startsWith("2")) {
-            response
-                .getContent()
-                .getMediaType(MediaType.APPLICATION_JSON)
-                .addExample(name, OASFactory.createExample().ref(example));
-          }
-        });
+    answers(operation)
+        .forEach(type -> type.addExample(name, OASFactory.createExample().ref(example)));
+  }
+
+  /** Generated clients send the first; a document that has a schema is of more use than a file. */
+  private static void putTypedDocumentsFirst(RequestBody body) {
+    MediaType json = body.getContent().getMediaType(APPLICATION_JSON);
+    if (json != null && json.getSchema() != null && json.getSchema().getRef() != null) {
+      Map<String, MediaType> types = new LinkedHashMap<>();
+      types.put(APPLICATION_JSON, json);
+      types.putAll(body.getContent().getMediaTypes());
+      body.getContent().setMediaTypes(types);
+    }
   }
 
   @Override
   public Operation filterOperation(Operation operation) {
+    if (operation.getRequestBody() != null) {
+      putTypedDocumentsFirst(operation.getRequestBody());
+    }
+    operation
+        .getResponses()
+        .getAPIResponses()
+        .forEach((status, response) -> {
+          if (response.getDescription() == null) {
+            response.setDescription(SUCCESSES.get(status));
+          }
+        });
     REFUSALS.forEach((status, description) -> {
-      if (!operation.getResponses().hasAPIResponse(status)) {
+      APIResponse refusal = operation.getResponses().getAPIResponse(status);
+      if (refusal == null) {
         operation.getResponses().addAPIResponse(status, refusal(description));
+      } else if (refusal.getContent() == null) { // of the framework
+        refusal.setContent(refusal(description).getContent());
       }
     });
     return operation;
@@ -144,6 +201,9 @@ public final class OpenApiCompletion implements OASFilter {
         .description(description)
         .content(
             OASFactory.createContent()
-                .addMediaType(ProblemView.MEDIA_TYPE, OASFactory.createMediaType()));
+                .addMediaType(
+                    ProblemView.MEDIA_TYPE,
+                    OASFactory.createMediaType()
+                        .schema(OASFactory.createSchema().ref(ProblemView.class.getSimpleName()))));
   }
 }

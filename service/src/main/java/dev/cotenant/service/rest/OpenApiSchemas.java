@@ -7,10 +7,13 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
+import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -68,6 +71,32 @@ final class OpenApiSchemas {
                 .stream().filter(property -> isRequired(type, property)).toList());
       }
     });
+  }
+
+  /**
+   * One schema for answers of several kinds: the properties of all, the first of each name, of
+   * which those are required that every kind has. Generated clients cannot tell kinds apart that
+   * share properties.
+   *
+   * @param kinds components
+   */
+  static Schema united(List<Schema> kinds) {
+    Schema united = OASFactory.createSchema().addType(Schema.SchemaType.OBJECT);
+    Set<String> required = new TreeSet<>(required(kinds.getFirst()));
+    for (Schema kind : kinds) {
+      required.retainAll(required(kind));
+      kind.getProperties()
+          .forEach((name, property) -> {
+            if (united.getProperties() == null || !united.getProperties().containsKey(name)) {
+              united.addProperty(name, property);
+            }
+          });
+    }
+    return united.required(List.copyOf(required));
+  }
+
+  private static List<String> required(Schema schema) {
+    return Objects.requireNonNullElse(schema.getRequired(), List.of());
   }
 
   private @Nullable String description(String schema, String property) {

@@ -11,6 +11,7 @@ import dev.cotenant.service.access.ForbiddenException;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.ShedCause;
+import dev.cotenant.service.rest.query.GonePageException;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -43,6 +44,11 @@ public final class Problems {
   @ServerExceptionMapper
   public Response conflict(ConflictException e) {
     return response(ProblemView.of(409, "Conflict", e.code(), e.getMessage())).build();
+  }
+
+  @ServerExceptionMapper
+  public Response pageGone(GonePageException e) {
+    return response(ProblemView.of(410, "Gone", "page-gone", e.getMessage())).build();
   }
 
   @ServerExceptionMapper

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Profile rows in SQL; each as its fields, one {@code name=value} a line. */
 final class SqlProfiles implements ProfileStore {
@@ -80,6 +81,18 @@ final class SqlProfiles implements ProfileStore {
   }
 
   @Override
+  public boolean remove(long number) {
+    return database.transact(connection ->
+        Rows.change(connection, "DELETE FROM profile WHERE profile_number = ?", number) == 1);
+  }
+
+  @Override
+  public int removeFrom(String source) {
+    return database.transact(
+        connection -> Rows.change(connection, "DELETE FROM profile WHERE source = ?", source));
+  }
+
+  @Override
   public long count() {
     return database.transact(SqlProfiles::count);
   }
@@ -89,7 +102,7 @@ final class SqlProfiles implements ProfileStore {
   }
 
   @Override
-  public List<StoredProfile> page(long after, int limit) {
+  public List<StoredProfile> page(long after, int limit, Selection selection) {
     ProfileRowReader reader =
         new ProfileRowReader(devices.get(), ProfileRowReader.RegisteredFeatures.NONE);
     List<StoredProfile> readable = new ArrayList<>();
@@ -98,7 +111,7 @@ final class SqlProfiles implements ProfileStore {
     int wanted;
     do {
       wanted = limit - readable.size();
-      lines = lines(from, wanted);
+      lines = lines(from, wanted, selection);
       for (Line line : lines) {
         profile(line, reader).ifPresent(readable::add);
         from = line.number;
@@ -107,12 +120,26 @@ final class SqlProfiles implements ProfileStore {
     return readable;
   }
 
-  private List<Line> lines(long after, int limit) {
-    String sql =
-        "SELECT profile_number, content_hash, fields, received_at, namespace FROM profile WHERE"
-            + " profile_number > ? ORDER BY profile_number LIMIT ?";
-    return database.transact(
-        connection -> Rows.list(connection, sql, SqlProfiles::line, after, limit));
+  private List<Line> lines(long after, int limit, Selection selection) {
+    StringBuilder sql =
+        new StringBuilder(
+            "SELECT profile_number, content_hash, fields, received_at, namespace FROM profile WHERE"
+                + " profile_number > ?");
+    List<Object> parameters = new ArrayList<>(List.of(after));
+    select("source", selection.source(), sql, parameters);
+    select("device", selection.device(), sql, parameters);
+    sql.append(" ORDER BY profile_number LIMIT ?");
+    parameters.add(limit);
+    return database.transact(connection ->
+        Rows.list(connection, sql.toString(), SqlProfiles::line, parameters.toArray()));
+  }
+
+  private static void select(
+      String column, @Nullable String value, StringBuilder sql, List<Object> parameters) {
+    if (value != null) {
+      sql.append(" AND ").append(column).append(" = ?");
+      parameters.add(value);
+    }
   }
 
   private static Line line(ResultSet row) throws SQLException {

@@ -4,9 +4,13 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Registered ONNX files in SQL. */
 final class SqlRegisteredModels implements RegisteredModelStore {
@@ -17,34 +21,70 @@ final class SqlRegisteredModels implements RegisteredModelStore {
   }
 
   @Override
-  public void put(Name name, InputStream file, Instant at) {
-    database.transact(connection -> {
+  public boolean put(Name name, @Nullable String before, InputStream file, Instant at) {
+    return database.transact(connection -> {
+      Optional<String> now = meaning(connection, name.name());
+      if (before != null
+          && now.isPresent()
+          && !now.get().equals(before)
+          && !now.get().equals(name.sha256())) {
+        return false;
+      }
       SqlFiles.put(connection, name.sha256(), file);
-      List<String> before =
-          Rows.list(
-              connection,
-              "SELECT sha256 FROM registered_model WHERE name = ?",
-              row -> row.getString(1),
-              name.name());
-      int updated =
-          Rows.change(
-              connection,
-              "UPDATE registered_model SET sha256 = ?, registered_at = ? WHERE name = ?",
-              name.sha256(),
-              SqlInstants.of(at),
-              name.name());
-      if (updated == 0) {
-        Rows.change(
+      if (now.isEmpty()) {
+        return insert(connection, name, at);
+      }
+      boolean isUpdated = update(connection, name, now.get(), at);
+      SqlFiles.deleteUnused(connection, isUpdated ? now.get() : name.sha256());
+      return isUpdated;
+    });
+  }
+
+  private static Optional<String> meaning(Connection connection, String name) throws SQLException {
+    return Rows.list(
             connection,
-            "INSERT INTO registered_model (name, sha256, registered_at) VALUES (?, ?, ?)",
+            "SELECT sha256 FROM registered_model WHERE name = ?",
+            row -> row.getString(1),
+            name)
+        .stream()
+        .findFirst();
+  }
+
+  /** Of two updates at once the later finds another file than it saw. */
+  private static boolean update(Connection connection, Name name, String before, Instant at)
+      throws SQLException {
+    return Rows.change(
+            connection,
+            "UPDATE registered_model SET sha256 = ?, registered_at = ? WHERE name = ? AND sha256 ="
+                + " ?",
+            name.sha256(),
+            SqlInstants.of(at),
+            name.name(),
+            before)
+        == 1;
+  }
+
+  private static boolean insert(Connection connection, Name name, Instant at) throws SQLException {
+    return Rows.change(
+            connection,
+            "INSERT INTO registered_model (name, sha256, registered_at) VALUES (?, ?, ?) ON"
+                + " CONFLICT DO NOTHING",
             name.name(),
             name.sha256(),
-            SqlInstants.of(at));
+            SqlInstants.of(at))
+        == 1;
+  }
+
+  @Override
+  public boolean remove(String name) {
+    return database.transact(connection -> {
+      Optional<String> file = meaning(connection, name);
+      if (file.isEmpty()
+          || Rows.change(connection, "DELETE FROM registered_model WHERE name = ?", name) == 0) {
+        return false;
       }
-      for (String replaced : before) {
-        SqlFiles.deleteUnused(connection, replaced);
-      }
-      return updated;
+      SqlFiles.deleteUnused(connection, file.get());
+      return true;
     });
   }
 

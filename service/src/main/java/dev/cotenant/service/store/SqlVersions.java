@@ -123,6 +123,29 @@ final class SqlVersions implements VersionStore {
   }
 
   @Override
+  public boolean remove(String sha256) {
+    return database.transact(connection -> {
+      int removed =
+          Rows.change(
+              connection,
+              "DELETE FROM "
+                  + versions
+                  + " WHERE sha256 = ? AND NOT EXISTS (SELECT 1 FROM "
+                  + promotions
+                  + " WHERE version = ?) AND NOT EXISTS (SELECT 1 FROM "
+                  + versions
+                  + " WHERE parent = ?)",
+              sha256,
+              sha256,
+              sha256);
+      if (removed == 1) {
+        SqlFiles.deleteUnused(connection, sha256);
+      }
+      return removed == 1;
+    });
+  }
+
+  @Override
   public Optional<Promotion> promoted() {
     return database
         .transact(connection ->

@@ -50,7 +50,7 @@ class SharedModelsTest {
     SharedModels models = models(registry, 100, heap(SMALL));
 
     for (int i = 0; i < 100; i++) {
-      models.register("name-" + i, SMALL);
+      register("name-" + i, SMALL);
     }
 
     assertThat(registry.models())
@@ -62,9 +62,9 @@ class SharedModelsTest {
   @Test
   void refusesWhatHasNoRoomAndKeepsTheOthers() {
     SharedModels models = models(registry, 100, heap(SMALL) + heap(LARGE) - 1);
-    models.register("small", SMALL);
+    register("small", SMALL);
 
-    assertThatThrownBy(() -> models.register("large", LARGE))
+    assertThatThrownBy(() -> register("large", LARGE))
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("models-too-large"))
         .hasMessageContaining("model large")
@@ -72,21 +72,21 @@ class SharedModelsTest {
 
     assertThat(stored()).containsExactly("small");
     assertThat(registry.all()).extracting(Registered::name).containsExactly("small");
-    models.register("small", LARGE);
+    register("small", LARGE);
     assertThat(stored()).containsExactly("small");
   }
 
   @Test
   void refusesMoreNamesThanTheLimit() {
     SharedModels models = models(registry, 2, Long.MAX_VALUE);
-    models.register("a", SMALL);
-    models.register("b", SMALL);
+    register("a", SMALL);
+    register("b", SMALL);
 
-    assertThatThrownBy(() -> models.register("c", SMALL))
+    assertThatThrownBy(() -> register("c", SMALL))
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-models"))
         .hasMessageContaining("limited to 2 names");
-    models.register("b", LARGE);
+    register("b", LARGE);
     assertThat(stored()).containsExactly("a", "b");
   }
 
@@ -102,7 +102,7 @@ class SharedModelsTest {
     models.refresh();
 
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large");
-    models.register("a-large", SMALL);
+    register("a-large", SMALL);
     models.refresh();
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large", "b-small");
   }

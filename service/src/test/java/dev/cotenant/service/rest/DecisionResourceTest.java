@@ -2,6 +2,7 @@ package dev.cotenant.service.rest;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
@@ -12,6 +13,9 @@ import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +42,37 @@ class DecisionResourceTest {
         .body("decision.workload", equalTo("default/n"))
         .body("predictions", hasSize(1))
         .body("predictions[0].device", equalTo("a100-40gb"));
+  }
+
+  private static String on(String cluster) {
+    return "{\"workload\":{\"model\":\"resnet18\",\"batch_size\":4},\"cluster\":" + cluster + "}";
+  }
+
+  @Test
+  void decidesOnTheClusterOfTheBody() throws IOException {
+    Path clusters = RunningService.root().resolve("examples/clusters");
+    ask(on(Files.readString(clusters.resolve("empty.json"))))
+        .statusCode(200)
+        .body("decision.result", equalTo("Admitted"));
+    ask(on(Files.readString(clusters.resolve("full.json"))))
+        .statusCode(200)
+        .body("decision.result", equalTo("Held"))
+        .body("decision.reasons", not(empty()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "7",
+    "'[]'",
+    "'{}'",
+    "'{\"recorded_at\":\"soon\",\"gpus\":[]}'",
+    "'{\"recorded_at\":\"2026-11-20T10:00:00Z\",\"gpus\":[{\"uuid\":\"a\"}]}'",
+  })
+  void saysWhatIsWrongWithTheClusterOfTheBody(String cluster) {
+    ask(on(cluster))
+        .statusCode(422)
+        .body("code", equalTo("unreadable-cluster"))
+        .body("detail", containsString("cluster"));
   }
 
   @Test

@@ -169,9 +169,24 @@ class LifeCycleResourceTest {
     assertThat((int) given().get("/v1/profiles").path("count")).isGreaterThanOrEqualTo(40);
   }
 
+  @Test
+  void readsACsvOfASpreadsheetAndNamesTheColumnsThatItIgnores() {
+    int fresh = ThreadLocalRandom.current().nextInt(1, 1_000_000_000);
+    String csv = "\ufeffcolour," + HEADER + "red,resnet18,a100,9,50.5," + fresh + "\n";
+    given()
+        .contentType("text/csv")
+        .body(csv.getBytes(StandardCharsets.UTF_8))
+        .post("/v1/profiles")
+        .then()
+        .statusCode(200)
+        .body("added", equalTo(1))
+        .body("rejected", hasSize(0))
+        .body("ignored_columns", contains("colour"));
+  }
+
   @ParameterizedTest
   @CsvSource({
-    "text/csv, 'colour,device', 422, wrong-columns",
+    "text/csv, 'colour,shape', 422, wrong-columns",
     "text/csv, '', 422, wrong-columns",
     "text/csv, 'device,device', 422, malformed-csv",
     "text/csv, 'device\n\"open', 422, malformed-csv",

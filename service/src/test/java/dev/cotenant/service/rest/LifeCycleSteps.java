@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Brings the service under test to where an example starts. */
 @Singleton
@@ -54,6 +55,14 @@ public class LifeCycleSteps {
               row.quality()));
     }
     store.profiles().add(rows, CLOCK.instant());
+  }
+
+  /** The number of a row that was just added, of a source and unlike all others. */
+  long addRowOf(String source) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    ProfileRow row = SampleRows.row(random.nextInt(41, 400), random.nextDouble(1, 99));
+    store.profiles().add(List.of(row.withSource(source)), CLOCK.instant());
+    return store.profiles().all().getLast().number();
   }
 
   /** A correction that was trained here; one that is promoted is taken back first. */

@@ -2,6 +2,7 @@ package dev.cotenant.service.rest;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 
@@ -9,6 +10,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +67,55 @@ class ModelResourceTest {
     var kept = store.models().names().stream().filter(n -> n.name().equals("my-model")).findAny();
     byte[] file = store.models().read(kept.orElseThrow().sha256(), ModelResourceTest::all);
     assertThat(file).isEqualTo(onnx);
+  }
+
+  private static ValidatableResponse put(String name, @Nullable String ifMatch, String file)
+      throws IOException {
+    var request =
+        given()
+            .contentType("application/octet-stream")
+            .body(Files.readAllBytes(RESNET18.resolveSibling(file)));
+    return (ifMatch == null ? request : request.header("If-Match", ifMatch))
+        .put("/v1/models/" + name)
+        .then();
+  }
+
+  @Test
+  void replacesOnlyTheModelThatTheCallerNames() throws IOException {
+    String path = "/v1/models/replaced";
+    put("replaced", "*", "resnet18.onnx").statusCode(412).body("code", equalTo("unknown-model"));
+    String first = put("replaced", null, "resnet18.onnx").statusCode(200).extract().header("ETag");
+    put("replaced", null, "resnet18.onnx").statusCode(200); // nothing changes
+    put("replaced", null, "resnet50.onnx")
+        .statusCode(428)
+        .contentType("application/problem+json")
+        .body("code", equalTo("model-exists"))
+        .body("detail", containsString(first));
+    put("replaced", "nonsense", "resnet50.onnx")
+        .statusCode(400)
+        .body("code", equalTo("bad-version"));
+    String second =
+        put("replaced", first, "resnet50.onnx").statusCode(200).extract().header("ETag");
+    put("replaced", first, "vgg19.onnx").statusCode(412).body("code", equalTo("model-changed"));
+    given().get(path).then().statusCode(200).header("ETag", equalTo(second));
+    put("replaced", "*", "resnet18.onnx").statusCode(200).header("ETag", equalTo(first));
+
+    given().delete(path).then().statusCode(200).body("name", equalTo("replaced"));
+
+    given().get(path).then().statusCode(404).body("code", equalTo("unknown-model"));
+    given().delete(path).then().statusCode(404).body("code", equalTo("unknown-model"));
+    assertThat(store.models().names()).noneMatch(kept -> kept.name().equals("replaced"));
+  }
+
+  @Test
+  void aShippedModelIsBackWhereAnotherReplacedIt() throws IOException {
+    String path = "/v1/models/resnet50";
+    String shipped = given().get(path).then().statusCode(200).extract().header("ETag");
+    given().delete(path).then().statusCode(409).body("code", equalTo("shipped-model"));
+    put("resnet50", shipped, "resnet18.onnx").statusCode(200);
+    assertThat(given().get(path).header("ETag")).isNotEqualTo(shipped);
+    given().delete(path).then().statusCode(200);
+    given().get(path).then().statusCode(200).header("ETag", equalTo(shipped));
   }
 
   @ParameterizedTest

@@ -173,18 +173,45 @@ class OpenApiTest {
 
   /** With names that exist in place of those of the examples; what is cancelled must be open. */
   private Call known(Call call, String version, String training) throws IOException {
+    if (call.method().equals("DELETE")) {
+      return deletable(call);
+    }
     String path = call.path().replace(Examples.PREDICTOR, version);
     if (path.contains(Examples.TRAINING)) {
-      String id = call.method().equals("DELETE") ? steps.openTraining() : training;
-      path = path.replace(Examples.TRAINING, id);
+      path = path.replace(Examples.TRAINING, training);
     } else if (call.method().equals("POST") && path.equals("/v1/trainings")) {
       steps.endTrainings();
-    } else if (path.startsWith("/v1/service-profiles/")) {
-      storeProfiles();
+    } else if (call.method().equals("PUT")) {
+      given().delete(path); // the name is new
     } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
       path = path.replace(Examples.RESERVATION, reservedAnew());
     } else if (path.equals("/v1/reservations")) {
       release(); // there is capacity for one
+    }
+    return new Call(call.method(), path, call.contentType(), call.name(), call.request());
+  }
+
+  /** With an object that exists and that nothing needs. */
+  private Call deletable(Call call) throws IOException {
+    String path = call.path();
+    if (path.startsWith("/v1/service-profiles/")) {
+      storeProfiles();
+    } else if (path.startsWith("/v1/profiles?")) {
+      steps.addRowOf("local: example");
+    } else if (path.startsWith("/v1/profiles/")) {
+      path = "/v1/profiles/" + steps.addRowOf("local: another");
+    } else if (path.startsWith("/v1/models/")) {
+      given()
+          .contentType("application/octet-stream")
+          .body(Files.readAllBytes(RunningService.root().resolve(Examples.MODEL_FILE)))
+          .put(path);
+    } else if (path.startsWith("/v1/predictors/")) {
+      steps.addRowOf("local: more");
+      path = path.replace(Examples.PREDICTOR, steps.trained().label());
+    } else if (path.startsWith("/v1/trainings/")) {
+      path = path.replace(Examples.TRAINING, steps.openTraining());
+    } else {
+      path = path.replace(Examples.RESERVATION, reservedAnew());
     }
     return new Call(call.method(), path, call.contentType(), call.name(), call.request());
   }
@@ -251,7 +278,11 @@ class OpenApiTest {
     String filled = path;
     for (JsonNode parameter : operation.path("parameters")) {
       String name = parameter.path("name").asText();
-      filled = filled.replace("{" + name + "}", parameter.path("example").asText());
+      String example = parameter.path("example").asText();
+      filled = filled.replace("{" + name + "}", example);
+      if (parameter.path("required").asBoolean() && parameter.path("in").asText().equals("query")) {
+        filled += "?" + name + "=" + example;
+      }
     }
     JsonNode content = operation.path("requestBody").path("content");
     if (content.isMissingNode()) {

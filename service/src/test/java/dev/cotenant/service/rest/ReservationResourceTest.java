@@ -105,6 +105,13 @@ class ReservationResourceTest {
   void isConfirmedForOnePodAndGivenBack() {
     String id = reserved();
     confirm(id, "\"9\"", "uid-1").statusCode(412).body("code", equalTo("version-changed"));
+    given()
+        .contentType("application/json")
+        .body("{\"namespace\":\"team-r\",\"name\":\"a..b\",\"uid\":\"u\"}")
+        .post("/v1/reservations/" + id + "/confirm")
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("bad-name"));
     confirm(id, "nonsense", "uid-1").statusCode(400).body("code", equalTo("bad-version"));
     confirm(id, "\"1\"", "uid-1")
         .statusCode(200)
@@ -141,16 +148,25 @@ class ReservationResourceTest {
   @ParameterizedTest
   @CsvSource({
     ", '{\"workload\":{\"model\":\"resnet18\"}}', 400, missing-idempotency-key",
+    "x, '{\"workload\":{\"model\":\"resnet18\"}}', 400, bad-idempotency-key",
+    "a-key-of-this-test-alone-9, '{\"workload\":{\"model\":\"resnet18\",\"name\":\"../..\"}}', 400,"
+        + " bad-name",
+    "a-key-of-this-test-alone-0, '{\"workload\":{\"model\":\"resnet18\",\"namespace\":\"A B\"}}',"
+        + " 400, bad-namespace",
     "'two words', '{\"workload\":{\"model\":\"resnet18\"}}', 400, bad-idempotency-key",
-    "k-1, '', 400, unexpected-json",
-    "k-2, '{', 400, malformed-json",
-    "k-3, '{}', 400, pod-workload-conflict",
-    "k-4, '{\"workload\":{}}', 400, missing-argument",
-    "k-5, '{\"workload\":{\"model\":\"resnet18\",\"batch_size\":0}}', 400, batch-out-of-range",
-    "k-8, '{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}', 400, unknown-optimizer",
-    "k-6, '{\"workload\":{\"model\":\"resnet18\",\"gpu_memory_bytes\":-1}}', 400, bad-memory",
-    "k-7, '{\"workload\":{\"model\":\"resnet18\",\"sparsity\":\"half\"}}', 400, unexpected-json",
-    "k-8, '{\"pod\":{\"spec\":{\"containers\":[]}}}', 422, no-gpu",
+    "a-key-of-this-test-alone-1, '', 400, unexpected-json",
+    "a-key-of-this-test-alone-2, '{', 400, malformed-json",
+    "a-key-of-this-test-alone-3, '{}', 400, pod-workload-conflict",
+    "a-key-of-this-test-alone-4, '{\"workload\":{}}', 400, missing-argument",
+    "a-key-of-this-test-alone-5, '{\"workload\":{\"model\":\"resnet18\",\"batch_size\":0}}', 400,"
+        + " batch-out-of-range",
+    "a-key-of-this-test-alone-8, '{\"workload\":{\"model\":\"resnet18\",\"optimizer\":\"x\"}}',"
+        + " 400, unknown-optimizer",
+    "a-key-of-this-test-alone-6, '{\"workload\":{\"model\":\"resnet18\",\"gpu_memory_bytes\":-1}}',"
+        + " 400, bad-memory",
+    "a-key-of-this-test-alone-7, '{\"workload\":{\"model\":\"resnet18\",\"sparsity\":\"half\"}}',"
+        + " 400, unexpected-json",
+    "a-key-of-this-test-alone-8, '{\"pod\":{\"spec\":{\"containers\":[]}}}', 422, no-gpu",
   })
   void namesWhatIsWrong(@Nullable String key, String body, int status, String code) {
     reserve(key, body)

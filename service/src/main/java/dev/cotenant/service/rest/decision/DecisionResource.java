@@ -1,7 +1,10 @@
 package dev.cotenant.service.rest.decision;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.engine.Engine;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
@@ -10,7 +13,8 @@ import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.decision.DecisionViews.HistoryView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -21,6 +25,9 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -39,8 +46,10 @@ public class DecisionResource {
 
   private final WhatIf whatIf;
   private final DecisionHistory history;
+  private final Engine engine;
 
-  DecisionResource(WhatIf whatIf, DecisionHistory history) {
+  DecisionResource(WhatIf whatIf, DecisionHistory history, Engine engine) {
+    this.engine = engine;
     this.whatIf = whatIf;
     this.history = history;
   }
@@ -50,7 +59,9 @@ public class DecisionResource {
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
       summary = "Decide as a dry run",
-      description = "About a pod or a workload, on the cluster with all grants. Records nothing.")
+      description =
+          "About a pod or a workload, on the cluster with all grants, or on a recorded cluster"
+              + " that the body brings along, of which any replica decides. Records nothing.")
   @RequestBody(
       required = true,
       content =
@@ -58,41 +69,62 @@ public class DecisionResource {
               schema = @Schema(implementation = WhatIfDocument.class),
               examples = {
                 @ExampleObject(name = "pod", ref = "what-if-pod"),
-                @ExampleObject(name = "workload", ref = "what-if-workload")
+                @ExampleObject(name = "workload", ref = "what-if-workload"),
+                @ExampleObject(name = "recorded", ref = "what-if-recorded")
               }))
   public WhatIfView whatIf(@Context SecurityContext context, InputStream body) {
     Call call = Call.of(context);
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
-    JsonNode pod = document.pod();
+    Optional<ClusterSnapshot> recorded = recorded(document.cluster());
     return WhatIfView.of(
-        pod == null || pod.isNull()
-            ? about(Required.of(document.workload(), "workload"), call)
-            : about(WhatIf.colocatable(pod), call),
-        call.visibility());
+        answer(document, recorded, call),
+        recorded.isPresent() ? Visibility.EVERYTHING : call.visibility()); // the caller's own names
   }
 
   /** Recent decisions of the webhooks. */
   @GET
-  @Operation(summary = "List the newest decisions of the webhooks, newest first")
+  @Operation(
+      summary = "List the newest decisions of the webhooks, newest first",
+      description = "The newest 50 unless a limit is given.")
   public HistoryView newest(
       @Context SecurityContext context,
-      @Parameter(description = "Maximum number of entries, default 50", example = "10")
-          @QueryParam("limit")
-          @Nullable String limit) {
-    int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
+      @Parameter(description = "NAMESPACE/NAME of a pod; absent: all", example = "team-a/train")
+          @QueryParam("pod")
+          @Nullable String pod,
+      @BeanParam PageParameters page) {
     Visibility visibility = Call.of(context).visibility();
+    List<DecisionRecord> wanted =
+        history.newest(
+            Integer.MAX_VALUE,
+            made ->
+                visibility.shows(made.pod().namespace())
+                    && PageParameters.passes(pod, made.pod().toString()));
     return HistoryView.of(
-        history.newest(most, made -> visibility.shows(made.pod().namespace())), visibility);
+        page.of(wanted, made -> made.at() + " " + made.pod(), DEFAULT_LIMIT), visibility);
   }
 
-  private WhatIf.Answer about(Colocatable pod, Call call) {
-    call.requireIn(pod.pod().namespace());
-    return whatIf.about(pod);
+  private WhatIf.Answer answer(
+      WhatIfDocument document, Optional<ClusterSnapshot> recorded, Call call) {
+    JsonNode pod = document.pod();
+    WorkloadDocument workload = document.workload();
+    Colocatable request =
+        workload == null
+            ? WhatIf.colocatable(Required.of(pod, "pod"))
+            : workload.colocatable("what-if");
+    call.requireIn(request.pod().namespace());
+    if (workload != null) {
+      whatIf.requireKnown(request);
+    }
+    return whatIf.about(request, recorded);
   }
 
-  private WhatIf.Answer about(WorkloadDocument workload, Call call) {
-    Colocatable pod = workload.colocatable("what-if");
-    call.requireIn(pod.pod().namespace());
-    return whatIf.aboutKnown(pod);
+  /** The cluster of the body; a place in it is named from {@code cluster}. */
+  private Optional<ClusterSnapshot> recorded(@Nullable JsonNode cluster) {
+    return cluster == null || cluster.isNull()
+        ? Optional.empty()
+        : Optional.of(
+            engine.snapshot(
+                engine.readCluster(
+                    cluster.toString().getBytes(StandardCharsets.UTF_8), "cluster")));
   }
 }

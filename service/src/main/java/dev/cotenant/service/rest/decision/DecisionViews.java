@@ -13,6 +13,7 @@ import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.decision.RequestedView.FitView;
+import dev.cotenant.service.rest.query.Page;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -83,11 +84,17 @@ final class DecisionViews {
         .orElse(made.pod().toString());
   }
 
-  /** Newest first. */
-  record HistoryView(@JsonProperty("decisions") List<EntryView> decisions) {
-    static HistoryView of(List<DecisionRecord> newestFirst, Visibility visibility) {
+  /**
+   * Newest first.
+   *
+   * @param next token of the next page; absent on the last
+   */
+  record HistoryView(
+      @JsonProperty("decisions") List<EntryView> decisions,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
+    static HistoryView of(Page<DecisionRecord> page, Visibility visibility) {
       return new HistoryView(
-          newestFirst.stream().map(made -> EntryView.of(made, visibility)).toList());
+          page.map(made -> EntryView.of(made, visibility)).entries(), page.next());
     }
   }
 

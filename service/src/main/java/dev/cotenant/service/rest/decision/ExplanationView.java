@@ -189,13 +189,15 @@ record ExplanationView(
       @JsonProperty("at") String at,
       @JsonProperty("controller") boolean controller,
       @JsonProperty("term") @Nullable Long term,
-      @JsonProperty("waiting") List<ExplanationView> waiting) {
-    static QueueView of(Explainer.Queue queue, Look look) {
+      @JsonProperty("waiting") List<ExplanationView> waiting,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
+    static QueueView of(Explainer.Queue queue, @Nullable String next, Look look) {
       return new QueueView(
           look.now.toString(),
           queue.term() != null,
           queue.term(),
-          queue.waiting().stream().map(pod -> ofList(pod, look)).toList());
+          queue.waiting().stream().map(pod -> ofList(pod, look)).toList(),
+          next);
     }
   }
 }

@@ -1,13 +1,15 @@
 package dev.cotenant.service.rest.decision;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.StandingReview;
+import dev.cotenant.service.rest.query.Page;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryHeadroomPercent share of each GPU's usable memory that stays free
  * @param tenantLimit most workloads on one GPU
  * @param gpus in the order of the recording
+ * @param next token of the next page; absent on the last
  */
 public record GpusView(
     @JsonProperty("source") String source,
@@ -31,7 +34,8 @@ public record GpusView(
     @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
     @JsonProperty("memory_headroom_percent") double memoryHeadroomPercent,
     @JsonProperty("tenant_limit") int tenantLimit,
-    @JsonProperty("gpus") List<GpuView> gpus) {
+    @JsonProperty("gpus") List<GpuView> gpus,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
   public GpusView {
     gpus = List.copyOf(gpus);
   }
@@ -52,7 +56,7 @@ public record GpusView(
   }
 
   static GpusView of(
-      Shown shown, ClusterSnapshot withGrants, SharingLimits limits, Visibility visibility) {
+      Shown shown, Page<GpuSnapshot> page, SharingLimits limits, Visibility visibility) {
     LiveCluster cluster = shown.cluster();
     return new GpusView(
         cluster.readings().kind(),
@@ -61,8 +65,7 @@ public record GpusView(
         limits.summedUtilization().percent(),
         Math.round(limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         limits.tenants(),
-        withGrants.gpus().stream()
-            .map(gpu -> Redaction.of(gpu, visibility, shown.review(gpu.uuid())))
-            .toList());
+        page.map(gpu -> Redaction.of(gpu, visibility, shown.review(gpu.uuid()))).entries(),
+        page.next());
   }
 }

@@ -9,7 +9,7 @@ import dev.cotenant.engine.plan.PlanView;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.service.access.Namespaces;
 import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.query.QueryNumbers;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;

@@ -7,19 +7,21 @@ import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.decision.ExplanationView.Look;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.query.Page;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
-import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
+import java.util.List;
+import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
-import org.jspecify.annotations.Nullable;
 
 /** Gated pods, and explanations of pods. */
 @Tag(name = "Decisions", description = "Whether a workload may share a GPU, on which, and why not")
@@ -40,17 +42,17 @@ public class QueueResource {
   @Operation(
       summary = "List gated pods in queue order",
       description =
-          "Each with its three most useful reasons; /v1/explain has them all. A replica that does"
-              + " not lead answers 503 and names the leader.")
-  public QueueView queue(
-      @Context SecurityContext context,
-      @Parameter(description = "Maximum number of entries, default 100", example = "10")
-          @QueryParam("limit")
-          @Nullable String limit) {
-    int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
+          "The first 100 unless a limit is given, each with its three most useful reasons;"
+              + " /v1/explain has them all. A replica that does not lead answers 503 and names the"
+              + " leader.")
+  public QueueView queue(@Context SecurityContext context, @BeanParam PageParameters parameters) {
     Visibility visibility = Call.of(context).visibility();
+    List<PodIdentity> waiting =
+        explainer.waiting().stream().filter(pod -> visibility.shows(pod.namespace())).toList();
+    Page<PodIdentity> page = parameters.of(waiting, PodIdentity::toString, DEFAULT_LIMIT);
     return QueueView.of(
-        explainer.queue(most, pod -> visibility.shows(pod.namespace())),
+        explainer.queue(Set.copyOf(page.entries())::contains),
+        page.next(),
         new Look(explainer.now(), visibility));
   }
 

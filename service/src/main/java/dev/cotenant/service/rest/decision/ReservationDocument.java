@@ -33,7 +33,12 @@ record ReservationDocument(
    */
   Colocatable requested() {
     return Optional.ofNullable(workload)
-        .map(requested -> requested.colocatable("reserved"))
+        .map(requested -> {
+          if (requested.name() != null) {
+            PodNames.require(requested.name(), "workload.name");
+          }
+          return requested.colocatable("reserved");
+        })
         .orElseGet(() -> WhatIf.colocatable(Required.of(pod, "pod")));
   }
 

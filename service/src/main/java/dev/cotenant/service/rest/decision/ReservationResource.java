@@ -183,7 +183,7 @@ public class ReservationResource {
     BoundPod pod =
         new BoundPod(
             Required.of(document.namespace(), "namespace"),
-            Required.of(document.name(), "name"),
+            PodNames.require(Required.of(document.name(), "name"), "name"),
             Required.of(document.uid(), "uid"));
     if (!pod.namespace().equals(reservation.get().request().pod().namespace())) {
       call.requireIn(pod.namespace());

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pod a Pod manifest
  * @param workload a workload without a pod
+ * @param cluster a recorded cluster to decide on; absent: the service's own, with all grants
  */
 record WhatIfDocument(
     @JsonProperty("pod") @Nullable JsonNode pod,
-    @JsonProperty("workload") @Nullable WorkloadDocument workload) {
+    @JsonProperty("workload") @Nullable WorkloadDocument workload,
+    @JsonProperty("cluster") @Nullable JsonNode cluster) {
   WhatIfDocument {
     boolean hasPod = pod != null && !pod.isNull();
     if (hasPod == (workload != null)) {

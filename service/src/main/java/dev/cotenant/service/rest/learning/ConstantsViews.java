@@ -7,6 +7,8 @@ import dev.cotenant.engine.serving.ServingVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Constants of servers of language models as REST shows them. */
@@ -25,7 +27,8 @@ final class ConstantsViews {
       @JsonProperty("by") String by,
       @JsonProperty("grounds") String grounds,
       @JsonProperty("starts") int starts,
-      @JsonRawValue @JsonProperty("constants") @Nullable String constants,
+      @Schema(type = SchemaType.OBJECT) @JsonRawValue @JsonProperty("constants")
+          @Nullable String constants,
       @JsonProperty("reason") String reason) {
     static ConstantsVersionView of(ServingVersion version) {
       return new ConstantsVersionView(

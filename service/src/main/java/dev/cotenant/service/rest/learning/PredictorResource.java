@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest.learning;
 
 import dev.cotenant.domain.text.Sha256;
+import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.Forecasts;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
@@ -17,17 +18,22 @@ import dev.cotenant.service.rest.learning.PredictorViews.ForecastsView;
 import dev.cotenant.service.rest.learning.PredictorViews.PredictorsView;
 import dev.cotenant.service.rest.learning.PredictorViews.PromotionView;
 import dev.cotenant.service.rest.learning.PredictorViews.VersionView;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -37,6 +43,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Versions of the predictor: which there are, which serves, and how that changes. */
 @Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
@@ -71,10 +78,20 @@ public class PredictorResource {
       description =
           "What serves is known without the database. While that is down (store: unreachable) the"
               + " versions and promotions are those that were last read, at read_at.")
-  public PredictorsView all() {
+  public PredictorsView all(
+      @Parameter(description = "base, correction or regressor; absent: all") @QueryParam("kind")
+          @Nullable String kind,
+      @BeanParam PageParameters page) {
+    KnownVersions.Listing listing = known.listing();
+    List<ModelVersion> wanted =
+        listing.versions().stream()
+            .filter(
+                version -> PageParameters.passes(kind, PredictorViews.lowerCase(version.kind())))
+            .toList();
     return PredictorsView.of(
         serving.served(),
-        known.listing(),
+        listing,
+        page.of(wanted, ModelVersion::sha256),
         ForecastsView.of(forecasts.served(), forecasts.listing()));
   }
 
@@ -109,6 +126,30 @@ public class PredictorResource {
     String promoted = store.versions().promoted().map(Promotion::version).orElse("");
     ModelVersion stored = serving.files().require(Sha256.of(file));
     return VersionView.of(stored, stored.sha256().equals(promoted));
+  }
+
+  /** Forgets one. */
+  @DELETE
+  @Path("/{version}")
+  @Operation(
+      summary = "Delete a version",
+      description =
+          "Only one that was never promoted and that no other version corrects (409"
+              + " version-in-use): promotions are the history that a rollback follows.")
+  public VersionView delete(
+      @Parameter(description = "The version's name or SHA-256", example = Examples.PREDICTOR)
+          @PathParam("version")
+          String version) {
+    ModelVersion known = serving.files().require(version);
+    if (known.sha256().equals(serving.served().sha256())
+        || !store.versions().remove(known.sha256())) {
+      throw new ConflictException(
+          "version-in-use",
+          known.label()
+              + " serves, was promoted, or is what another version corrects: only other versions"
+              + " can be deleted.");
+    }
+    return VersionView.of(known, false);
   }
 
   /** Promotes one. */

@@ -7,6 +7,7 @@ import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.service.rest.query.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -91,15 +92,16 @@ final class PredictorViews {
     static ForecastsView of(Forecasts.Served served, KnownVersions.Listing listing) {
       return new ForecastsView(
           new ServingView(served.label(), served.sha256()),
-          versionsOf(listing),
+          versionsOf(listing, listing.versions()),
           promotionsOf(listing));
     }
   }
 
-  private static List<VersionView> versionsOf(KnownVersions.Listing listing) {
+  private static List<VersionView> versionsOf(
+      KnownVersions.Listing listing, List<ModelVersion> shown) {
     List<Promotion> history = listing.promotions();
     String promoted = history.isEmpty() ? "" : history.getLast().version();
-    return listing.versions().stream()
+    return shown.stream()
         .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
         .toList();
   }
@@ -109,10 +111,11 @@ final class PredictorViews {
   }
 
   /**
-   * All versions and promotions, oldest first.
+   * Versions of a page and all promotions, oldest first.
    *
    * @param store whether the database was {@code reachable} or {@code unreachable}
    * @param readAt when it was read; absent where it never was
+   * @param next token of the next page; absent on the last
    * @param forecasts those of the forecast of used memory
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -122,6 +125,7 @@ final class PredictorViews {
       @JsonProperty("read_at") @Nullable String readAt,
       @JsonProperty("predictors") List<VersionView> predictors,
       @JsonProperty("promotions") List<PromotionView> promotions,
+      @JsonProperty("continue") @Nullable String next,
       @JsonProperty("forecasts") ForecastsView forecasts) {
     PredictorsView {
       predictors = List.copyOf(predictors);
@@ -129,19 +133,23 @@ final class PredictorViews {
     }
 
     static PredictorsView of(
-        Serving.Served served, KnownVersions.Listing listing, ForecastsView forecasts) {
+        Serving.Served served,
+        KnownVersions.Listing listing,
+        Page<ModelVersion> page,
+        ForecastsView forecasts) {
       Instant readAt = listing.readAt();
       return new PredictorsView(
           ServingView.of(served),
           listing.current() ? "reachable" : "unreachable",
           readAt == null ? null : readAt.toString(),
-          versionsOf(listing),
+          versionsOf(listing, page.entries()),
           promotionsOf(listing),
+          page.next(),
           forecasts);
     }
   }
 
-  private static String lowerCase(Enum<?> value) {
+  static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -25,6 +25,9 @@ import org.apache.commons.csv.DuplicateHeaderMode;
 final class ProfileBody {
   private static final int MAX_ROWS = 20_000;
 
+  /** Spreadsheet programs begin with it. */
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
   private ProfileBody() {}
 
   /**
@@ -34,8 +37,21 @@ final class ProfileBody {
    */
   record Line(long line, Map<String, String> fields) {}
 
+  /**
+   * A body.
+   *
+   * @param lines its rows, of a CSV with the columns that mean something
+   * @param ignored names of its other columns
+   */
+  record Rows(List<Line> lines, List<String> ignored) {
+    Rows {
+      lines = List.copyOf(lines);
+      ignored = List.copyOf(ignored);
+    }
+  }
+
   /** The rows of a JSON document. */
-  static List<Line> json(ProfilesDocument document) {
+  static Rows json(ProfilesDocument document) {
     var rows = Required.of(document.rows(), "rows");
     requireFew(rows.size());
     List<Line> lines = new ArrayList<>(rows.size());
@@ -51,7 +67,7 @@ final class ProfileBody {
       }
       lines.add(new Line(i + 1L, fields));
     }
-    return lines;
+    return new Rows(lines, List.of());
   }
 
   /**
@@ -60,7 +76,7 @@ final class ProfileBody {
    * @throws InputException ({@code wrong-columns}, {@code malformed-csv}, {@code
    *     document-too-large})
    */
-  static List<Line> csv(InputStream body) {
+  static Rows csv(InputStream body) {
     String text = utf8(JsonBody.bytes(body, JsonBody.MAX_ROWS_BYTES));
     CSVFormat format =
         CSVFormat.RFC4180
@@ -72,13 +88,13 @@ final class ProfileBody {
             .setTrim(true)
             .get();
     try (CSVParser parser = CSVParser.parse(text, format)) {
-      requireKnown(parser.getHeaderNames());
+      List<String> ignored = ignored(parser.getHeaderNames());
       List<Line> lines = new ArrayList<>();
       for (CSVRecord row : parser) {
         requireFew(lines.size() + 1);
         lines.add(new Line(parser.getCurrentLineNumber(), fields(row, parser)));
       }
-      return lines;
+      return new Rows(lines, ignored);
     } catch (IllegalArgumentException | UncheckedIOException | CSVException e) {
       throw malformed(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
@@ -90,7 +106,9 @@ final class ProfileBody {
   private static Map<String, String> fields(CSVRecord row, CSVParser parser) {
     int columns = parser.getHeaderNames().size();
     if (row.size() == columns) {
-      return row.toMap();
+      Map<String, String> fields = row.toMap();
+      fields.keySet().retainAll(ProfileFields.names());
+      return fields;
     }
     return Map.of("(" + row.size() + " cells instead of " + columns + ")", "");
   }
@@ -103,20 +121,20 @@ final class ProfileBody {
         cause);
   }
 
-  private static void requireKnown(List<String> columns) {
-    List<String> unknown =
+  private static List<String> ignored(List<String> columns) {
+    List<String> ignored =
         columns.stream().filter(name -> !ProfileFields.names().contains(name)).toList();
-    if (columns.isEmpty() || !unknown.isEmpty()) {
+    if (ignored.size() == columns.size()) {
       throw InputException.malformed(
           "wrong-columns",
           (columns.isEmpty()
                   ? "The CSV names no columns"
-                  : "The CSV has columns that mean nothing ")
-              + (unknown.isEmpty() ? "" : unknown)
+                  : "The CSV has only columns that mean nothing " + ignored)
               + ": use some of "
               + String.join(", ", ProfileFields.names())
               + ".");
     }
+    return ignored;
   }
 
   private static void requireFew(int rows) {
@@ -128,7 +146,8 @@ final class ProfileBody {
 
   private static String utf8(byte[] bytes) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     } catch (CharacterCodingException e) {
       throw malformed("it is not UTF-8", e);
     }

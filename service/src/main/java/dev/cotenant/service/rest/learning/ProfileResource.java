@@ -9,6 +9,7 @@ import dev.cotenant.engine.profile.Plausibility;
 import dev.cotenant.engine.profile.ProfileRowReader;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
+import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.JsonBody;
@@ -17,13 +18,16 @@ import dev.cotenant.service.rest.learning.ProfileViews.AddedView;
 import dev.cotenant.service.rest.learning.ProfileViews.PageView;
 import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
 import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.learning.ProfileViews.WithdrawnView;
+import dev.cotenant.service.rest.query.QueryNumbers;
 import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.ServingReports;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
@@ -57,17 +61,20 @@ public class ProfileResource {
   private static final int MAX_STARTS = 100;
 
   private final ModelStore store;
+  private final StoredRuns measured;
   private final ServingReports servers;
   private final EngineFeedback running;
   private final ProfileRowReader reader;
 
   ProfileResource(
       ModelStore store,
+      StoredRuns measured,
       Engine engine,
       ModelRegistry registry,
       ServingReports servers,
       EngineFeedback running) {
     this.store = store;
+    this.measured = measured;
     this.servers = servers;
     this.running = running;
     reader =
@@ -176,7 +183,8 @@ public class ProfileResource {
     return added;
   }
 
-  private AddedView add(List<ProfileBody.Line> lines, Caller caller, String scope) {
+  private AddedView add(ProfileBody.Rows body, Caller caller, String scope) {
+    List<ProfileBody.Line> lines = body.lines();
     List<ProfileRow> rows = new ArrayList<>();
     List<RejectedView> rejected = new ArrayList<>();
     for (ProfileBody.Line line : lines) {
@@ -188,7 +196,7 @@ public class ProfileResource {
     }
     List<Boolean> added = store.profiles().add(scope, rows, InstantSource.system().instant());
     int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
-    return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected);
+    return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected, body.ignored());
   }
 
   /** The row with the authenticated caller as its origin, and its own words after that. */
@@ -210,6 +218,44 @@ public class ProfileResource {
     return row;
   }
 
+  /** Withdraws the rows of a source. */
+  @DELETE
+  @Operation(
+      summary = "Withdraw the measured runs of a source",
+      description =
+          "Predictions by measured runs and later trainings are without them; versions that were"
+              + " trained with them stay. Rows that come again are new.")
+  public WithdrawnView withdrawAll(
+      @Parameter(
+              description = "The source as the rows show it: the caller that sent them, and theirs",
+              required = true,
+              example = "local: example")
+          @QueryParam("source")
+          @Nullable String source) {
+    int withdrawn = store.profiles().removeFrom(Required.of(source, "source"));
+    if (withdrawn == 0) {
+      throw InputException.notFound(
+          "unknown-source", "No stored row has this source: GET /v1/profiles lists rows.");
+    }
+    measured.refresh();
+    return new WithdrawnView(withdrawn);
+  }
+
+  /** Withdraws one row. */
+  @DELETE
+  @Path("/{number}")
+  @Operation(summary = "Withdraw a measured run", description = "As those of a source.")
+  public WithdrawnView withdraw(
+      @Parameter(description = "Number of the row", example = "1") @PathParam("number")
+          String number) {
+    if (!store.profiles().remove(QueryNumbers.positiveOr(1, "number", number))) {
+      throw InputException.notFound(
+          "unknown-row", "There is no row " + number + ": GET /v1/profiles lists rows.");
+    }
+    measured.refresh();
+    return new WithdrawnView(1);
+  }
+
   /** Lists rows. */
   @GET
   @Operation(summary = "List measured runs in the order of their arrival, a page at a time")
@@ -222,10 +268,16 @@ public class ProfileResource {
           @Nullable String after,
       @Parameter(description = "Maximum number of rows, up to 1000, default 100")
           @QueryParam("limit")
-          @Nullable String limit) {
+          @Nullable String limit,
+      @Parameter(description = "Origin of the rows, as they show it in source; absent: any")
+          @QueryParam("source")
+          @Nullable String source,
+      @Parameter(description = "Id of the device of the rows; absent: any") @QueryParam("device")
+          @Nullable String device) {
     long from = after == null || after.equals("0") ? 0 : QueryNumbers.positiveOr(1, "after", after);
     int most = Math.min(MAX_LIMIT, QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit));
-    List<StoredProfile> page = store.profiles().page(from, most);
+    List<StoredProfile> page =
+        store.profiles().page(from, most, new ProfileStore.Selection(source, device));
     long next = page.isEmpty() ? from : page.getLast().number();
     return new PageView(
         store.profiles().count(), page.stream().map(ProfileView::of).toList(), next);

@@ -20,14 +20,20 @@ final class ProfileViews {
    */
   record RejectedView(@JsonProperty("line") long line, @JsonProperty("reason") String reason) {}
 
-  /** Outcome of added rows. */
+  /**
+   * Outcome of added rows.
+   *
+   * @param ignored columns of a CSV that mean nothing
+   */
   record AddedView(
       @JsonProperty("received") int received,
       @JsonProperty("added") int added,
       @JsonProperty("duplicates") int duplicates,
-      @JsonProperty("rejected") List<RejectedView> rejected) {
+      @JsonProperty("rejected") List<RejectedView> rejected,
+      @JsonProperty("ignored_columns") List<String> ignored) {
     AddedView {
       rejected = List.copyOf(rejected);
+      ignored = List.copyOf(ignored);
     }
 
     /** Of starts of servers, one result for each place in the document. */
@@ -43,9 +49,13 @@ final class ProfileViews {
           rejected.add(new RejectedView(i + 1L, reason));
         }
       }
-      return new AddedView(added + duplicates + rejected.size(), added, duplicates, rejected);
+      return new AddedView(
+          added + duplicates + rejected.size(), added, duplicates, rejected, List.of());
     }
   }
+
+  /** How many rows were withdrawn. */
+  record WithdrawnView(@JsonProperty("withdrawn") int withdrawn) {}
 
   /**
    * A stored row.

@@ -5,8 +5,10 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.ProblemView;
 import dev.cotenant.service.rest.learning.TrainingView.TrainingsView;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -19,6 +21,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -77,19 +80,33 @@ public class TrainingResource {
 
   /** Lists them. */
   @GET
-  @Operation(summary = "List trainings, newest first")
+  @Operation(summary = "List trainings, newest first, 20 unless a limit is given")
   public TrainingsView newest(
-      @Parameter(description = "Maximum number of entries, default 20", example = "5")
-          @QueryParam("limit")
-          @Nullable String limit) {
-    return TrainingsView.of(
-        store.trainings().newest(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)));
+      @Parameter(description = "queued, running, finished, failed or cancelled; absent: all")
+          @QueryParam("state")
+          @Nullable String state,
+      @BeanParam PageParameters page) {
+    List<Training> wanted =
+        store.trainings().newest(Integer.MAX_VALUE).stream()
+            .filter(training -> PageParameters.passes(state, TrainingView.state(training)))
+            .toList();
+    return TrainingsView.of(page.of(wanted, Training::id, DEFAULT_LIMIT));
   }
 
   /** Shows one. */
   @GET
   @Path("/{id}")
   @Operation(summary = "Show the progress of a training")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = TrainingView.class)))
+  @APIResponse(
+      responseCode = "404",
+      description = "There is no such training (unknown-training)",
+      content =
+          @Content(
+              mediaType = ProblemView.MEDIA_TYPE,
+              schema = @Schema(implementation = ProblemView.class)))
   public TrainingView show(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return store
         .trainings()

@@ -3,6 +3,7 @@ package dev.cotenant.service.rest.learning;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.lifecycle.Training;
+import dev.cotenant.service.rest.query.Page;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ record TrainingView(
   static TrainingView of(Training training) {
     return new TrainingView(
         training.id(),
-        training.state().name().toLowerCase(Locale.ROOT),
+        state(training),
         training.progress().step(),
         training.progress().done(),
         training.progress().total(),
@@ -34,10 +35,20 @@ record TrainingView(
         training.message());
   }
 
-  /** Newest first. */
-  record TrainingsView(@JsonProperty("trainings") List<TrainingView> trainings) {
-    static TrainingsView of(List<Training> trainings) {
-      return new TrainingsView(trainings.stream().map(TrainingView::of).toList());
+  static String state(Training training) {
+    return training.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param next token of the next page; absent on the last
+   */
+  record TrainingsView(
+      @JsonProperty("trainings") List<TrainingView> trainings,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
+    static TrainingsView of(Page<Training> page) {
+      return new TrainingsView(page.map(TrainingView::of).entries(), page.next());
     }
   }
 }

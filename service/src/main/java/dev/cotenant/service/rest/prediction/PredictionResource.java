@@ -18,6 +18,7 @@ import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.Uploads;
+import dev.cotenant.service.rest.query.QueryNumbers;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;

@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.serving.KvHistory;
 import dev.cotenant.llm.serving.KvDemand;
 import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.prediction.QueryNumbers;
+import dev.cotenant.service.rest.query.QueryNumbers;
 import dev.cotenant.service.serving.KvCaches;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

@@ -8,6 +8,9 @@ import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.query.Page;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -93,21 +96,35 @@ public class ServiceProfileResource {
                   + ServiceProfileStore.MAX_CHARACTERS
                   + " characters: delete some in any namespace first.");
     }
-    return ServiceProfilesView.of(stored);
+    return ServiceProfilesView.of(new Page<>(stored, null));
   }
 
   /** The profiles that count in a namespace, or all. */
   @GET
   @Operation(summary = "List stored profiles; of a namespace with those of the whole cluster")
-  public ServiceProfilesView list(@Context SecurityContext context) {
+  public ServiceProfilesView list(
+      @Context SecurityContext context,
+      @Parameter(description = "Name of the profiles; absent: all") @QueryParam("name")
+          @Nullable String name,
+      @Parameter(description = "Id of their device; absent: all") @QueryParam("device")
+          @Nullable String device,
+      @BeanParam PageParameters page) {
     String namespace = namespace(Call.of(context));
-    return ServiceProfilesView.of(
+    List<Stored> shown =
         store.all().stream()
             .filter(stored ->
                 namespace.equals(ServiceProfiles.EVERY_NAMESPACE)
                     || stored.namespace().equals(namespace)
                     || stored.namespace().equals(ServiceProfiles.EVERY_NAMESPACE))
-            .toList());
+            .filter(stored -> PageParameters.passes(name, stored.name()))
+            .filter(stored -> PageParameters.passes(device, stored.device()))
+            .toList();
+    return ServiceProfilesView.of(
+        page.of(
+            shown,
+            stored ->
+                String.join(
+                    "\n", stored.namespace(), stored.kind(), stored.name(), stored.device())));
   }
 
   /** Deletes the profiles of a name. */

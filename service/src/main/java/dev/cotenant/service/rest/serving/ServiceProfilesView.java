@@ -1,18 +1,26 @@
 package dev.cotenant.service.rest.serving;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.serving.ServiceProfileStore.Stored;
+import dev.cotenant.service.rest.query.Page;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Stored profiles, by namespace, kind, name and device. */
-public record ServiceProfilesView(@JsonProperty("profiles") List<ServiceProfileView> profiles) {
+/**
+ * Stored profiles, by namespace, kind, name and device.
+ *
+ * @param next token of the next page; absent on the last
+ */
+public record ServiceProfilesView(
+    @JsonProperty("profiles") List<ServiceProfileView> profiles,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
   public ServiceProfilesView {
     profiles = List.copyOf(profiles);
   }
 
-  static ServiceProfilesView of(List<Stored> stored) {
-    return new ServiceProfilesView(stored.stream().map(ServiceProfileView::of).toList());
+  static ServiceProfilesView of(Page<Stored> page) {
+    return new ServiceProfilesView(page.map(ServiceProfileView::of).entries(), page.next());
   }
 
   /**

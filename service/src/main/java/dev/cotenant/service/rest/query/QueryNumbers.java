@@ -1,4 +1,4 @@
-package dev.cotenant.service.rest.prediction;
+package dev.cotenant.service.rest.query;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;

@@ -1,0 +1,31 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.domain.InputException;
+import java.util.regex.Pattern;
+
+/** Names of pods: subdomain names [RFC 1123], as Kubernetes takes them. */
+final class PodNames {
+  private static final int MOST_CHARACTERS = 253;
+  private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+  private static final Pattern NAME = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
+
+  private PodNames() {}
+
+  /**
+   * A name that a pod can have.
+   *
+   * @param property of the document, for the message
+   * @throws InputException ({@code bad-name})
+   */
+  static String require(String name, String property) {
+    if (name.length() > MOST_CHARACTERS || !NAME.matcher(name).matches()) {
+      throw InputException.invalidArgument(
+          "bad-name",
+          "'"
+              + property
+              + "' is no name of a pod: at most 253 lower-case letters, digits, '-' and '.', with a"
+              + " letter or digit around each '.' and at both ends.");
+    }
+    return name;
+  }
+}

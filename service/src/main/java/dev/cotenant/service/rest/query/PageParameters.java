@@ -1,0 +1,90 @@
+package dev.cotenant.service.rest.query;
+
+import dev.cotenant.domain.InputException;
+import jakarta.ws.rs.QueryParam;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page of a list that a caller wants, as in the API of Kubernetes: a limit, and the token that
+ * came with the page before [Kubernetes API Concepts, Retrieving large results sets in chunks].
+ */
+public final class PageParameters {
+  private static final int MOST_ENTRIES = 1_000;
+
+  @QueryParam("limit")
+  @Parameter(
+      description =
+          "Maximum number of entries, up to 1000; absent: that of the list, which is all unless the"
+              + " operation says otherwise",
+      example = "10")
+  @Nullable String limit;
+
+  @QueryParam("continue")
+  @Parameter(
+      description =
+          "The token of the page before, with the same other parameters; 410 (page-gone) once the"
+              + " entry at which that page ended is gone")
+  @Nullable String token;
+
+  /**
+   * The wanted page.
+   *
+   * @param all the list in its order
+   * @param key of an entry, unlike those of the others
+   * @param standard how many entries without a limit
+   * @throws InputException ({@code bad-number}, {@code bad-continue})
+   * @throws GonePageException where the page before ended with an entry that is gone
+   */
+  public <T> Page<T> of(List<T> all, Function<? super T, String> key, int standard) {
+    int most =
+        limit == null
+            ? standard
+            : Math.min(MOST_ENTRIES, QueryNumbers.positiveOr(standard, "limit", limit));
+    int from = token == null ? 0 : behind(decoded(token), all.stream().map(key).toList());
+    List<T> entries = all.subList(from, from + Math.min(most, all.size() - from));
+    boolean isLast = from + entries.size() == all.size();
+    return new Page<>(entries, isLast ? null : encoded(key.apply(entries.getLast())));
+  }
+
+  /** As {@link #of(List, Function, int)}, everything without a limit. */
+  public <T> Page<T> of(List<T> all, Function<? super T, String> key) {
+    return of(all, key, Integer.MAX_VALUE);
+  }
+
+  /** Whether an entry passes a filter; an absent one lets all pass. */
+  public static boolean passes(@Nullable String filter, String value) {
+    return filter == null || filter.equals(value);
+  }
+
+  private static int behind(String last, List<String> keys) {
+    int at = keys.lastIndexOf(last);
+    if (at < 0) {
+      throw new GonePageException();
+    }
+    return at + 1;
+  }
+
+  private static String encoded(String key) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String decoded(String token) {
+    try {
+      return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(
+          InputException.Kind.INVALID_ARGUMENT,
+          "bad-continue",
+          "Parameter continue: this is no token of a page; give back what the page before has in"
+              + " 'continue'.",
+          e);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.webhook.WebhookClient;
+import dev.cotenant.service.webhook.WebhookServer;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pages and filters of every list. */
+@QuarkusTest
+@TestProfile(RunningService.class)
+class ListsTest {
+  private static final int MOST_PAGES = 500;
+
+  @Inject WebhookServer webhooks;
+  @Inject LifeCycleSteps steps;
+
+  private static JsonPath page(String path, int limit, @Nullable String token) {
+    var request = given().queryParam("limit", limit);
+    return (token == null ? request : request.queryParam("continue", token))
+        .get(path)
+        .then()
+        .statusCode(200)
+        .extract()
+        .jsonPath();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/v1/models, models.name",
+    "/v1/gpus, gpus.uuid",
+    "/v1/predictors, predictors.sha256",
+    "/v1/service-profiles, profiles.name",
+    "/v1/decisions, decisions.at",
+    "/v1/trainings, trainings.id",
+    "/v1/queue, waiting.pod",
+  })
+  void comesWholePageByPage(String path, String entries) throws IOException {
+    fill();
+    List<String> whole = page(path, 1_000, null).getList(entries);
+    List<String> together = new ArrayList<>();
+    String token = null;
+    for (int i = 0; i < MOST_PAGES; i++) {
+      JsonPath page = page(path, 1, token);
+      List<String> part = page.getList(entries);
+      assertThat(part).hasSizeLessThanOrEqualTo(1);
+      together.addAll(part);
+      token = page.getString("continue");
+      if (token == null) {
+        break;
+      }
+    }
+    assertThat(together).isEqualTo(whole);
+    assertThat(whole).hasSizeGreaterThanOrEqualTo(path.equals("/v1/queue") ? 0 : 1);
+  }
+
+  /** At least one entry in each list that can have one here. */
+  private void fill() throws IOException {
+    var client = new WebhookClient(webhooks.port());
+    client.post("/webhooks/mutate", WebhookClient.review("resnet50", 8));
+    client.post("/webhooks/mutate", WebhookClient.review("resnet18", 8));
+    steps.openTraining();
+    steps.endTrainings();
+    given()
+        .contentType("application/octet-stream")
+        .body(Files.readAllBytes(RunningService.root().resolve(Examples.SERVICE_PROFILES)))
+        .post("/v1/service-profiles")
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void filters() throws IOException {
+    fill();
+    given()
+        .get("/v1/models?kind=graph")
+        .then()
+        .body("models.kind", everyItem(equalTo("graph")))
+        .body("continue", nullValue());
+    given().get("/v1/models?kind=none").then().body("models", hasSize(0));
+    String node = given().get("/v1/gpus").path("gpus[0].node");
+    given()
+        .queryParam("node", node)
+        .get("/v1/gpus")
+        .then()
+        .body("gpus.node", everyItem(equalTo(node)));
+    given().get("/v1/gpus?node=none").then().body("gpus", hasSize(0));
+    given()
+        .get("/v1/trainings?state=cancelled&limit=1")
+        .then()
+        .body("trainings.state", contains("cancelled"));
+    given().get("/v1/decisions?pod=no/pod").then().body("decisions", hasSize(0));
+    given().get("/v1/service-profiles?name=none").then().body("profiles", hasSize(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"models", "gpus", "predictors", "service-profiles", "trainings", "queue"})
+  void refusesTokensThatNoPageGave(String list) {
+    given()
+        .get("/v1/" + list + "?continue=%20%2f")
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("bad-continue"));
+    given()
+        .get("/v1/" + list + "?continue=bm9uZQ") // "none"
+        .then()
+        .statusCode(410)
+        .body("code", equalTo("page-gone"));
+    given()
+        .get("/v1/" + list + "?limit=0")
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("bad-number"));
+  }
+}
