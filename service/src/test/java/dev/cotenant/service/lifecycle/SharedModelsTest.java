@@ -37,6 +37,15 @@ class SharedModelsTest {
         in, store.models(), folder, InstantSource.system(), new ModelQuota(names, heapBytes));
   }
 
+  private static void register(SharedModels models, String name, Path file) {
+    SharedModels.Registration first =
+        models.register(name, file, new SharedModels.Replaced.Nothing());
+    if (first instanceof SharedModels.Registration.Refused) {
+      assertThat(models.register(name, file, new SharedModels.Replaced.Anything()))
+          .isInstanceOf(SharedModels.Registration.Done.class);
+    }
+  }
+
   private static long heap(Path file) {
     return ENGINE.reader().read(file).heapBytes();
   }
@@ -50,7 +59,7 @@ class SharedModelsTest {
     SharedModels models = models(registry, 100, heap(SMALL));
 
     for (int i = 0; i < 100; i++) {
-      register("name-" + i, SMALL);
+      register(models, "name-" + i, SMALL);
     }
 
     assertThat(registry.models())
@@ -62,9 +71,9 @@ class SharedModelsTest {
   @Test
   void refusesWhatHasNoRoomAndKeepsTheOthers() {
     SharedModels models = models(registry, 100, heap(SMALL) + heap(LARGE) - 1);
-    register("small", SMALL);
+    register(models, "small", SMALL);
 
-    assertThatThrownBy(() -> register("large", LARGE))
+    assertThatThrownBy(() -> register(models, "large", LARGE))
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("models-too-large"))
         .hasMessageContaining("model large")
@@ -72,29 +81,29 @@ class SharedModelsTest {
 
     assertThat(stored()).containsExactly("small");
     assertThat(registry.all()).extracting(Registered::name).containsExactly("small");
-    register("small", LARGE);
+    register(models, "small", LARGE);
     assertThat(stored()).containsExactly("small");
   }
 
   @Test
   void refusesMoreNamesThanTheLimit() {
     SharedModels models = models(registry, 2, Long.MAX_VALUE);
-    register("a", SMALL);
-    register("b", SMALL);
+    register(models, "a", SMALL);
+    register(models, "b", SMALL);
 
-    assertThatThrownBy(() -> register("c", SMALL))
+    assertThatThrownBy(() -> register(models, "c", SMALL))
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-models"))
         .hasMessageContaining("limited to 2 names");
-    register("b", LARGE);
+    register(models, "b", LARGE);
     assertThat(stored()).containsExactly("a", "b");
   }
 
   /** A restart with a smaller heap, or beside a version that had no limit. */
   @Test
   void loadsNoMoreThanHasRoomAndTheRestOnceThereIs() {
-    models(registry, 100, Long.MAX_VALUE).register("a-large", LARGE);
-    models(registry, 100, Long.MAX_VALUE).register("b-small", SMALL);
+    register(models(registry, 100, Long.MAX_VALUE), "a-large", LARGE);
+    register(models(registry, 100, Long.MAX_VALUE), "b-small", SMALL);
     ModelRegistry restarted = ModelRegistry.of(ENGINE);
     SharedModels models = models(restarted, 100, heap(LARGE));
 
@@ -102,7 +111,7 @@ class SharedModelsTest {
     models.refresh();
 
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large");
-    register("a-large", SMALL);
+    register(models, "a-large", SMALL);
     models.refresh();
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large", "b-small");
   }
