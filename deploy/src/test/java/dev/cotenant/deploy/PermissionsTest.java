@@ -52,6 +52,7 @@ class PermissionsTest {
           "get cotenant.dev/gpus",
           "list cotenant.dev/gpus",
           "get cotenant.dev/models",
+          "list cotenant.dev/kvcaches",
           "list cotenant.dev/models",
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",

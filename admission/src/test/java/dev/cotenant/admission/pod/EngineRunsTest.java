@@ -173,14 +173,17 @@ class EngineRunsTest {
 
   /** Products that limit the memory of containers show them that as the GPU's. */
   @ParameterizedTest
-  @CsvSource({
-    "'nvidia.com/gpu': '1'; 'nvidia.com/gpumem': '25600', 25",
-    "'volcano.sh/vgpu-number': '1'; 'volcano.sh/vgpu-memory': '25600', 25",
-    "'nvidia.com/gpu': '1',",
-    "'aliyun.com/gpu-mem': '25',"
-  })
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem':'25600' | 25",
+        "'volcano.sh/vgpu-number':'1','volcano.sh/vgpu-memory':'25600' | 25",
+        "'nvidia.com/gpu':'1' |",
+        "'aliyun.com/gpu-mem':'25' |"
+      })
   void seesTheMemoryThatItsDialectShows(String limits, @Nullable Long gib) {
-    String container = VLLM.replace("'nvidia.com/gpu':'1'", limits.replace(';', ','));
+    String container = VLLM.replace("'nvidia.com/gpu':'1'", limits);
 
     EngineRun run =
         Objects.requireNonNull(run("{'cotenant.dev/gpu-memory':'30Gi'}", "[" + container + "]"));

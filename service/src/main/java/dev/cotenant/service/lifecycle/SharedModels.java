@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +111,8 @@ public final class SharedModels {
       return new Registration.Refused(now);
     }
     quota.require(model, registry.all());
-    if (!store(model, replaced instanceof Replaced.Anything ? null : now, file)) {
+    String before = Objects.requireNonNullElse(now, model.sha256()); // or nothing
+    if (!store(model, replaced instanceof Replaced.Anything ? null : before, file)) {
       refresh(); // another replica was faster
       return new Registration.Refused(
           registry.registered(name).map(Registered::sha256).orElse(null));

@@ -37,21 +37,50 @@ class SharedModelsTest {
         in, store.models(), folder, InstantSource.system(), new ModelQuota(names, heapBytes));
   }
 
-  private static void register(SharedModels models, String name, Path file) {
-    SharedModels.Registration first =
-        models.register(name, file, new SharedModels.Replaced.Nothing());
-    if (first instanceof SharedModels.Registration.Refused) {
-      assertThat(models.register(name, file, new SharedModels.Replaced.Anything()))
-          .isInstanceOf(SharedModels.Registration.Done.class);
-    }
-  }
-
   private static long heap(Path file) {
     return ENGINE.reader().read(file).heapBytes();
   }
 
   private List<String> stored() {
     return store.models().names().stream().map(RegisteredModelStore.Name::name).toList();
+  }
+
+  private static String sha256(Path file) {
+    return ModelRegistry.of(ENGINE).read("any", file).sha256();
+  }
+
+  private static SharedModels.Registration register(SharedModels models, String name, Path file) {
+    return models.register(name, file, new SharedModels.Replaced.Nothing());
+  }
+
+  private static SharedModels.Registration replace(SharedModels models, String name, Path file) {
+    return models.register(name, file, new SharedModels.Replaced.Anything());
+  }
+
+  @Test
+  void aNameIsReplacedAndForgottenInEveryReplica() {
+    ModelRegistry elsewhere = ModelRegistry.of(ENGINE);
+    elsewhere.put(elsewhere.read("shipped", SMALL));
+    registry.put(registry.read("shipped", SMALL));
+    SharedModels models = models(registry, 10, Long.MAX_VALUE);
+    SharedModels others = models(elsewhere, 10, Long.MAX_VALUE);
+
+    assertThat(register(models, "shipped", LARGE))
+        .isInstanceOf(SharedModels.Registration.Refused.class);
+    replace(models, "shipped", LARGE);
+    register(models, "new", LARGE);
+    others.refresh();
+    assertThat(elsewhere.registered("shipped"))
+        .hasValueSatisfying(model -> assertThat(model.sha256()).isEqualTo(sha256(LARGE)));
+    assertThat(elsewhere.registered("new")).isPresent();
+
+    others.remove("shipped");
+    others.remove("new");
+    models.refresh();
+    assertThat(registry.registered("shipped"))
+        .hasValueSatisfying(model -> assertThat(model.sha256()).isEqualTo(sha256(SMALL)));
+    assertThat(registry.registered("new")).isEmpty();
+    assertThat(elsewhere.registered("new")).isEmpty();
   }
 
   @Test
@@ -81,7 +110,7 @@ class SharedModelsTest {
 
     assertThat(stored()).containsExactly("small");
     assertThat(registry.all()).extracting(Registered::name).containsExactly("small");
-    register(models, "small", LARGE);
+    replace(models, "small", LARGE);
     assertThat(stored()).containsExactly("small");
   }
 
@@ -95,7 +124,7 @@ class SharedModelsTest {
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-models"))
         .hasMessageContaining("limited to 2 names");
-    register(models, "b", LARGE);
+    replace(models, "b", LARGE);
     assertThat(stored()).containsExactly("a", "b");
   }
 
@@ -111,7 +140,10 @@ class SharedModelsTest {
     models.refresh();
 
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large");
-    register(models, "a-large", SMALL);
+    assertThat(register(models, "b-small", LARGE))
+        .as("the store has it, though there is no room")
+        .isInstanceOf(SharedModels.Registration.Refused.class);
+    replace(models, "a-large", SMALL);
     models.refresh();
     assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large", "b-small");
   }
