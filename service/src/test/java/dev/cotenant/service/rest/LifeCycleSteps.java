@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /** Brings the service under test to where an example starts. */
 @Singleton
@@ -37,10 +38,11 @@ public class LifeCycleSteps {
   @Inject ServingStore servers;
   @Inject ServingMemory constants;
 
-  /** Forty runs of one model that keep a V100 half as busy as anything. */
+  /** Forty runs of one model that keep a V100 half as busy as anything, and one that is new. */
   void addRows() {
     List<ProfileRow> rows = new ArrayList<>();
-    for (int batch = 1; batch <= 40; batch++) {
+    int unused = 1_000 + store.profiles().all().size();
+    for (int batch : IntStream.rangeClosed(0, 40).map(i -> i == 0 ? unused : i).toArray()) {
       ProfileRow row = SampleRows.row(batch, 50);
       rows.add(
           new ProfileRow(
@@ -65,7 +67,7 @@ public class LifeCycleSteps {
     return store.profiles().all().getLast().number();
   }
 
-  /** A correction that was trained here; one that is promoted is taken back first. */
+  /** A correction that was trained here, of rows that no other was. */
   public ModelVersion trained() {
     addRows();
     endTrainings();
