@@ -12,7 +12,6 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.EngineRun;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -103,7 +102,7 @@ public final class StartingEngines {
   /** GPUs where a pod waits for another server, by uuid; empty for pods that are none. */
   Map<String, Reason.EngineStarting> blocking(Colocatable pod) {
     Map<String, Reason.EngineStarting> blocking = new HashMap<>();
-    if (!isServer(pod)) {
+    if (!pod.workload().isServer()) {
       return blocking;
     }
     Instant now = clock.instant();
@@ -146,7 +145,7 @@ public final class StartingEngines {
     @Nullable TrackedPod pod = term.pods().find(grant.key());
     if (pod == null
         || !(pod.latest().request() instanceof Colocatable request)
-        || !isServer(request)) {
+        || !request.workload().isServer()) {
       return Optional.empty();
     }
     Instant started =
@@ -189,10 +188,5 @@ public final class StartingEngines {
             .flatMap(gpu -> request.declaredMemory().map(memory -> memory.on(gpu.capacity())))
             .orElse(takes);
     return declared.isAtMost(takes) ? declared : takes;
-  }
-
-  private static boolean isServer(Colocatable pod) {
-    EngineRun run = pod.workload().engine();
-    return run != null && run.kind() == EngineRun.Kind.SERVER;
   }
 }
