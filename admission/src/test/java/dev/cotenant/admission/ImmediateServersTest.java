@@ -50,7 +50,7 @@ class ImmediateServersTest {
 
     assertThat(response.path("allowed").asBoolean()).isTrue();
     assertThat(Bench.patch(response).toString())
-        .contains("GPU-a0", "cotenant.dev/predicted-memory");
+        .contains("GPU-a0", "cotenant.dev~1predicted-memory");
     assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Granted());
   }
 
