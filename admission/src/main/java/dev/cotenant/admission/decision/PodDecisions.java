@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class PodDecisions {
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
+  private final StartOrder starts;
 
   /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
@@ -33,6 +35,7 @@ public final class PodDecisions {
     this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
+    this.starts = new StartOrder(ledger);
   }
 
   /** Decides without recording. */
@@ -94,7 +97,16 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return placement.decide(onNode, pod, request, null);
+    Map<String, Reason> starting = starts.blocking(pod, ports.clock().instant());
+    List<Reason> reasons =
+        onNode.gpus().stream()
+            .flatMap(gpu -> Optional.ofNullable(starting.get(gpu.uuid())).stream())
+            .toList();
+    return reasons.isEmpty()
+        ? placement.decide(onNode, pod, request, null)
+        : PodPlacement.orElse(
+            new Decision.Held(reasons),
+            placement.decide(onNode, pod, request, gpu -> !starting.containsKey(gpu.uuid())));
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {
