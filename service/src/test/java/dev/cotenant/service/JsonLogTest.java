@@ -7,12 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.logging.Level;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonLogTest {
-  private static String line(String text, Throwable thrown) {
+  private static String line(String text, @Nullable Throwable thrown) {
     ExtLogRecord record =
         new ExtLogRecord(
             Level.WARNING, "%s held", ExtLogRecord.FormatStyle.PRINTF, JsonLogTest.class.getName());

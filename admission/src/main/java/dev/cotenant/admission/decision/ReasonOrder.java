@@ -13,21 +13,27 @@ public final class ReasonOrder {
   private ReasonOrder() {}
 
   /**
-   * Reasons of the whole cluster come first, then GPU by GPU: those with the least severe worst
-   * reason, and among them those with the fewest reasons. {@code PolicyExcluded} comes last unless
-   * it is decisive: unless a share was possible elsewhere, or no GPU is large enough.
+   * Reasons of the whole cluster come first, then GPU by GPU: those that would fit if other
+   * workloads left, with the least severe worst reason, and among them those with the fewest
+   * reasons; then those that are too small, the largest for its need first, each beginning with
+   * what is too much even for an empty GPU. {@code PolicyExcluded} comes last unless it is
+   * decisive: unless a share was possible elsewhere, or no GPU is large enough.
    */
   public static List<Reason> byUsefulness(List<Reason> reasons) {
     Map<String, Integer> count =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, _ -> 1, Integer::sum));
     Map<String, Integer> worst =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Reason::severity, Math::max));
+    Map<String, Double> shortfall =
+        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Shortfall::of, Math::max));
     return reasons.stream()
         .sorted(
             Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
+                .thenComparingDouble(reason -> shortfall.getOrDefault(gpu(reason), Shortfall.NONE))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(ReasonOrder::gpu)
+                .thenComparing(Comparator.comparingDouble(Shortfall::of).reversed())
                 .thenComparingInt(Reason::severity))
         .toList();
   }
@@ -57,6 +63,11 @@ public final class ReasonOrder {
    */
   public record Shortened(Decision decision, int reasonCount) {}
 
+  /** The decision with the most useful of its reasons first. */
+  public static Decision ordered(Decision decision) {
+    return shortened(decision, Integer.MAX_VALUE).decision();
+  }
+
   public static Shortened shortened(Decision decision, int limit) {
     List<Reason> most = byUsefulness(decision.reasons()).stream().limit(limit).toList();
     Decision shortened =
@@ -78,15 +89,18 @@ public final class ReasonOrder {
     long bestCost = Long.MAX_VALUE;
     int from = 0;
     while (from < reasons.size()) {
+      Reason first = reasons.get(from);
       int to = from + 1;
-      long worst = cost(reasons.get(from));
-      while (to < reasons.size() && isOfSameGpu(reasons.get(from), reasons.get(to))) {
-        worst = Math.max(worst, cost(reasons.get(to)));
+      long worst = cost(first);
+      while (to < reasons.size() && isOfSameGpu(first, reasons.get(to))) {
+        Reason next = reasons.get(to);
+        worst = Math.max(worst, cost(next));
+        first = Shortfall.of(next) > Shortfall.of(first) ? next : first;
         to++;
       }
       long cost = worst + (to - from);
       if (cost < bestCost) {
-        best = reasons.get(from);
+        best = first;
         bestCost = cost;
       }
       from = to;
@@ -94,8 +108,15 @@ public final class ReasonOrder {
     return Objects.requireNonNull(best, "there is at least one reason");
   }
 
-  /** Reasons of the whole cluster cost least, excluded nodes most. */
+  /**
+   * Reasons of the whole cluster cost least, GPUs that are too small more than others, excluded
+   * nodes most.
+   */
   private static long cost(Reason reason) {
+    double shortfall = Shortfall.of(reason);
+    if (shortfall > Shortfall.NONE) {
+      return (long) Math.min(900_000, 100_000 * (1 + shortfall));
+    }
     long severity = reason.severity() * 1000L;
     return switch (reason) {
       case Reason.PolicyExcluded _, Reason.NodeExcluded _ -> 1_000_000 + severity;

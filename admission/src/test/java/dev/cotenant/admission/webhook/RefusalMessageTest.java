@@ -30,6 +30,41 @@ class RefusalMessageTest {
   }
 
   @Test
+  void putsGpusThatAreTooSmallBehindThoseThatWillDoLater() {
+    Reason full = memory("GPU-3", 40, 10, 50);
+    Reason small = memory("GPU-1", 1, 45, 15);
+    Reason larger = memory("GPU-2", 1, 45, 40);
+
+    assertThat(ReasonOrder.byUsefulness(List.of(small, larger, full)))
+        .containsExactly(full, larger, small);
+    assertThat(ReasonOrder.mostUseful(List.of(small, larger, full))).isEqualTo(full);
+  }
+
+  @Test
+  void beginsADenialWithWhatIsTooMuchEvenForTheLargestGpu() {
+    Reason busySmall = busy("GPU-1");
+    Reason small = memory("GPU-1", 1, 160, 15);
+    Reason busyLarge = busy("GPU-2");
+    Reason large = memory("GPU-2", 1, 160, 80);
+    List<Reason> reasons = List.of(busySmall, small, busyLarge, large);
+
+    assertThat(ReasonOrder.byUsefulness(reasons))
+        .containsExactly(large, busyLarge, small, busySmall);
+    assertThat(ReasonOrder.mostUseful(reasons)).isEqualTo(large);
+  }
+
+  private static Reason memory(String uuid, int forecast, int workload, int limit) {
+    return new Reason.MemoryForecastExceeded(
+        uuid,
+        "n",
+        MemorySize.ofGiB(forecast),
+        "pp",
+        MemorySize.ofGiB(workload),
+        MemorySize.ofGiB(limit),
+        null);
+  }
+
+  @Test
   void namesUncertainBoundsFirstOnlyWhereTheyDecide() {
     Reason uncertain = new Reason.PolicyExcluded(null, Coverage.of(0.9));
     Reason taken = new Reason.ExclusiveRequested("GPU-1", "n", "team-b/whole");

@@ -53,7 +53,7 @@ class TracedReviewTest {
     assertThat(review.name()).isEqualTo("review mutate");
     assertThat(id).as("admission id").isEqualTo(review.trace() + review.id());
     assertThat(trace)
-        .filteredOn(span -> span != review)
+        .filteredOn(span -> !span.equals(review))
         .allSatisfy(span -> assertThat(span.parent()).isEqualTo(review.id()))
         .extracting(Received::name)
         .containsExactly("predict", "decide", "patch");
