@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.util.logging.Level;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.Level;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ class JsonLogTest {
   private static String line(String text, @Nullable Throwable thrown) {
     ExtLogRecord record =
         new ExtLogRecord(
-            Level.WARNING, "%s held", ExtLogRecord.FormatStyle.PRINTF, JsonLogTest.class.getName());
+            Level.WARN, "%s held", ExtLogRecord.FormatStyle.PRINTF, JsonLogTest.class.getName());
     record.setLoggerName("dev.cotenant.X");
     record.setParameters(new Object[] {text});
     record.setThrown(thrown);
