@@ -13,13 +13,15 @@ public final class ReasonOrder {
   private ReasonOrder() {}
 
   /**
-   * Reasons of the whole cluster come first, then GPU by GPU: those that would fit if other
-   * workloads left, with the least severe worst reason, and among them those with the fewest
-   * reasons; then those that are too small, the largest for its need first, each beginning with
-   * what is too much even for an empty GPU. {@code PolicyExcluded} comes last unless it is
+   * Reasons of the whole cluster come first, then GPU by GPU: those that may take the workload when
+   * others leave, with the least severe worst reason, and among them those with the fewest reasons;
+   * then those that are too small, the largest first, each beginning with what is too much even for
+   * an empty GPU. A denial begins with the latter. {@code PolicyExcluded} comes last unless it is
    * decisive: unless a share was possible elsewhere, or no GPU is large enough.
    */
-  public static List<Reason> byUsefulness(List<Reason> reasons) {
+  public static List<Reason> byUsefulness(Decision refusal) {
+    List<Reason> reasons = refusal.reasons();
+    boolean never = refusal instanceof Decision.Denied;
     Map<String, Integer> count =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, _ -> 1, Integer::sum));
     Map<String, Integer> worst =
@@ -29,13 +31,19 @@ public final class ReasonOrder {
     return reasons.stream()
         .sorted(
             Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
-                .thenComparingDouble(reason -> shortfall.getOrDefault(gpu(reason), Shortfall.NONE))
+                .thenComparingDouble(
+                    reason -> place(shortfall.getOrDefault(gpu(reason), Shortfall.NONE), never))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(ReasonOrder::gpu)
                 .thenComparing(Comparator.comparingDouble(Shortfall::of).reversed())
                 .thenComparingInt(Reason::severity))
         .toList();
+  }
+
+  /** Where no GPU can ever do, one that others use says less than one that is too small. */
+  private static double place(double shortfall, boolean never) {
+    return never && shortfall <= Shortfall.NONE ? Double.POSITIVE_INFINITY : shortfall;
   }
 
   private static int rank(Reason reason, List<Reason> all) {
@@ -69,7 +77,7 @@ public final class ReasonOrder {
   }
 
   public static Shortened shortened(Decision decision, int limit) {
-    List<Reason> most = byUsefulness(decision.reasons()).stream().limit(limit).toList();
+    List<Reason> most = byUsefulness(decision).stream().limit(limit).toList();
     Decision shortened =
         switch (decision) {
           case Decision.Admitted admitted -> admitted;
@@ -82,11 +90,13 @@ public final class ReasonOrder {
   /**
    * The first of {@link #byUsefulness}, or one as useful, without sorting.
    *
+   * @param refusal what the reasons are of
    * @param reasons at least one; those of one GPU are adjacent
    */
-  public static Reason mostUseful(List<Reason> reasons) {
+  public static Reason mostUseful(Decision refusal, List<Reason> reasons) {
+    boolean never = refusal instanceof Decision.Denied;
     Reason best = null;
-    long bestCost = Long.MAX_VALUE;
+    double bestCost = Double.POSITIVE_INFINITY;
     int from = 0;
     while (from < reasons.size()) {
       Reason first = reasons.get(from);
@@ -98,7 +108,7 @@ public final class ReasonOrder {
         first = Shortfall.of(next) > Shortfall.of(first) ? next : first;
         to++;
       }
-      long cost = worst + (to - from);
+      double cost = worst + (to - from) + beyond(first, never);
       if (cost < bestCost) {
         best = first;
         bestCost = cost;
@@ -108,21 +118,21 @@ public final class ReasonOrder {
     return Objects.requireNonNull(best, "there is at least one reason");
   }
 
-  /**
-   * Reasons of the whole cluster cost least, GPUs that are too small more than others, excluded
-   * nodes most.
-   */
+  /** Reasons of the whole cluster cost least, excluded nodes most. */
   private static long cost(Reason reason) {
-    double shortfall = Shortfall.of(reason);
-    if (shortfall > Shortfall.NONE) {
-      return (long) Math.min(900_000, 100_000 * (1 + shortfall));
-    }
     long severity = reason.severity() * 1000L;
     return switch (reason) {
       case Reason.PolicyExcluded _, Reason.NodeExcluded _ -> 1_000_000 + severity;
       case Reason.OfGpu _ -> 100_000 + severity;
       default -> severity;
     };
+  }
+
+  /** Cost of a GPU's place among the others, below that of excluded nodes. */
+  private static double beyond(Reason reason, boolean never) {
+    return reason instanceof Reason.OfGpu
+        ? Math.min(800_000, 100_000 * place(Shortfall.of(reason), never))
+        : 0;
   }
 
   private static boolean isOfSameGpu(Reason one, Reason other) {
