@@ -381,6 +381,8 @@ annotations:
 {{- include "cotenant.properties" (dict "prefix" "cotenant.forecast" "values" .Values.forecast) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.ledger" "values" .Values.ledger) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.gate" "values" .Values.gate) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.log" "values" .Values.log) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.traces" "values" .Values.traces) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.database" "values" (omit .Values.database "existingSecret" "existingSecretKey")) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.webhook.service-account" "value" (include "cotenant.username" .)) -}}
 {{- if include "cotenant.devicesConfigMap" . -}}

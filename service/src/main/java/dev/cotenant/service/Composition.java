@@ -47,6 +47,7 @@ import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.supervision.LoopMetrics;
+import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -271,11 +272,16 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionPorts admissionPorts(
-      LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
+      LiveCluster cluster,
+      WorkloadPredictor predictor,
+      Engine engine,
+      AdmissionObserver observer,
+      Tracing tracing) {
     return new AdmissionPorts(
-        new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
-        observer,
-        new RandomIds());
+        new DecisionPorts(
+            cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
+        tracing.listening(observer),
+        tracing.ids(new RandomIds()));
   }
 
   @Produces

@@ -17,6 +17,7 @@ import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -75,7 +76,8 @@ final class KubernetesComposition {
       ReadingsSource readings,
       WorkloadPredictor predictor,
       OomBackoffPredictor corrections,
-      Engine engine) {
+      Engine engine,
+      Tracing tracing) {
     return new GateKeeper.Parts(
         readings::snapshot,
         predictor,
@@ -83,7 +85,8 @@ final class KubernetesComposition {
         settings.policies(),
         new LabelledProducts(engine::devices),
         corrections,
-        GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()));
+        GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()),
+        tracing.gate());
   }
 
   /** The pod's name and something that a restart changes. */

@@ -35,6 +35,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +103,8 @@ class GateKeeperTest {
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
             _ -> {},
-            GateSettings.DEFAULT),
+            GateSettings.DEFAULT,
+            GateTracing.OFF),
         registry);
   }
 
