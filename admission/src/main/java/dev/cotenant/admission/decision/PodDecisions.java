@@ -43,13 +43,13 @@ public final class PodDecisions {
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the admission id. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
+  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
     Claim claim = new Claim(admissionId, pod);
     Decision decision =
-        ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
+        ledger.decideOnReview(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return record(pod, request, decision, Intent.REAL);
   }
 
