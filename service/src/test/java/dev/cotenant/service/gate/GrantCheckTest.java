@@ -99,12 +99,12 @@ class GrantCheckTest {
 
   @Test
   void letsANamespaceHaveFewGrantsWithoutPods() {
-    IntStream.range(0, 20).forEach(i -> bound("p" + i, "a", "uid-p" + i));
+    IntStream.range(0, 20).forEach(i -> stored("p" + i, "a", "p" + i));
+    IntStream.range(0, 20).forEach(i -> bound("p" + i, "a", uidOf("p" + i)));
 
     assertThat(allocate("another", "a"))
         .isEqualTo(new Decision.Held(List.of(new Reason.OpenGrants(20))));
     assertThat(allocate("elsewhere", "b")).isInstanceOf(Decision.Admitted.class);
-    IntStream.range(0, 20).forEach(i -> stored("p" + i, "a", "p" + i));
     check.look(HEART);
     assertThat(allocate("another", "a")).isInstanceOf(Decision.Admitted.class);
   }
