@@ -9,6 +9,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
@@ -151,7 +152,7 @@ class PodTraceTest {
             ENGINE.decider(),
             Policies.of(Policy.DEFAULT),
             label -> names.find(label, MemorySize.ZERO),
-            _ -> {},
+            MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             tracing.gate()),
         new SimpleMeterRegistry());
