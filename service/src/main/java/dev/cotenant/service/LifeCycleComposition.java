@@ -32,6 +32,7 @@ import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
@@ -159,6 +160,7 @@ final class LifeCycleComposition {
       Stays stays,
       EndedRuns ended,
       ServingMemory servers,
+      HistoryRecorder history,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
@@ -178,7 +180,8 @@ final class LifeCycleComposition {
             },
             feedback::observe,
             profiled::observe,
-            review::review));
+            review::review,
+            history::record));
   }
 
   @Produces
