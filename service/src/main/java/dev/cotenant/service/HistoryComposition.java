@@ -6,12 +6,15 @@ import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.history.HistoryStore;
 import dev.cotenant.service.history.LiveState;
 import dev.cotenant.service.rest.history.EventStreams;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlEvidence;
 import dev.cotenant.service.store.SqlHistory;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -22,6 +25,19 @@ final class HistoryComposition {
   @Singleton
   HistoryStore historyStore(Database database) {
     return new SqlHistory(database);
+  }
+
+  @Produces
+  @Singleton
+  EvidenceCounts evidence(Database database, Instance<Serving> serving, Engine engine) {
+    return new EvidenceCounts(
+        new SqlEvidence(database),
+        row ->
+            serving
+                .get()
+                .predict(
+                    row.features(), row.settings(), engine.devices().require(row.device().value())),
+        InstantSource.system());
   }
 
   @Produces

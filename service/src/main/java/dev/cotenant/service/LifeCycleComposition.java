@@ -31,6 +31,7 @@ import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
@@ -161,6 +162,7 @@ final class LifeCycleComposition {
       EndedRuns ended,
       ServingMemory servers,
       HistoryRecorder history,
+      EvidenceCounts evidence,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
@@ -181,7 +183,8 @@ final class LifeCycleComposition {
             feedback::observe,
             profiled::observe,
             review::review,
-            history::record));
+            history::record,
+            evidence::flush));
   }
 
   @Produces
@@ -260,8 +263,9 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
-    return new ClusterFeedback.Sources(engine, models, store.profiles());
+  ClusterFeedback.Sources feedbackSources(
+      Engine engine, ModelRegistry models, ModelStore store, EvidenceCounts evidence) {
+    return new ClusterFeedback.Sources(engine, models, store.profiles(), evidence);
   }
 
   @Produces

@@ -57,6 +57,7 @@ public enum Endpoint {
   FORECAST_GPU("GET /v1/gpus/{uuid}/forecast", "get gpus", Scope.QUERY, VIEWER),
   LIST_DECISIONS("GET /v1/decisions", "list decisions", Scope.QUERY, VIEWER),
   DECIDE("POST /v1/decisions", "create decisions", Scope.BODY, EDITOR),
+  LIST_EVIDENCE("GET /v1/evidence", "list decisions", Scope.QUERY, VIEWER),
   LIST_QUEUE("GET /v1/queue", "list queue", Scope.QUERY, VIEWER),
   EXPLAIN("GET /v1/explain/{namespace}/{pod}", "get explanations", Scope.PATH, VIEWER),
   RESERVE("POST /v1/reservations", "create reservations", Scope.BODY, EDITOR),

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -65,9 +66,9 @@ final class PageFiles {
       files.put(name, new File(type(name), new String(content, StandardCharsets.UTF_8)));
     }
     String digest = HexFormat.of().formatHex(sum.digest()).substring(0, DIGITS);
-    String index = files.get(INDEX).content().replace("assets/", "assets/" + digest + "/");
-    files.remove(INDEX);
-    return new PageFiles(files, index, digest);
+    File index = Objects.requireNonNull(files.remove(INDEX));
+    return new PageFiles(
+        files, index.content().replace("assets/", "assets/" + digest + "/"), digest);
   }
 
   private static byte[] read(String name) {

@@ -2,13 +2,19 @@
 
 import { make, svg } from "./dom.js";
 
-const WIDTH = 720;
+// Text of a drawing has the size of the page's where a drawing is as wide as it is shown.
+const WIDE = 720;
+const NARROW = 380;
 const HEIGHT = 200;
-const LEFT = 56;
+const LEFT = 64;
 const BOTTOM = 22;
 const TOP = 8;
 const TICKS = 4;
 const STEPS = [1, 2, 2.5, 5, 10];
+
+function drawingWidth() {
+  return document.documentElement.clientWidth < 640 ? NARROW : WIDE;
+}
 
 // A larger number than `most` of which `TICKS` parts are easy to read.
 function roundUp(most, unit) {
@@ -21,19 +27,20 @@ function roundUp(most, unit) {
 // unit (what a tick is a multiple of), format, most. A series is a line, a band (low and high) or,
 // stacked, an area.
 export function plot(options, points) {
+  const width = drawingWidth();
   const { from, to } = options;
   const found = points.filter((point) => point.at >= from && point.at <= to);
   const most = roundUp(Math.max(options.most ?? 0, highest(options, found)), options.unit ?? 1);
-  const x = (at) => LEFT + ((at - from) / (to - from)) * (WIDTH - LEFT - 8);
+  const x = (at) => LEFT + ((at - from) / (to - from)) * (width - LEFT - 8);
   const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(options, found) });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": summary(options, found) });
   for (let i = 0; i <= TICKS; i++) {
     const value = (most * i) / TICKS;
     drawing.append(
-      svg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(value), y2: y(value), class: "grid" }),
+      svg("line", { x1: LEFT, x2: width - 8, y1: y(value), y2: y(value), class: "grid" }),
       svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, options.format(value)));
   }
-  for (let i = 0; i <= TICKS; i++) {
+  for (let i = 0; i <= TICKS; i += width === NARROW ? 2 : 1) {
     const at = from + ((to - from) * i) / TICKS;
     const anchor = i === 0 ? "start" : i === TICKS ? "end" : "middle";
     drawing.append(svg("text", { x: x(at), y: HEIGHT - 5, "text-anchor": anchor }, clock(at, to - from)));
@@ -52,7 +59,7 @@ export function plot(options, points) {
     }
   }
   for (const limit of options.limits ?? []) {
-    drawing.append(svg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(limit.value), y2: y(limit.value), class: "limit" }));
+    drawing.append(svg("line", { x1: LEFT, x2: width - 8, y1: y(limit.value), y2: y(limit.value), class: "limit" }));
   }
   if (options.now && options.now < to) {
     drawing.append(svg("line", { x1: x(options.now), x2: x(options.now), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" }));
@@ -117,16 +124,17 @@ function summary(options, points) {
 
 // When which pod was there: rows of [name, [[from, to], …]].
 export function timeline(title, from, to, lanes) {
+  const width = drawingWidth();
   const height = 20 * lanes.length + BOTTOM;
-  const x = (at) => Math.max(0, Math.min(1, (at - from) / (to - from))) * (WIDTH - 8);
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title + ": " + lanes.map(([name]) => name).join(", ") });
+  const x = (at) => Math.max(0, Math.min(1, (at - from) / (to - from))) * (width - 8);
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title + ": " + lanes.map(([name]) => name).join(", ") });
   lanes.forEach(([name, stretches], i) => {
     for (const [begin, end] of stretches) {
       drawing.append(svg("rect", { x: x(begin), y: 20 * i + 2, width: Math.max(2, x(end) - x(begin)), height: 16, rx: 3, class: "stay" }));
     }
     drawing.append(svg("text", { x: 6, y: 20 * i + 14, class: "name" }, name));
   });
-  for (let i = 0; i <= TICKS; i++) {
+  for (let i = 0; i <= TICKS; i += width === NARROW ? 2 : 1) {
     const at = from + ((to - from) * i) / TICKS;
     const anchor = i === 0 ? "start" : i === TICKS ? "end" : "middle";
     drawing.append(svg("text", { x: x(at), y: height - 5, "text-anchor": anchor }, clock(at, to - from)));

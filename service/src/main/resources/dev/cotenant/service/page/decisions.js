@@ -64,7 +64,7 @@ export function stamp(at) {
 export function whatWouldHelp(reasons) {
   const found = counts(reasons.map((reason) => reason.code)).slice(0, SHOWN_REASONS);
   return make("ul", "plain", ...found.map(([code, count]) =>
-    make("li", "", make("strong", "", plural(count, "GPU") + " " + cause(code)), ": " + remedy(code))));
+    make("li", "", make("strong", "", plural(count, "GPU") + ", " + cause(code)), ": " + remedy(code))));
 }
 
 const ENGINE_PARTS = [

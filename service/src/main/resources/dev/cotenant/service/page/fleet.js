@@ -63,11 +63,11 @@ export function show(root, parameters, query) {
   const known = (options, key) => Object.hasOwn(options, settings[key]) ? settings[key] : (settings[key] = Object.keys(options)[0]);
   const order = choice(Object.entries(ORDERS).map(([key, [name]]) => [key, name]), known(ORDERS, "order"), (value) => set("order", value));
   const shade = choice(Object.entries(SHADES).map(([key, [name]]) => [key, name]), known(SHADES, "shade"), (value) => set("shade", value));
-  const map_ = make("div", "map", map.element);
+  const area = make("div", "map", map.element);
   root.append(
     make("h1", "", "Fleet"),
     make("div", "tools", labelled("Filter by node, product, pod or state", input), labelled("Order", order), labelled("Shade", shade)),
-    states.element, count, ramp(), map_, hovered, list.element, more);
+    states.element, count, ramp(), area, hovered, list.element, more);
 
   let drawn = -1;
   function draw(isForced) {
@@ -80,7 +80,7 @@ export function show(root, parameters, query) {
     const words = settings.words.toLowerCase().split(/\s+/).filter((word) => word);
     const found = words.length === 0 ? all : all.filter((row) => matches(row, words));
     found.sort(ORDERS[settings.order][1]);
-    map.draw(found, settings.shade);
+    map.draw(found, settings.shade, settings.order === "node");
     count.textContent = grouped(found.length) + " of " + grouped(all.length) + " GPUs";
     states.draw(counts(all.map((row) => row.state)), (states) => states.map(([state, number]) => chip(state, number, () => {
       input.value = state;

@@ -8,7 +8,8 @@ export function bytes(value) {
   if (value === undefined || value === null) {
     return "unknown";
   }
-  return value < 2 ** 40 ? grouped(value / 2 ** 30, 1) + " GiB" : grouped(value / 2 ** 40, 1) + " TiB";
+  const [size, unit] = value < 2 ** 40 ? [value / 2 ** 30, " GiB"] : [value / 2 ** 40, " TiB"];
+  return grouped(size, size < 100 && size > 0 ? 1 : 0) + unit;
 }
 
 export function percent(value) {

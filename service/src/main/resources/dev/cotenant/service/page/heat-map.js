@@ -111,14 +111,14 @@ export function heatMap(onHover) {
     }
   }
 
-  function draw(rows, key) {
+  function draw(rows, key, isByNode) {
     shade = SHADES[key][1];
     colors = palette();
     const width = canvas.parentElement.clientWidth;
     const focused = chosen >= 0 ? tiles[chosen]?.row.uuid : null;
     let laid = null;
     for (const size of SIZES) {
-      laid = lay(rows, size, width);
+      laid = lay(rows, size, width, isByNode);
       if (laid.height <= MOST_HEIGHT) {
         break;
       }
@@ -149,8 +149,8 @@ export function isBeyond(row) {
   return expected !== undefined && expected > row.capacity_bytes * (1 - headroom / 100);
 }
 
-// Rows of one node stay together, with a gap to the next node.
-function lay(rows, size, width) {
+// By node, the GPUs of one stay together, with a gap to those of the next.
+function lay(rows, size, width, isByNode) {
   const gap = size > 10 ? 2 : 1;
   const step = size + gap;
   const between = Math.max(3, Math.round(size / 3));
@@ -158,7 +158,7 @@ function lay(rows, size, width) {
   let [x, y, node] = [1, 1, null];
   let count = 0;
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i].node !== node) {
+    if (isByNode && rows[i].node !== node) {
       node = rows[i].node;
       count = 1;
       while (i + count < rows.length && rows[i + count].node === node) {

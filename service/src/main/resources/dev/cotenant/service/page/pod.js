@@ -75,7 +75,7 @@ function read(answer) {
 function span(bounds, format) {
   return bounds && format(bounds.mean) + ", between " + format(bounds.lower) + " and " + format(bounds.upper)
     + (bounds.coverage ? " in " + percent(bounds.coverage * 100) + " of cases each" : "")
-    + (bounds.calibration ? ", by " + grouped(bounds.calibration.rows) + " held-out runs of " + bounds.calibration.group : "");
+    + (bounds.calibration ? ", by " + grouped(bounds.calibration.rows) + " held-out runs (" + bounds.calibration.group + ")" : "");
 }
 
 function prediction(found) {

@@ -22,3 +22,13 @@ CREATE TABLE IF NOT EXISTS gpu_history (
 );
 
 CREATE INDEX IF NOT EXISTS gpu_history_by_time ON gpu_history (at_minute);
+
+-- How often what was seen in a namespace on a day: decisions by their result, and bounds of
+-- predictions that a measured run was compared with, and that held.
+CREATE TABLE IF NOT EXISTS evidence (
+  namespace VARCHAR(253) NOT NULL,
+  kind VARCHAR(32) NOT NULL,
+  at_day BIGINT NOT NULL,
+  amount BIGINT NOT NULL,
+  PRIMARY KEY (namespace, kind, at_day)
+);

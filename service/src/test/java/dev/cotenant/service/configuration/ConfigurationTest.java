@@ -23,6 +23,7 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -71,7 +72,7 @@ public class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
     assertThat(settings.devices())
-        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10)));
+        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10), Map.of()));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -123,6 +124,7 @@ public class ConfigurationTest {
     properties.put("cotenant.models.folders", "/models=/mnt/models");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
+    properties.put("cotenant.devices.prices", "t4=0.35");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -205,6 +207,8 @@ public class ConfigurationTest {
     properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
     properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
+    properties.put("cotenant.history.retention", "2d");
+    properties.put("cotenant.history.gpu-rows", "9");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
     properties.put("cotenant.kubernetes.request-timeout", "4s");
@@ -228,7 +232,7 @@ public class ConfigurationTest {
     assertThat(settings.devices())
         .isEqualTo(
             new ServiceSettings.Devices(
-                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2)));
+                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2), Map.of("t4", 0.35)));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(
@@ -319,6 +323,7 @@ public class ConfigurationTest {
             new ServiceSettings.Rest(
                 Optional.of("0123456789abcdef"), Optional.of(Path.of("/etc/tokens"))));
     assertThat(settings.decisionHistory()).isEqualTo(7);
+    assertThat(settings.history()).isEqualTo(new Retention(Duration.ofDays(2), 9));
     assertThat(settings.kubernetes())
         .contains(
             new KubernetesSettings(
@@ -355,6 +360,9 @@ public class ConfigurationTest {
     "rest.allowed-hosts, box:8080",
     "webhook.client-names, kube-apiserver",
     "decisions.history, 0",
+    "devices.prices, 't4=0.35,l4=-1'",
+    "history.retention, 59m",
+    "history.gpu-rows, 0",
     "prometheus.refresh-interval, 0s",
     "forecast.decision-horizon, 0s",
     "forecast.expected-stay, 0s",

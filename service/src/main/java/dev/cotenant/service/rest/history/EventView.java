@@ -38,7 +38,7 @@ public record EventView(
   /**
    * Where readings come from, and the limits of decisions.
    *
-   * @param source {@code recorded} or {@code prometheus}
+   * @param source a recording, or {@code prometheus}
    * @param recordedAt when it was recorded or last read; absent before the first reading
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
