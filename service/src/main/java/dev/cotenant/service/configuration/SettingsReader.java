@@ -82,7 +82,9 @@ public final class SettingsReader {
     }
     return new Retention(
         retention,
-        (long) between("history.gpu-rows", (double) configuration.history().gpuRows(), 1, MAX_GPU_ROWS));
+        (long)
+            between(
+                "history.gpu-rows", (double) configuration.history().gpuRows(), 1, MAX_GPU_ROWS));
   }
 
   private Map<String, Double> prices() {

@@ -89,7 +89,8 @@ export function show(root, parameters, query) {
     const shown = found.slice(0, settings.shown);
     list.draw(shown, gpuTable);
     more.hidden = found.length <= settings.shown;
-    root.dataset.milliseconds = (performance.now() - began).toFixed(1);
+    root.dataset.drawMilliseconds = (performance.now() - began).toFixed(1);
+    root.dataset.firstDrawnMilliseconds ??= performance.now().toFixed(0);
   }
 
   const resized = () => draw(true);

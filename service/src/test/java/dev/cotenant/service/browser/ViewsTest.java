@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.testing.OutsideData;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.history.ClusterState;
+import dev.cotenant.service.history.Figure;
+import dev.cotenant.service.history.GpuRow;
+import dev.cotenant.service.history.HistoryRecorder;
+import dev.cotenant.service.history.HistoryStore;
+import dev.cotenant.service.history.LiveState;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -13,6 +19,10 @@ import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestProfile(ViewsTest.OwnCluster.class)
 class ViewsTest {
   private static final String GPU = "GPU-5f3a0001-0000-4000-8000-000000000001";
+  private static final int MINUTES = 1_440;
   private static final int TAB = 9;
   private static final int ENTER = 13;
   private static final int RIGHT = 39;
@@ -34,10 +45,20 @@ class ViewsTest {
           + " found.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html +"
           + " node.failureSummary).join('; ')).join('\\n'))";
 
-  /** A service whose grants no other test sees. */
-  public static final class OwnCluster extends RunningService {}
+  /** A service with the cluster of the demo, whose grants no other test sees. */
+  public static final class OwnCluster extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = super.getConfigOverrides();
+      configuration.put("cotenant.cluster.recorded", "examples/clusters/busy.json");
+      configuration.put("cotenant.devices.prices", "a100-40gb=2.9,rtx-2080ti=0.4");
+      return configuration;
+    }
+  }
 
   @Inject WebhookServer webhooks;
+  @Inject HistoryStore history;
+  @Inject LiveState state;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
@@ -56,7 +77,7 @@ class ViewsTest {
   @ParameterizedTest
   @CsvSource({
     "#/, Sharing saved",
-    "#/gpus, 4 of 4 GPUs",
+    "#/gpus, 16 of 16 GPUs",
     "#/gpus/" + GPU + ", bound on the peak",
     "#/pods, Newest decisions",
     "#/evidence, ready to enforce",
@@ -89,14 +110,14 @@ class ViewsTest {
   @Test
   void theKeyboardReachesAGpu() throws Exception {
     try (DevTools page = open("#/gpus")) {
-      page.awaitText("4 of 4 GPUs");
+      page.awaitText("16 of 16 GPUs");
       page.press("Tab", TAB);
       assertThat(focused(page, "textContent")).isEqualTo("Skip to the content");
       for (int i = 0; i < 40 && !focused(page, "tagName").equals("CANVAS"); i++) {
         page.press("Tab", TAB);
       }
       page.press("ArrowRight", RIGHT);
-      page.awaitText("memory 6.0 GiB used");
+      page.awaitText("memory 6.3 GiB used");
       page.press("Enter", ENTER);
       page.awaitText("Forecasts of used memory");
       assertThat(page.evaluate("location.hash").asText()).startsWith("#/gpus/GPU-");
@@ -117,9 +138,44 @@ class ViewsTest {
       page.go(address + "#/pods/team-a/none");
       page.awaitText("No decision or grant of pod 'team-a/none' is known");
       page.go(address + "#/gpus?filter=gpu-3&order=none&shade=__proto__");
-      page.awaitText("of 4 GPUs");
+      page.awaitText("2 of 16 GPUs");
       page.go(address + "#/gpus/%E0%A4%A");
       page.awaitText("There is no GPU");
+    }
+  }
+
+  /** Writes the pictures of the README where a folder is given for them. */
+  @Test
+  void showsTheDayBefore() throws Exception {
+    Map<Figure, Double> figures = new HashMap<>(state.now().cluster().figures());
+    List<GpuRow> rows = state.now().cluster().rows();
+    long now = HistoryRecorder.minute(Instant.now());
+    for (int i = 1; i < MINUTES; i++) {
+      double wave = Math.round(2 * Math.sin(i / 230.0));
+      figures.put(Figure.SAVED_GPUS, 3 + wave);
+      figures.put(Figure.SAVED_MONEY_PER_HOUR, 2.9 * (3 + wave));
+      figures.put(Figure.SHARED_GPUS, 3 + wave);
+      figures.put(Figure.FREE_GPUS, 2 - wave);
+      history.add(now - i, new ClusterState(i % 15 == 0 ? rows : List.of(), figures));
+    }
+    try (DevTools page = open("#/")) {
+      page.awaitText("Sharing saved");
+      page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
+      assertThat(page.text()).contains("GPU hours and ", " in the last day, of which ");
+      write(page, "overview");
+      page.go(address + "#/gpus");
+      page.awaitText("16 of 16 GPUs");
+      write(page, "fleet");
+      page.go(address + "#/gpus/GPU-5f3a0002-0000-4000-8000-000000000002?hours=24");
+      page.awaitText("bound on the peak");
+      write(page, "gpu");
+    }
+  }
+
+  private static void write(DevTools page, String name) throws Exception {
+    String folder = System.getProperty("cotenant.page.screenshots", "");
+    if (!folder.isEmpty()) {
+      Files.write(RunningService.root().resolve(folder).resolve(name + ".png"), page.screenshot());
     }
   }
 

@@ -33,6 +33,7 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.evidence.MemoryOfEvidence;
@@ -61,8 +62,11 @@ class ClusterFeedbackTest {
       new EvidenceCounts(
           new MemoryOfEvidence(),
           row ->
-              ENGINE.predict(
-                  row.features(), row.settings(), ENGINE.devices().require(row.device().value())),
+              Predictor.builtIn()
+                  .predict(
+                      row.features(),
+                      row.settings(),
+                      ENGINE.devices().require(row.device().value())),
           () -> START);
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Ledger ledger = new Ledger(() -> now, Duration.ofMinutes(2));

@@ -29,6 +29,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.evidence.MemoryOfEvidence;
@@ -54,8 +55,11 @@ class ProfiledRunsTest {
       new EvidenceCounts(
           new MemoryOfEvidence(),
           row ->
-              ENGINE.predict(
-                  row.features(), row.settings(), ENGINE.devices().require(row.device().value())),
+              Predictor.builtIn()
+                  .predict(
+                      row.features(),
+                      row.settings(),
+                      ENGINE.devices().require(row.device().value())),
           () -> START);
 
   private static Holding holding(@Nullable EngineRun run, @Nullable Instant aloneUntil) {

@@ -4,7 +4,6 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
-import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasSize;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -45,7 +44,9 @@ class HistoryResourceTest {
 
   private HttpResponse<InputStream> stream(String query) throws Exception {
     return client.send(
-        HttpRequest.newBuilder(URI.create(events + query)).build(),
+        HttpRequest.newBuilder(URI.create(events + query))
+            .header("Accept", "text/event-stream")
+            .build(),
         HttpResponse.BodyHandlers.ofInputStream());
   }
 
@@ -73,7 +74,7 @@ class HistoryResourceTest {
     given()
         .get("/v1/gpus/" + GPU + "/history")
         .then()
-        .body("points[-1].used_bytes", greaterThan(0))
+        .body("points[-1].used_bytes", equalTo(6_442_450_944L))
         .body("points[-1].tenants[0]", equalTo("team-b/serving"));
     given().get("/v1/gpus/none/history").then().statusCode(200).body("points", hasSize(0));
     given().get("/v1/gpus/" + GPU).then().body("tenants[0].name", equalTo("team-b/serving"));
@@ -122,6 +123,13 @@ class HistoryResourceTest {
       assertThat(Instant.parse(second.path("at").asText()))
           .isAfter(Instant.parse(first.path("at").asText()));
     }
+  }
+
+  @Test
+  void endsAfterTheFirstEventForWhoDoesNotFollow() {
+    assertThat(given().get("/v1/events").then().statusCode(200).extract().asString().strip())
+        .startsWith("data:{\"at\":")
+        .doesNotContain("\n");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest.history;
 
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.rest.Call;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Multi;
@@ -7,6 +8,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -34,10 +36,13 @@ public class EventResource {
           "Server-sent events, one every two seconds; the first has every GPU, the others those"
               + " that changed. A stream ends after four minutes: connect again. 64 are open at a"
               + " time; one more is answered with 503 (streams-busy).")
-  public Multi<EventView> events(@Context SecurityContext context) {
+  public Multi<EventView> events(@Context SecurityContext context, @Context HttpHeaders headers) {
     if (streams.isFull()) {
       throw new StreamsBusyException();
     }
-    return streams.open(Call.of(context).visibility());
+    Visibility visibility = Call.of(context).visibility();
+    return headers.getAcceptableMediaTypes().contains(MediaType.SERVER_SENT_EVENTS_TYPE)
+        ? streams.open(visibility)
+        : streams.once(visibility);
   }
 }

@@ -59,6 +59,15 @@ public final class EventStreams {
   }
 
   /**
+   * The first event alone.
+   *
+   * @throws NotLeadingException where another process leads
+   */
+  Multi<EventView> once(Visibility visibility) {
+    return Multi.createFrom().item(new Changes(visibility).next());
+  }
+
+  /**
    * Events every two seconds for four minutes.
    *
    * @throws NotLeadingException where another process leads

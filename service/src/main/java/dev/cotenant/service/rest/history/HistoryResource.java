@@ -40,10 +40,11 @@ public class HistoryResource {
       description =
           "At most some 300 points, each with the means of its minutes. All figures are those of"
               + " the whole cluster.")
-  public HistoryView totals(@Context SecurityContext context, @BeanParam HistoryHours hours) {
+  public ClusterHistoryView totals(
+      @Context SecurityContext context, @BeanParam HistoryHours hours) {
     int step = (int) Math.ceilDiv(Duration.ofHours(hours.hours()).toMinutes(), POINTS);
     Visibility visibility = Call.of(context).visibility();
-    return new HistoryView(
+    return new ClusterHistoryView(
         step,
         store.points(hours.from(), step).stream()
             .map(point -> new Point(point.at(), point.minutes(), seen(point.figures(), visibility)))

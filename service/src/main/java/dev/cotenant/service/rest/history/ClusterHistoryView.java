@@ -10,9 +10,9 @@ import java.util.List;
  * @param stepMinutes minutes of a point, which has their means
  * @param points in order of time; a point without a stored minute is absent
  */
-public record HistoryView(
+public record ClusterHistoryView(
     @JsonProperty("step_minutes") int stepMinutes, @JsonProperty("points") List<Point> points) {
-  public HistoryView {
+  public ClusterHistoryView {
     points = List.copyOf(points);
   }
 }
