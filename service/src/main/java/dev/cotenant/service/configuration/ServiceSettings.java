@@ -8,6 +8,7 @@ import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -38,6 +39,7 @@ import java.util.Set;
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
  * @param history how much is stored of what the cluster looked like
+ * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
 public record ServiceSettings(
@@ -62,6 +64,7 @@ public record ServiceSettings(
     OriginSettings origin,
     int decisionHistory,
     Retention history,
+    Telemetry telemetry,
     Optional<KubernetesSettings> kubernetes) {
 
   /** Within which limits workloads share where no policy and no product makes an exception. */
@@ -81,6 +84,21 @@ public record ServiceSettings(
       prices = Map.copyOf(prices);
     }
   }
+
+  /** The form of log lines. */
+  public enum LogFormat {
+    TEXT,
+    JSON
+  }
+
+  /**
+   * Log lines and traces.
+   *
+   * @param logs form of the log lines
+   * @param collector base URL of the collector of traces; empty for none
+   * @param share of the reviews that are traced, 0 to 1
+   */
+  public record Telemetry(LogFormat logs, Optional<URI> collector, double share) {}
 
   /**
    * Tokens that the service itself knows.

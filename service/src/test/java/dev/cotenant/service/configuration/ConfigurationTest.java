@@ -23,7 +23,6 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -209,6 +208,9 @@ public class ConfigurationTest {
     properties.put("cotenant.decisions.history", "7");
     properties.put("cotenant.history.retention", "2d");
     properties.put("cotenant.history.gpu-rows", "9");
+    properties.put("cotenant.log.format", "json");
+    properties.put("cotenant.traces.endpoint", "https://c/otlp");
+    properties.put("cotenant.traces.share", "0.5");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
     properties.put("cotenant.kubernetes.request-timeout", "4s");
@@ -323,7 +325,10 @@ public class ConfigurationTest {
             new ServiceSettings.Rest(
                 Optional.of("0123456789abcdef"), Optional.of(Path.of("/etc/tokens"))));
     assertThat(settings.decisionHistory()).isEqualTo(7);
-    assertThat(settings.history()).isEqualTo(new Retention(Duration.ofDays(2), 9));
+    assertThat(settings.telemetry())
+        .isEqualTo(
+            new ServiceSettings.Telemetry(
+                ServiceSettings.LogFormat.JSON, Optional.of(URI.create("https://c/otlp")), 0.5));
     assertThat(settings.kubernetes())
         .contains(
             new KubernetesSettings(
@@ -360,9 +365,6 @@ public class ConfigurationTest {
     "rest.allowed-hosts, box:8080",
     "webhook.client-names, kube-apiserver",
     "decisions.history, 0",
-    "devices.prices, 't4=0.35,l4=-1'",
-    "history.retention, 59m",
-    "history.gpu-rows, 0",
     "prometheus.refresh-interval, 0s",
     "forecast.decision-horizon, 0s",
     "forecast.expected-stay, 0s",
