@@ -42,6 +42,7 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
@@ -290,8 +291,9 @@ final class Composition {
 
   @Produces
   @Singleton
-  AdmissionObserver observer(MeterRegistry meters, DecisionHistory history) {
-    return new AdmissionObserver(meters, history);
+  AdmissionObserver observer(
+      MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
+    return new AdmissionObserver(meters, history, evidence);
   }
 
   @Produces

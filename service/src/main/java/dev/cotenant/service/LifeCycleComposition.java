@@ -31,7 +31,9 @@ import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
@@ -159,6 +161,8 @@ final class LifeCycleComposition {
       Stays stays,
       EndedRuns ended,
       ServingMemory servers,
+      HistoryRecorder history,
+      EvidenceCounts evidence,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
@@ -183,7 +187,9 @@ final class LifeCycleComposition {
             },
             feedback::observe,
             profiled::observe,
-            review::review));
+            review::review,
+            history::record,
+            evidence::flush));
   }
 
   @Produces
@@ -262,8 +268,9 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
-    return new ClusterFeedback.Sources(engine, models, store.profiles());
+  ClusterFeedback.Sources feedbackSources(
+      Engine engine, ModelRegistry models, ModelStore store, EvidenceCounts evidence) {
+    return new ClusterFeedback.Sources(engine, models, store.profiles(), evidence);
   }
 
   @Produces

@@ -9,6 +9,7 @@ import dev.cotenant.admission.webhook.UnmanagedCause;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -25,13 +26,15 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private final MeterRegistry meters;
   private final DecisionHistory history;
+  private final EvidenceCounts evidence;
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
 
-  public AdmissionObserver(MeterRegistry meters, DecisionHistory history) {
+  public AdmissionObserver(MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
     this.meters = meters;
     this.history = history;
+    this.evidence = evidence;
   }
 
   @Override
@@ -75,6 +78,7 @@ public final class AdmissionObserver implements AdmissionListener {
   @Override
   public void decided(DecisionRecord decision) {
     history.add(decision);
+    evidence.decided(decision);
     String result = decision.decision().result();
     String reason = reason(decision.decision());
     boolean acted = isActedOn(decision.mode());

@@ -71,7 +71,7 @@ public class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
     assertThat(settings.devices())
-        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10)));
+        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10), Map.of()));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -123,6 +123,7 @@ public class ConfigurationTest {
     properties.put("cotenant.models.folders", "/models=/mnt/models");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
+    properties.put("cotenant.devices.prices", "t4=0.35");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -205,6 +206,8 @@ public class ConfigurationTest {
     properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
     properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
+    properties.put("cotenant.history.retention", "2d");
+    properties.put("cotenant.history.gpu-rows", "9");
     properties.put("cotenant.log.format", "json");
     properties.put("cotenant.traces.endpoint", "https://c/otlp");
     properties.put("cotenant.traces.share", "0.5");
@@ -231,7 +234,7 @@ public class ConfigurationTest {
     assertThat(settings.devices())
         .isEqualTo(
             new ServiceSettings.Devices(
-                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2)));
+                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2), Map.of("t4", 0.35)));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(
