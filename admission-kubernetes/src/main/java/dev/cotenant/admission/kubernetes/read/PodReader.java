@@ -1,6 +1,7 @@
 package dev.cotenant.admission.kubernetes.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.OutOfMemorySigns;
 import dev.cotenant.admission.cluster.ClusterPod;
 import dev.cotenant.admission.cluster.ForeignGpus;
 import dev.cotenant.admission.cluster.PlainPod;
