@@ -84,8 +84,8 @@ public record Fill(
       if (field.numbers(gpus)) {
         wrote.put(field.number(), String.valueOf(gpus));
       }
-      if (dialect == GpuDialect.KAI && !isFirst(pod)) {
-        wrote.put(KAI_CONTAINER, container);
+      if (dialect == GpuDialect.KAI) {
+        wrote.put(KAI_CONTAINER, container); // others may put a container first
       }
     }
     wrote.forEach((name, value) -> {
@@ -99,10 +99,6 @@ public record Fill(
     FillRecord record = new FillRecord(dialect, container, wrote, was, null, memory, why);
     annotate(pod, record);
     return record;
-  }
-
-  private boolean isFirst(JsonNode pod) {
-    return container.equals(pod.path("spec").path("containers").path(0).path("name").asText());
   }
 
   /** Writes the annotation of a record. */

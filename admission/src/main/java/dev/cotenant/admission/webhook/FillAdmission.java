@@ -54,10 +54,17 @@ final class FillAdmission {
       Conclusion preview, Colocatable pod, JsonNode json, Policy policy, Intent intent) {
     FillReport report = filler.plan(pod, FillRecord.original(json), policy, intent).report();
     Conclusion reported = preview.withFill(report);
-    return policy.mode() == Policy.Mode.WARN
-            && report.result() instanceof FillReport.Written(FillRecord record, _, _)
-        ? reported.withWarning("would be filled in: " + written(record))
-        : reported;
+    if (policy.mode() != Policy.Mode.WARN) {
+      return reported;
+    }
+    return switch (report.result()) {
+      case FillReport.Written(FillRecord record, _, _) ->
+          reported.withWarning("would be filled in: " + written(record));
+      case FillReport.Left(FillCause cause, String sentence)
+          when cause == FillCause.STATED && !sentence.isEmpty() ->
+          reported.withWarning(sentence);
+      case FillReport.Left _ -> reported;
+    };
   }
 
   private static List<String> warnings(Colocatable pod, FillReport report) {
