@@ -4,6 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -271,11 +272,16 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionPorts admissionPorts(
-      LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
+      LiveCluster cluster,
+      WorkloadPredictor predictor,
+      Engine engine,
+      AdmissionObserver observer,
+      FillKills fillKills) {
     return new AdmissionPorts(
         new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
         observer,
-        new RandomIds());
+        new RandomIds(),
+        fillKills);
   }
 
   @Produces

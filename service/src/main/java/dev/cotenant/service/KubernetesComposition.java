@@ -41,8 +41,9 @@ final class KubernetesComposition {
     }
     KubernetesSettings kubernetes = settings.kubernetes().get();
     ApiServer server = ApiServer.of(kubernetes.kubeconfig(), kubernetes.requestTimeout());
-    if (settings.policies().use(Policy.Mode.IMMEDIATE)) {
-      return parts(server, kubernetes, meters, Optional.empty()); // the webhook's ledger is it
+    if (settings.policies().use(Policy.Mode.IMMEDIATE) || !kubernetes.gate()) {
+      // The webhook's ledger is it, or no pod is held.
+      return parts(server, kubernetes, meters, Optional.empty());
     }
     GateKeeper gate =
         new GateKeeper(

@@ -57,15 +57,21 @@ public final class FillKills {
     }
     FillKill kill = new FillKill(uid, namespace, workload, memory, clock.instant());
     unshared.add(kill);
+    if (unshared.size() > OF_ALL) {
+      unshared.removeFirst();
+    }
     learn(List.of(kill));
     return true;
   }
 
-  /** Kills that this process saw, and that nobody took since. */
-  public synchronized List<FillKill> takeUnshared() {
-    List<FillKill> taken = List.copyOf(unshared);
-    unshared.clear();
-    return taken;
+  /** Kills that this process saw and that are not shared, the newest {@link #OF_ALL}. */
+  public synchronized List<FillKill> unshared() {
+    return List.copyOf(unshared);
+  }
+
+  /** These are shared. */
+  public synchronized void shared(Collection<FillKill> kills) {
+    unshared.removeAll(kills);
   }
 
   /** Takes kills that others saw. */

@@ -6,7 +6,6 @@ import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.Operation;
 import dev.cotenant.admission.webhook.AdmissionListener;
@@ -14,6 +13,7 @@ import dev.cotenant.admission.webhook.UnmanagedCause;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.quantity.MemorySize;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -123,7 +123,7 @@ public final class AdmissionObserver implements AdmissionListener {
         if (report.intent() == Intent.REAL) {
           meters
               .counter("cotenant.fill.freed", "mode", lowerCase(report.mode()))
-              .increment(freed.bytes());
+              .increment((double) freed.bytes());
         }
         LOG.infof(
             "%s %s%s: %s", report.pod(), acts ? "" : "would be ", report.outcome(), record.why());
