@@ -94,6 +94,22 @@ final class NamedJobs {
     return figures.rows();
   }
 
+  /**
+   * A job with its bound, as logarithms of MiB.
+   *
+   * @param mean what was expected
+   */
+  record Bounded(ProfileRow row, double measured, double mean, double upper) {}
+
+  /** Jobs whose family and host are unknown. */
+  List<Bounded> unknown(List<ProfileRow> rows) {
+    return judged(groups(rows), group -> new FittedMemory(group.fit())).stream()
+        .map(job ->
+            new Bounded(
+                job.score().row(), job.score().actual(), job.score().predicted(), job.upper()))
+        .toList();
+  }
+
   private List<Group> groups(List<ProfileRow> rows) {
     List<ProfileRow> named = rows.stream().filter(row -> !Gpumemnet.contains(row)).toList();
     SequencedMap<String, List<ProfileRow>> groups = new TreeMap<>();
