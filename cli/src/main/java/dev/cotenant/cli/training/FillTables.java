@@ -2,14 +2,14 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
-import dev.cotenant.datasets.Importers;
-import dev.cotenant.datasets.ProfileSource;
+import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.evaluation.fill.FillLine;
 import dev.cotenant.evaluation.llm.TuningFills;
 import dev.cotenant.evaluation.predictor.NamedFills;

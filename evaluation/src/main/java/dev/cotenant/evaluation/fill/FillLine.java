@@ -53,8 +53,7 @@ public record FillLine(
     double cards = cases.stream().mapToDouble(FillCase::card).sum();
     double rules = cases.stream().mapToDouble(FillLine::byRule).sum();
     double taken = cases.stream().mapToDouble(number).sum();
-    int filled =
-        (int) cases.stream().filter(one -> number.applyAsDouble(one) < one.card()).count();
+    int filled = (int) cases.stream().filter(one -> number.applyAsDouble(one) < one.card()).count();
     int killed =
         (int)
             cases.stream()

@@ -1,4 +1,6 @@
-/** What filling predicted memory into requests would have freed, and which runs it would have ended. */
+/**
+ * What filling predicted memory into requests would have freed, and which runs it would have ended.
+ */
 @NullMarked
 package dev.cotenant.evaluation.fill;
 

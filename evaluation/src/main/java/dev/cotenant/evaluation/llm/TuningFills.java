@@ -18,6 +18,13 @@ import java.util.Locale;
  * families support no bound at a level, nothing is filled in.
  */
 public final class TuningFills {
+  private static final double MIB = 1L << 20;
+
+  /** The cards of the sets that name one for all their runs: of PEFT's, and of Qwen's. */
+  private static final double L40S = 46_068 * MIB;
+
+  private static final double A100 = 81_920 * MIB;
+
   private TuningFills() {}
 
   private record Learnt(TuningFormula formula, FamilyBound bound) {
@@ -44,7 +51,7 @@ public final class TuningFills {
     for (TuningStack stack : TuningStack.values()) {
       List<TuningRun> runs =
           data.tuning().stream()
-              .filter(run -> !run.ranOut() && run.limitBytes() > 0 && stack(run) == stack)
+              .filter(run -> !run.ranOut() && stack(run) == stack)
               .toList();
       if (Families.suffices(runs, List.of(), TuningRun::family)) {
         lines.addAll(
@@ -59,6 +66,13 @@ public final class TuningFills {
   private static TuningStack stack(TuningRun run) {
     TuningSettings settings = run.settings();
     return settings == null ? TuningStack.LITGPT : settings.stack();
+  }
+
+  private static double card(TuningRun run) {
+    if (Double.isFinite(run.limitBytes())) {
+      return run.limitBytes();
+    }
+    return stack(run) == TuningStack.PEFT ? L40S : A100;
   }
 
   private static List<FillLine> curve(String set, List<HeldOut<TuningRun, Learnt>> held) {
@@ -76,7 +90,7 @@ public final class TuningFills {
               level > learnt.bound().most()
                   ? Double.NaN
                   : estimate * (1 + learnt.bound().at(level));
-          return new FillCase(one.row().bytes(), estimate, bound, one.row().limitBytes());
+          return new FillCase(one.row().bytes(), estimate, bound, card(one.row()));
         })
         .toList();
   }

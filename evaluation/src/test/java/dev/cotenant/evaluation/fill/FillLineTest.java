@@ -24,8 +24,7 @@ class FillLineTest {
     assertThat(line.killed()).isOne();
     assertThat(line.killedPercent()).isEqualTo(50);
     assertThat(line.freedOfCards()).isCloseTo(100 * (1 - 71.0 / 120), within(1e-9));
-    assertThat(line.freedOfRule())
-        .isCloseTo(100 * (1 - 71.0 / (10.8 + 18 + 36)), within(1e-9));
+    assertThat(line.freedOfRule()).isCloseTo(100 * (1 - 71.0 / (10.8 + 18 + 36)), within(1e-9));
   }
 
   @Test
