@@ -16,8 +16,8 @@ public interface AdmissionListener {
   void decided(DecisionRecord decision);
 
   /** The memory of a pod's request was filled in, or is left as it is. */
-  default void filled(FillReport report) {}
+  void filled(FillReport report);
 
   /** A pod ran out of the memory that was filled into its request. */
-  default void killed(PodIdentity pod) {}
+  void killed(PodIdentity pod);
 }

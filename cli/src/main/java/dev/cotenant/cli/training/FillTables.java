@@ -44,7 +44,8 @@ record FillTables(Console console, DeviceCatalogue devices) {
                   .flatMap(List::stream)
                   .toList();
       try (Progress progress = console.progress("Evaluating")) {
-        lines.addAll(new NamedFills(devices, seed).of(rows, Steps.shownOn(progress)));
+        progress.step("named jobs");
+        lines.addAll(new NamedFills(devices, seed).of(rows));
       }
     }
     if (lines.isEmpty()) {

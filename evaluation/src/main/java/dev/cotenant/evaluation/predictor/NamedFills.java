@@ -7,7 +7,6 @@ import dev.cotenant.evaluation.fill.FillCase;
 import dev.cotenant.evaluation.fill.FillLine;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
-import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,28 +23,27 @@ public final class NamedFills {
   }
 
   /** The curves of the origins of rows that measure peak memory of named jobs; none without. */
-  public List<FillLine> of(List<ProfileRow> rows, TrainingProgress progress) {
+  public List<FillLine> of(List<ProfileRow> rows) {
     List<ProfileRow> clean =
         PredictorEvaluation.Selection.CLEAN.of(rows).stream()
             .filter(Target.PEAK_MEMORY::isMeasured)
             .toList();
     Map<String, List<FillLine>> lines = new TreeMap<>();
-    int done = 0;
-    for (double level : FillLine.LEVELS) {
-      Map<String, List<FillCase>> cases = new TreeMap<>();
-      new NamedJobs(catalogue, level, seed)
-          .unknown(clean)
-          .forEach(job ->
-              cases
-                  .computeIfAbsent(Folds.origin(job.row()), _ -> new ArrayList<>())
-                  .add(caseOf(job)));
-      cases.forEach((origin, some) -> {
-        List<FillLine> curve = lines.computeIfAbsent(origin, _ -> FillLine.rules(origin, some));
-        curve.add(FillLine.at(origin, level, some));
-      });
-      progress.advanced("named jobs", ++done, FillLine.LEVELS.size());
-    }
+    new NamedJobs(catalogue, FillLine.LEVELS.getLast(), seed)
+        .unknown(clean, FillLine.LEVELS)
+        .forEach((level, jobs) -> add(lines, level, jobs));
     return lines.values().stream().flatMap(List::stream).toList();
+  }
+
+  private void add(
+      Map<String, List<FillLine>> lines, double level, List<NamedJobs.Bounded> jobs) {
+    Map<String, List<FillCase>> cases = new TreeMap<>();
+    jobs.forEach(job ->
+        cases.computeIfAbsent(Folds.origin(job.row()), _ -> new ArrayList<>()).add(caseOf(job)));
+    cases.forEach((origin, some) ->
+        lines
+            .computeIfAbsent(origin, _ -> FillLine.rules(origin, some))
+            .add(FillLine.at(origin, level, some)));
   }
 
   private FillCase caseOf(NamedJobs.Bounded job) {
