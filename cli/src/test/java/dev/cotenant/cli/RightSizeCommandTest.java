@@ -38,7 +38,13 @@ class RightSizeCommandTest {
    * @param agoHours when it ended; 0 where it runs
    */
   private record Pod(
-      String namespace, String name, String owner, String gpu, int mebibytes, int gpumem, long agoHours) {
+      String namespace,
+      String name,
+      String owner,
+      String gpu,
+      int mebibytes,
+      int gpumem,
+      long agoHours) {
     long used(long time) {
       SplittableRandom random = new SplittableRandom(name.hashCode() + time / (24 * HOUR));
       double peak = mebibytes * (1 + 0.1 * random.nextDouble());
@@ -63,7 +69,8 @@ class RightSizeCommandTest {
     server.createContext(
         "/",
         exchange -> {
-          String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+          String body =
+              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           byte[] answer = answer(form(body)).getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
@@ -88,9 +95,10 @@ class RightSizeCommandTest {
 
   private static Map<String, String> form(String body) {
     Map<String, String> form = new HashMap<>();
-    for (String pair : body.split("&")) {
+    for (String pair : body.split("&", -1)) {
       int at = pair.indexOf('=');
-      form.put(pair.substring(0, at), URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8));
+      form.put(
+          pair.substring(0, at), URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8));
     }
     return form;
   }
@@ -140,7 +148,10 @@ class RightSizeCommandTest {
       return gpu;
     }
     if (query.contains("resource_requests")) {
-      return pod.labels() + ",\"resource\":\"nvidia_com_gpu" + (pod.gpumem == 0 ? "" : "mem") + "\"";
+      return pod.labels()
+          + ",\"resource\":\"nvidia_com_gpu"
+          + (pod.gpumem == 0 ? "" : "mem")
+          + "\"";
     }
     if (query.contains("kube_pod_owner") && !pod.owner.isEmpty()) {
       String[] owner = pod.owner.split("/", -1);
@@ -189,7 +200,8 @@ class RightSizeCommandTest {
     assertThat(web.path("money_per_hour").asDouble())
         .isEqualTo(4.0 * web.path("freed_bytes").asLong() / (MIB_OF_CARD * mib));
     assertThat(web.path("back_tested").asInt()).isGreaterThan(9);
-    assertThat(web.path("exceeded").asInt()).isLessThanOrEqualTo(web.path("back_tested").asInt() / 4);
+    assertThat(web.path("exceeded").asInt())
+        .isLessThanOrEqualTo(web.path("back_tested").asInt() / 4);
     assertThat(web.path("probability").asDouble()).isBetween(0.9, 0.95);
     JsonNode small = rows.get(1);
     assertThat(small.path("requested_bytes").asLong()).isEqualTo(6_000 * mib);

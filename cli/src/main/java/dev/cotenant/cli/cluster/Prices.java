@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
  * @param byProduct as DCGM names them; the empty name is any other
  */
 record Prices(Map<String, Double> byProduct) {
-  private static final Pattern FORM =
-      Pattern.compile("(?:(.+)=)?([0-9]{1,6}(?:\\.[0-9]{1,6})?)");
+  private static final Pattern FORM = Pattern.compile("(?:(.+)=)?([0-9]{1,6}(?:\\.[0-9]{1,6})?)");
 
   Prices {
     byProduct = Map.copyOf(byProduct);

@@ -44,8 +44,7 @@ final class RecommendationCsv {
     for (Recommendation row : rows) {
       lines.add(
           String.join(
-              ",",
-              COLUMNS.values().stream().map(column -> column.apply(row).toString()).toList()));
+              ",", COLUMNS.values().stream().map(column -> column.apply(row).toString()).toList()));
     }
     return lines;
   }

@@ -1,13 +1,11 @@
 package dev.cotenant.cli.cluster;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.sizing.Recommendation;
+import dev.cotenant.engine.sizing.RecommendationTable;
 import dev.cotenant.engine.sizing.RightSizing;
 import dev.cotenant.engine.sizing.UsageHistory;
 import dev.cotenant.forecast.prometheus.PrometheusHistory;
@@ -15,7 +13,6 @@ import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +74,7 @@ public final class RightSizeCommand implements Callable<Integer> {
   @Option(
       names = "--price",
       paramLabel = "[PRODUCT=]MONEY",
-      description =
-          "Price of a GPU hour, of all products or of one as DCGM names it; repeatable.")
+      description = "Price of a GPU hour, of all products or of one as DCGM names it; repeatable.")
   private List<String> prices = List.of();
 
   @Option(
@@ -105,7 +101,9 @@ public final class RightSizeCommand implements Callable<Integer> {
   public Integer call() {
     Duration length = length("--since", since);
     Duration one = length("--window", window);
-    if (one.toMinutes() < 10 || one.multipliedBy(2).compareTo(length) > 0 || length.compareTo(LONGEST) > 0) {
+    if (one.toMinutes() < 10
+        || one.multipliedBy(2).compareTo(length) > 0
+        || length.compareTo(LONGEST) > 0) {
       throw InputException.invalidArgument(
           "bad-window",
           "--window must be at least 10m and at most half of --since, and that at most "
@@ -119,15 +117,9 @@ public final class RightSizeCommand implements Callable<Integer> {
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     Prices price = Prices.of(prices);
     PrometheusSettings settings =
-        access.settings(url, found -> found)
-            .withRequestTimeout(Duration.ofSeconds(timeoutSeconds));
+        access.settings(url, found -> found).withRequestTimeout(Duration.ofSeconds(timeoutSeconds));
     Duration step = RightSizing.step(one, settings.range().collection());
-    RightSizing sizing =
-        new RightSizing(
-            one,
-            step,
-            level,
-            price::of);
+    RightSizing sizing = new RightSizing(one, step, level, price::of);
     UsageHistory.Span span = new UsageHistory.Span(clock.instant(), length, step);
     RightSizing.Result result = sizing.of(read(settings, span), Map.of(), span.end());
     show(result);
@@ -159,68 +151,11 @@ public final class RightSizeCommand implements Callable<Integer> {
     } else if (csv) {
       RecommendationCsv.lines(rows).forEach(console::line);
     } else if (!rows.isEmpty()) {
-      table(rows).print(rows, console);
+      RecommendationTable.of(rows).print(rows, console);
       console.line("");
-      console.line(summary(rows));
+      console.line(RecommendationTable.summary(rows));
     }
     result.skipped().forEach(line -> console.note("skipped: " + line));
     result.missing().forEach(console::note);
-  }
-
-  private static Table<Recommendation> table(List<Recommendation> rows) {
-    Table<Recommendation> table =
-        new Table<Recommendation>()
-            .text("namespace", Recommendation::namespace)
-            .text("workload", Recommendation::workload)
-            .number("pods", row -> Words.count(row.pods()))
-            .number("requested", row -> size(row.requested()))
-            .number("used p50", row -> size(row.usedMedian()))
-            .number("p99", row -> size(row.used99()))
-            .number("max", row -> size(row.usedMost()))
-            .number("recommended", row -> size(row.recommended()))
-            .number("suffices with", row -> percent(row.probability()))
-            .number("frees", row -> size(row.freed()));
-    if (rows.stream().anyMatch(row -> row.money() != null)) {
-      table.number("an hour", row -> money(row.money()));
-    }
-    return table.number(
-        "exceeded", row -> Words.count(row.exceeded()) + " of " + Words.count(row.tested()));
-  }
-
-  private static String summary(List<Recommendation> rows) {
-    long freed = 0;
-    double money = 0;
-    int tested = 0;
-    int exceeded = 0;
-    for (Recommendation row : rows) {
-      freed += row.freed() == null ? 0 : Math.max(0, row.freed());
-      money += row.money() == null ? 0 : Math.max(0, row.money());
-      tested += row.tested();
-      exceeded += row.exceeded();
-    }
-    return "frees "
-        + size(freed)
-        + (money > 0 ? ", " + money(money) + " an hour" : "")
-        + "; back-test: "
-        + (tested == 0
-            ? "no window"
-            : Words.count(exceeded)
-                + " of "
-                + Words.count(tested)
-                + " windows would have been out of memory");
-  }
-
-  private static String size(@Nullable Long bytes) {
-    return bytes == null
-        ? "-"
-        : (bytes < 0 ? "-" : "") + MemorySize.ofBytes(Math.abs(bytes));
-  }
-
-  private static String money(@Nullable Double amount) {
-    return amount == null ? "-" : String.format(Locale.ROOT, "%.2f", amount);
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 }

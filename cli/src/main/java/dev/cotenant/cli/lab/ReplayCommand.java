@@ -252,7 +252,9 @@ final class ReplayCommand implements Runnable {
     return new PrometheusRecording(
         settings.withRequestTimeout(Duration.ofSeconds(timeoutSeconds)),
         new PrometheusRecording.Span(
-            clock.instant(), HistoryLength.parse(since, "--since"), Duration.ofSeconds(stepSeconds)),
+            clock.instant(),
+            HistoryLength.parse(since, "--since"),
+            Duration.ofSeconds(stepSeconds)),
         engine.get().devices().names());
   }
 

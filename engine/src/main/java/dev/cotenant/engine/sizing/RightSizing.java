@@ -6,7 +6,6 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.forecast.sizing.SizingModel;
 import dev.cotenant.forecast.sizing.SizingWindows;
-import dev.cotenant.learning.quantile.SortedSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,8 +42,7 @@ public record RightSizing(
    * @param skipped one line for each workload without one
    * @param missing one line for each kind of series that is missing
    */
-  public record Result(
-      List<Recommendation> workloads, List<String> skipped, List<String> missing) {
+  public record Result(List<Recommendation> workloads, List<String> skipped, List<String> missing) {
     public Result {
       workloads = List.copyOf(workloads);
       skipped = List.copyOf(skipped);
@@ -65,8 +63,7 @@ public record RightSizing(
    * @param predicted upper bounds at admission by {@code namespace/pod}
    * @param now end of what was recorded
    */
-  public Result of(
-      UsageHistory.Recorded recorded, Map<String, MemorySize> predicted, Instant now) {
+  public Result of(UsageHistory.Recorded recorded, Map<String, MemorySize> predicted, Instant now) {
     Map<String, List<PodUsage>> workloads = new TreeMap<>();
     recorded
         .pods()
@@ -121,8 +118,7 @@ public record RightSizing(
 
   private boolean runs(PodUsage pod, Instant now) {
     Duration silence = step.multipliedBy(SILENT_STEPS);
-    Duration longest =
-        silence.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : silence;
+    Duration longest = silence.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : silence;
     return !pod.lastSeen().isBefore(now.minus(longest));
   }
 
@@ -132,13 +128,13 @@ public record RightSizing(
         .filter(pod -> !pod.used().isEmpty())
         .flatMap(pod ->
             windows.past(pod.recorded(), now).stream()
-                .map(past -> Math.min(pod.capacity().bytes(), model.bytes(past))))
+                .map(past -> Math.min((double) pod.capacity().bytes(), model.bytes(past))))
         .mapToDouble(Double::doubleValue)
         .max();
   }
 
   /** Conformal: the rank of the level among so many windows. */
-  private double probability(long windows) {
+  private double probability(double windows) {
     double rank = Math.min(windows, Math.ceil((windows + 1) * level.fraction()));
     return Math.min(level.fraction(), rank / (windows + 1));
   }
@@ -149,13 +145,13 @@ public record RightSizing(
       double probability,
       WalkForward.Score score) {
     PodUsage first = workload.running.getFirst();
-    SortedSample used =
-        new SortedSample(
-            workload.pods.stream()
-                .flatMap(pod -> pod.used().samples().stream())
-                .map(MemorySample::used)
-                .mapToDouble(MemorySize::bytes)
-                .toArray());
+    long[] used =
+        workload.pods.stream()
+            .flatMap(pod -> pod.used().samples().stream())
+            .map(MemorySample::used)
+            .mapToLong(MemorySize::bytes)
+            .sorted()
+            .toArray();
     long recommended =
         Math.ceilDiv((long) Math.ceil(workload.enough), MemorySize.MIB) * MemorySize.MIB;
     Long requested =
@@ -182,14 +178,18 @@ public record RightSizing(
         gpus,
         requested,
         bound,
-        (long) used.at(0.5),
-        (long) used.at(0.99),
-        (long) used.at(1),
+        quantile(used, 0.5),
+        quantile(used, 0.99),
+        quantile(used, 1),
         recommended,
         probability,
         freed,
         freed == null || Double.isNaN(hour) ? null : hour * freed / first.capacity().bytes(),
         score.tested(),
         score.exceeded());
+  }
+
+  private static long quantile(long[] sorted, double fraction) {
+    return sorted[Math.max(0, (int) Math.ceil(fraction * sorted.length) - 1)];
   }
 }

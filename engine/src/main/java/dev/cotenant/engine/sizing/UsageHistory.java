@@ -142,7 +142,8 @@ public final class UsageHistory {
           hasExported |= exported;
           if (!pod.name.isEmpty()) {
             tracks.add(
-                new Track(gpu(labels), labels.getOrDefault("modelName", ""), pod, exported, samples));
+                new Track(
+                    gpu(labels), labels.getOrDefault("modelName", ""), pod, exported, samples));
           }
         });
     // Beside exported pods, a pod that is not exported is the exporter's own.
@@ -158,7 +159,8 @@ public final class UsageHistory {
         queries.servers(),
         to,
         to,
-        (labels, _) -> Optional.ofNullable(pods.get(pod(labels))).ifPresent(p -> p.reserves = true));
+        (labels, _) ->
+            Optional.ofNullable(pods.get(pod(labels))).ifPresent(p -> p.reserves = true));
   }
 
   private void query(String query, Instant from, Instant to, PrometheusHistory.Reader reader) {
@@ -277,7 +279,8 @@ public final class UsageHistory {
   }
 
   private PodUsage usage(Pod pod, PodTrack track) {
-    String own = track.ownerName.isEmpty() ? "Pod/" + pod.name : track.ownerKind + "/" + track.ownerName;
+    String own =
+        track.ownerName.isEmpty() ? "Pod/" + pod.name : track.ownerKind + "/" + track.ownerName;
     String top = owners.getOrDefault(pod.namespace + "\n" + own, own);
     var series = track.series();
     double most =

@@ -91,8 +91,15 @@ final class UsageQueries {
   }
 
   String servers() {
-    return "max by (" + POD + ") (last_over_time({__name__=\"" + SERVER + "\"" + more() + "}"
-        + window(stretch) + "))";
+    return "max by ("
+        + POD
+        + ") (last_over_time({__name__=\""
+        + SERVER
+        + "\""
+        + more()
+        + "}"
+        + window(stretch)
+        + "))";
   }
 
   private String more() {

@@ -51,12 +51,13 @@ final class WalkForward {
   }
 
   /** Pairs of windows that do not overlap, by which a probability is supported. */
-  long disjoint() {
+  int disjoint() {
     long length = windows.length().toMillis();
-    return rows.stream()
-        .map(row -> row.series() + " " + row.end().toEpochMilli() / length)
-        .distinct()
-        .count();
+    return (int)
+        rows.stream()
+            .map(row -> row.series() + " " + row.end().toEpochMilli() / length)
+            .distinct()
+            .count();
   }
 
   /** What is learned of windows that had ended by then; null without one. */
@@ -78,7 +79,11 @@ final class WalkForward {
   Map<String, Score> scores(Instant end) {
     List<Instant> cuts = new ArrayList<>();
     Instant first =
-        rows.stream().map(SizingRow::end).min(Instant::compareTo).orElse(end).plus(windows.length());
+        rows.stream()
+            .map(SizingRow::end)
+            .min(Instant::compareTo)
+            .orElse(end)
+            .plus(windows.length());
     for (Instant at = end.minus(windows.length());
         !at.isBefore(first);
         at = at.minus(windows.length())) {
@@ -104,7 +109,7 @@ final class WalkForward {
           .ifPresent(past ->
               recommended.merge(
                   pod.group(),
-                  Math.min(pod.capacity().bytes(), model.bytes(past)),
+                  Math.min((double) pod.capacity().bytes(), model.bytes(past)),
                   Math::max));
       windows.row(pod, at).ifPresent(tested::add);
     }
