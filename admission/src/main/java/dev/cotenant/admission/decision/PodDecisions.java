@@ -1,5 +1,6 @@
 package dev.cotenant.admission.decision;
 
+import dev.cotenant.admission.decision.Spans.Layer;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -41,19 +42,30 @@ public final class PodDecisions {
   /** Decides without recording. */
   public DecisionRecord preview(Colocatable pod, Intent intent) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
-    Decision decision = decide(ledger.overlay(cluster), pod, request);
+    PlacementRequest request = predicted(pod, cluster);
+    Decision decision =
+        ports.spans().in(Layer.DECIDE, () -> decide(ledger.overlay(cluster), pod, request));
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the admission id. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
+  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = predicted(pod, cluster);
     Claim claim = new Claim(admissionId, pod);
     Decision decision =
-        ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
+        ports
+            .spans()
+            .in(
+                Layer.DECIDE,
+                () ->
+                    ledger.decideOnReview(
+                        claim, cluster, overlaid -> decide(overlaid, pod, request)));
     return record(pod, request, decision, Intent.REAL);
+  }
+
+  private PlacementRequest predicted(Colocatable pod, ClusterSnapshot cluster) {
+    return ports.spans().in(Layer.PREDICT, () -> requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
   /** Why nothing is predicted of the pod's model; null where something is. */
