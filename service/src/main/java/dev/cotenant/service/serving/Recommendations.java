@@ -14,6 +14,7 @@ import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,14 +58,16 @@ public final class Recommendations {
    * @param namespace null for all
    * @throws ConflictException ({@code recommendations-running}) while another caller is served
    * @throws InputException ({@code metrics-unavailable}, {@code metrics-missing}) where the metrics
-   *     server is not configured, does not answer, or has no used memory by pod
+   *     server does not answer, or has no used memory by pod
    */
   public RightSizing.Result recommend(@Nullable String namespace, Wanted wanted) {
-    PrometheusSettings settings =
-        metrics.orElseThrow(() ->
-            InputException.notFound(
-                "metrics-unavailable",
-                "No metrics server is configured: set cotenant.prometheus.url."));
+    if (metrics.isEmpty()) {
+      return new RightSizing.Result(
+          List.of(),
+          List.of(),
+          List.of("no metrics server is configured: set cotenant.prometheus.url"));
+    }
+    PrometheusSettings settings = metrics.get();
     if (!reading.tryLock()) {
       throw new ConflictException(
           "recommendations-running",
