@@ -508,7 +508,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, replays, serviceprofiles]
+  resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, recommendations, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, models, trainings]

@@ -58,6 +58,7 @@ class PermissionsTest {
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
+          "list cotenant.dev/recommendations",
           "list cotenant.dev/replays",
           "list cotenant.dev/serviceprofiles",
           "get cotenant.dev/reservations",
