@@ -25,7 +25,7 @@ record IndexedGpu(
     double busyPercent,
     long leastUsedBytes,
     Neighbours neighbours,
-    TenantKinds.OfGpu kinds) {
+    RiskKinds.OfGpu kinds) {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
@@ -47,7 +47,7 @@ record IndexedGpu(
         Double.POSITIVE_INFINITY,
         Long.MAX_VALUE,
         Neighbours.NONE,
-        new TenantKinds.OfGpu());
+        new RiskKinds.OfGpu());
   }
 
   private static boolean isClosed(List<Tenant> tenants) {
@@ -71,7 +71,7 @@ record IndexedGpu(
         busy,
         leastUsed(gpu, tenants, now),
         Neighbours.of(gpu, tenants, unattributedUsage),
-        new TenantKinds.OfGpu());
+        new RiskKinds.OfGpu());
   }
 
   private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {

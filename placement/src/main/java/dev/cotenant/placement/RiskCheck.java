@@ -36,6 +36,7 @@ final class RiskCheck {
 
   private final RiskModels models;
   private final Map<JobKey, SharedJob> jobs = new ConcurrentHashMap<>();
+  private final RiskKinds kinds = new RiskKinds(this);
 
   RiskCheck(RiskModels models) {
     this.models = models;
@@ -101,23 +102,39 @@ final class RiskCheck {
     };
   }
 
-  /** Whether one of two exceeds its budget beside the other. */
-  boolean exceeds(GpuProduct product, Member one, Member other) {
-    String device = product.id().value();
-    return isExceeded(device, one, other) || isExceeded(device, other, one);
+  /**
+   * The logarithm of the slowdown that a victim beside one aggressor exceeds with the probability
+   * of its budget: a promise of less is one beyond the budget, on its own and so beside any further
+   * aggressors. Minus infinity where the budget does not bind.
+   */
+  float logSlowdownWithin(String device, Member victim, Member aggressor) {
+    RiskModel model = model(victim);
+    boolean binds =
+        switch (victim.risk.rule()) {
+          case OFF -> false;
+          case LEARNED ->
+              model.knowsVictim(device, victim.job) && model.knowsAggressor(device, aggressor.job);
+          case ALWAYS -> true;
+        };
+    if (!binds) {
+      return Float.NEGATIVE_INFINITY;
+    }
+    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
+    return (float) model.estimate(pair).logSlowdown(victim.risk.budget());
   }
 
-  private boolean isExceeded(String device, Member victim, Member aggressor) {
-    if (victim.risk.rule() == RiskLimit.Rule.OFF) {
-      return false;
-    }
-    RiskModel model = models.of(victim.namespace);
-    boolean binds =
-        victim.risk.rule() == RiskLimit.Rule.ALWAYS
-            || (model.knowsVictim(device, victim.job)
-                && model.knowsAggressor(device, aggressor.job));
-    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
-    return binds && model.risk(pair, victim.limit.ratio()) > victim.risk.budget();
+  /** What knows the risks of a workload. */
+  RiskModel model(Member victim) {
+    return models.of(victim.namespace);
+  }
+
+  /** Whether budgets may bind on many GPUs. */
+  boolean mayBind(Newcomer newcomer) {
+    return models.areTrained() || newcomer.limits().risk().rule() == RiskLimit.Rule.ALWAYS;
+  }
+
+  RiskKinds kinds() {
+    return kinds;
   }
 
   /** Identity of what is known of all risks; another object once anything was learned. */

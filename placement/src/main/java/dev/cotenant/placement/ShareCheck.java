@@ -46,7 +46,7 @@ final class ShareCheck {
         bucket,
         newcomer,
         slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()),
-        new RiskPrefilter(risks, bucket.kinds(), newcomer));
+        risks.mayBind(newcomer) ? new RiskPrefilter(risks, bucket, newcomer) : null);
   }
 
   Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {

@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.placement.RiskKinds.Numbering;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -15,27 +16,36 @@ final class UtilizationBucket {
 
   private final DeviceId product;
   private final IndexedGpu[] gpus;
-  private final TenantKinds kinds;
+  private volatile @Nullable TenantColumns tenants;
   private volatile @Nullable BitSet withOneGraph;
 
-  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus, TenantKinds kinds) {
+  private UtilizationBucket(
+      DeviceId product, IndexedGpu[] gpus, @Nullable TenantColumns tenants) {
     this.product = product;
     this.gpus = gpus;
-    this.kinds = kinds;
+    this.tenants = tenants;
   }
 
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted, new TenantKinds());
+    return new UtilizationBucket(product, sorted, null);
   }
 
   DeviceId product() {
     return product;
   }
 
-  TenantKinds kinds() {
-    return kinds;
+  /** The tenants in this order, as numbered by these kinds. */
+  @SuppressWarnings("ReferenceEquality") // numberings are identities
+  TenantColumns tenants(RiskKinds all) {
+    Numbering numbering = all.numbering();
+    TenantColumns known = tenants;
+    if (known == null || known.numbering() != numbering) {
+      known = TenantColumns.of(all, numbering, gpus);
+      tenants = known;
+    }
+    return known;
   }
 
   int size() {
@@ -107,23 +117,25 @@ final class UtilizationBucket {
   UtilizationBucket with(List<IndexedGpu> before, List<IndexedGpu> after) {
     IndexedGpu[] changed = gpus.clone();
     if (before.size() < MANY) {
+      TenantColumns columns = tenants;
       for (int i = 0; i < before.size(); i++) {
-        move(changed, before.get(i), after.get(i));
+        columns = move(changed, columns, before.get(i), after.get(i));
       }
-    } else {
-      for (int i = 0; i < before.size(); i++) {
-        changed[place(gpus, before.get(i))] = after.get(i);
-      }
-      Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
+      return new UtilizationBucket(product, changed, columns);
     }
-    return new UtilizationBucket(product, changed, kinds);
+    for (int i = 0; i < before.size(); i++) {
+      changed[place(gpus, before.get(i))] = after.get(i);
+    }
+    Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
+    return new UtilizationBucket(product, changed, null);
   }
 
   private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {
     return Arrays.binarySearch(gpus, gpu, IndexedGpu.BUSIEST_FIRST);
   }
 
-  private static void move(IndexedGpu[] gpus, IndexedGpu before, IndexedGpu after) {
+  private static @Nullable TenantColumns move(
+      IndexedGpu[] gpus, @Nullable TenantColumns columns, IndexedGpu before, IndexedGpu after) {
     int from = place(gpus, before);
     int found = place(gpus, after);
     int to = found >= 0 ? found : -found - 1;
@@ -134,5 +146,6 @@ final class UtilizationBucket {
       System.arraycopy(gpus, to, gpus, to + 1, from - to);
     }
     gpus[to] = after;
+    return columns == null ? null : columns.moved(from, to, after);
   }
 }

@@ -105,6 +105,11 @@ public final class SpeedMemory implements RiskModels {
   }
 
   @Override
+  public boolean areTrained() {
+    return !known.isEmpty();
+  }
+
+  @Override
   public Object state() {
     return known;
   }
