@@ -42,7 +42,7 @@ final class ShareDecision {
       if (bucket != null && !predicted.getValue().missesObjective()) {
         Search search =
             new Search(candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()));
-        best = better(best, search.best(bucket));
+        best = better(best, search.best(bucket, best));
       }
     }
     if (best == null) {
@@ -109,11 +109,18 @@ final class ShareDecision {
       this.newcomer = newcomer;
     }
 
-    @Nullable Candidate best(UtilizationBucket bucket) {
+    /**
+     * The best of a bucket.
+     *
+     * @param other already found; null where there is none, else only GPUs that are at least as busy
+     *     count
+     */
+    @Nullable Candidate best(UtilizationBucket bucket, @Nullable Candidate other) {
       double own = newcomer.prediction().utilization().upper().percent();
       Prefilter prefilter = check.prefilter(bucket, newcomer);
       Candidate best = null;
-      int end = bucket.size();
+      int end =
+          other == null ? bucket.size() : bucket.firstBelow(other.sum().percent(), own);
       for (int place = prefilter.next(0, end);
           place < end;
           place = prefilter.next(place + 1, end)) {

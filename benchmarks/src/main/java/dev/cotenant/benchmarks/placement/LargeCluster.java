@@ -61,6 +61,9 @@ final class LargeCluster {
   /** Rows of a memory. */
   private static final int MEASURED = 1_500;
 
+  /** Pairs whose risks are known before the first decision, as in the service. */
+  private static final int ESTIMATED = 30_000;
+
   /** Of the upper bound of utilization. */
   private static final double MEAN = 0.8;
 
@@ -130,6 +133,7 @@ final class LargeCluster {
               List.of(job(graphs, random, device)));
       model.learn(new SpeedMeasurement(pair, random.nextDouble(leastSpeed, mostSpeed), 0.03));
     }
+    model.estimateAhead(ESTIMATED);
     return _ -> model;
   }
 
