@@ -4,50 +4,69 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU with the figures that all decisions on a snapshot share.
- *
- * @param rank its place among all by node and uuid
- * @param busyPercent upper bounds of the tenants' utilization and the unattributed utilization;
- *     infinite where it is not shared, or closed by profiling or the guard
- * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
- * @param neighbours of a newcomer
- * @param kinds of the tenants
+ * A GPU with the figures that all decisions on a snapshot share; those that few decisions need are
+ * found when they are first needed. Safe for use by several threads.
  */
-record IndexedGpu(
-    GpuSnapshot gpu,
-    int rank,
-    double busyPercent,
-    long leastUsedBytes,
-    Neighbours neighbours,
-    RiskKinds.OfGpu kinds) {
+final class IndexedGpu {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
           .reversed()
           .thenComparingInt(IndexedGpu::rank);
 
-  static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
-    return switch (gpu.tenancy()) {
-      case Tenancy.Mig _, Tenancy.Exclusive _ -> closed(gpu, rank);
-      case Tenancy.Shared(List<Tenant> tenants) when isClosed(tenants) -> closed(gpu, rank);
-      case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
-    };
+  private static final long NOT_FOUND = -1;
+
+  private final GpuSnapshot gpu;
+  private final int rank;
+  private final Instant now;
+  private final List<Tenant> tenants;
+  private final boolean isClosed;
+  private final Utilization unattributedUsage;
+  private final double busyPercent;
+  private final RiskKinds.OfGpu kinds;
+  private volatile @Nullable Neighbours neighbours;
+  private volatile long leastUsedBytes = NOT_FOUND;
+
+  private IndexedGpu(GpuSnapshot gpu, int rank, Instant now, @Nullable IndexedGpu before) {
+    this.gpu = gpu;
+    this.rank = rank;
+    this.now = now;
+    tenants =
+        gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    isClosed = !(gpu.tenancy() instanceof Tenancy.Shared) || isClosed(tenants);
+    unattributedUsage = isClosed ? Utilization.IDLE : UnattributedUsage.of(gpu, tenants, now);
+    busyPercent =
+        isClosed
+            ? Double.POSITIVE_INFINITY
+            : ShareCheck.summed(tenants).plus(unattributedUsage).percent();
+    boolean isAsBefore = before != null && before.hasSameTenants(this);
+    kinds = before != null && isAsBefore ? before.kinds : new RiskKinds.OfGpu();
+    neighbours =
+        before != null && isAsBefore && isUnattributed() == before.isUnattributed()
+            ? before.neighbours
+            : null;
   }
 
-  private static IndexedGpu closed(GpuSnapshot gpu, int rank) {
-    return new IndexedGpu(
-        gpu,
-        rank,
-        Double.POSITIVE_INFINITY,
-        Long.MAX_VALUE,
-        Neighbours.NONE,
-        new RiskKinds.OfGpu());
+  /**
+   * The figures of a GPU.
+   *
+   * <p>Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last
+   * bit.
+   *
+   * @param rank its place among all by node and uuid
+   * @param before the same GPU at another time, whose figures are used where they are the same;
+   *     null where there is none
+   */
+  static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now, @Nullable IndexedGpu before) {
+    return new IndexedGpu(gpu, rank, now, before);
   }
 
   private static boolean isClosed(List<Tenant> tenants) {
@@ -59,29 +78,85 @@ record IndexedGpu(
     return false;
   }
 
-  /**
-   * Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last bit.
-   */
-  private static IndexedGpu shared(GpuSnapshot gpu, int rank, List<Tenant> tenants, Instant now) {
-    Utilization unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
-    double busy = ShareCheck.summed(tenants).plus(unattributedUsage).percent();
-    return new IndexedGpu(
-        gpu,
-        rank,
-        busy,
-        leastUsed(gpu, tenants, now),
-        Neighbours.of(gpu, tenants, unattributedUsage),
-        new RiskKinds.OfGpu());
+  /** Whether the tenants are the same objects, which is quickly found. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean hasSameTenants(IndexedGpu other) {
+    if (isClosed != other.isClosed
+        || tenants.size() != other.tenants.size()
+        || gpu.device() != other.gpu.device()) {
+      return false;
+    }
+    for (int i = 0; i < tenants.size(); i++) {
+      if (tenants.get(i) != other.tenants.get(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
+  private boolean isUnattributed() {
+    return !unattributedUsage.equals(Utilization.IDLE);
+  }
+
+  GpuSnapshot gpu() {
+    return gpu;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  /**
+   * Upper bounds of the tenants' utilization and the unattributed utilization; infinite where it is
+   * not shared, or closed by profiling or the guard.
+   */
+  double busyPercent() {
+    return busyPercent;
+  }
+
+  /** The kinds of the tenants. */
+  RiskKinds.OfGpu kinds() {
+    return kinds;
+  }
+
+  /** How many have a grant. */
+  int tenants() {
+    return tenants.size();
+  }
+
+  /** Whether the only neighbour of a newcomer is a tenant whose graph is known. */
+  boolean hasOneGraph() {
+    return !isClosed
+        && tenants.size() == 1
+        && !isUnattributed()
+        && tenants.getFirst().run() != null
+        && gpu.device() instanceof Device;
+  }
+
+  /** The neighbours of a newcomer. */
+  Neighbours neighbours() {
+    Neighbours known = neighbours;
+    if (known == null) {
+      known = isClosed ? Neighbours.NONE : Neighbours.of(gpu, tenants, unattributedUsage);
+      neighbours = known;
+    }
+    return known;
+  }
+
+  /** Whether so much more fits below the limit by the least estimate of used memory. */
+  boolean fits(long neededBytes, long limitBytes) {
+    long used = leastUsedBytes;
+    if (used == NOT_FOUND) {
+      used = isClosed ? Long.MAX_VALUE : leastUsed();
+      leastUsedBytes = used;
+    }
+    return used <= limitBytes && neededBytes <= limitBytes - used;
+  }
+
+  /** By any estimator; beyond any GPU where none has one. */
+  private long leastUsed() {
     return gpu.memory() instanceof MemoryOutlook.Measured measured
         ? UsedMemory.least(UsedMemory.estimates(measured, tenants, now)).bytes().bytes()
         : Long.MAX_VALUE;
-  }
-
-  /** Whether so much more fits below the limit by the least estimate. */
-  boolean fits(long neededBytes, long limitBytes) {
-    return leastUsedBytes <= limitBytes && neededBytes <= limitBytes - leastUsedBytes;
   }
 }

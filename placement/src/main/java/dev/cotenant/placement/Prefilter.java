@@ -66,8 +66,7 @@ final class Prefilter {
     }
     IndexedGpu gpu = bucket.get(place);
     long capacity = gpu.gpu().capacity().bytes();
-    int tenants = gpu.neighbours().tenants();
-    return tenants < (alone ? 1 : limits.tenants())
+    return gpu.tenants() < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust)
         && !slowdown.surelyRefuses(gpu);
