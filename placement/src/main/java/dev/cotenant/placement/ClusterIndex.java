@@ -50,8 +50,9 @@ final class ClusterIndex implements SnapshotView {
    * @param before of another snapshot; where it has the same GPUs, their order is nearly the same
    */
   static ClusterIndex of(ClusterSnapshot snapshot, @Nullable ClusterIndex before) {
-    return snapshot.view(ClusterIndex.class, made ->
-        before != null && before.hasGpusOf(made) ? before.at(made) : make(made));
+    return snapshot.view(
+        ClusterIndex.class,
+        made -> before != null && before.hasGpusOf(made) ? before.at(made) : make(made));
   }
 
   private static ClusterIndex make(ClusterSnapshot snapshot) {

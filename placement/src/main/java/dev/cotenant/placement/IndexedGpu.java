@@ -5,6 +5,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
 import java.util.Comparator;
@@ -29,6 +30,9 @@ final class IndexedGpu {
   private final Instant now;
   private final List<Tenant> tenants;
   private final boolean isClosed;
+  private final SummedUtilization granted;
+  private final double meansPercent;
+  private final Instant newest;
   private final Utilization unattributedUsage;
   private final double busyPercent;
   private final RiskKinds.OfGpu kinds;
@@ -39,16 +43,30 @@ final class IndexedGpu {
     this.gpu = gpu;
     this.rank = rank;
     this.now = now;
-    tenants =
-        gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
-    isClosed = !(gpu.tenancy() instanceof Tenancy.Shared) || isClosed(tenants);
-    unattributedUsage = isClosed ? Utilization.IDLE : UnattributedUsage.of(gpu, tenants, now);
-    busyPercent =
-        isClosed
-            ? Double.POSITIVE_INFINITY
-            : ShareCheck.summed(tenants).plus(unattributedUsage).percent();
-    boolean isAsBefore = before != null && before.hasSameTenants(this);
-    kinds = before != null && isAsBefore ? before.kinds : new RiskKinds.OfGpu();
+    tenants = gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    boolean isAsBefore = before != null && before.hasTenants(gpu, tenants);
+    if (before != null && isAsBefore) {
+      isClosed = before.isClosed;
+      granted = before.granted;
+      meansPercent = before.meansPercent;
+      newest = before.newest;
+      kinds = before.kinds;
+    } else {
+      isClosed = !(gpu.tenancy() instanceof Tenancy.Shared) || isClosed(tenants);
+      granted = ShareCheck.summed(tenants);
+      double means = 0;
+      Instant last = Instant.MIN;
+      for (Tenant tenant : tenants) {
+        means += tenant.utilization().mean().percent();
+        last = tenant.since().isAfter(last) ? tenant.since() : last;
+      }
+      meansPercent = means;
+      newest = last;
+      kinds = new RiskKinds.OfGpu();
+    }
+    unattributedUsage =
+        isClosed ? Utilization.IDLE : UnattributedUsage.of(gpu, tenants, meansPercent, newest, now);
+    busyPercent = isClosed ? Double.POSITIVE_INFINITY : granted.plus(unattributedUsage).percent();
     neighbours =
         before != null && isAsBefore && isUnattributed() == before.isUnattributed()
             ? before.neighbours
@@ -78,16 +96,16 @@ final class IndexedGpu {
     return false;
   }
 
-  /** Whether the tenants are the same objects, which is quickly found. */
+  /** Whether these tenants are the same objects, which is quickly found. */
   @SuppressWarnings("ReferenceEquality")
-  private boolean hasSameTenants(IndexedGpu other) {
-    if (isClosed != other.isClosed
-        || tenants.size() != other.tenants.size()
-        || gpu.device() != other.gpu.device()) {
+  private boolean hasTenants(GpuSnapshot now, List<Tenant> others) {
+    if (gpu.tenancy().getClass() != now.tenancy().getClass()
+        || gpu.device() != now.device()
+        || tenants.size() != others.size()) {
       return false;
     }
     for (int i = 0; i < tenants.size(); i++) {
-      if (tenants.get(i) != other.tenants.get(i)) {
+      if (tenants.get(i) != others.get(i)) {
         return false;
       }
     }

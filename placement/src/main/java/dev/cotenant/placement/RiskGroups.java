@@ -5,7 +5,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.placement.RiskCheck.Member;
-import dev.cotenant.placement.RiskKinds.Key;
 import dev.cotenant.placement.RiskKinds.Kind;
 import dev.cotenant.placement.RiskKinds.Numbering;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ final class RiskGroups {
     }
   }
 
-  private record Row(DeviceId device, Key newcomer) {}
+  private record Row(DeviceId device, RiskKinds.Key newcomer) {}
 
   Object state() {
     return state;
@@ -69,10 +68,12 @@ final class RiskGroups {
     for (; kinds < numbering.size(); kinds++) {
       Kind kind = numbering.kind(kinds);
       ofKind[kinds] =
-          numbers.computeIfAbsent(Group.of(kind, check.model(kind.one())), _ -> {
-            members.add(kind);
-            return members.size() - 1;
-          });
+          numbers.computeIfAbsent(
+              Group.of(kind, check.model(kind.one())),
+              _ -> {
+                members.add(kind);
+                return members.size() - 1;
+              });
     }
     int[] groups = new int[ofTenants.length];
     for (int i = 0; i < groups.length; i++) {
@@ -87,7 +88,7 @@ final class RiskGroups {
    * the newcomer, and the newcomer exceeds its own where it is promised less than the second.
    */
   synchronized float[] row(DeviceId device, Newcomer newcomer) {
-    Row key = new Row(device, Key.of(newcomer));
+    Row key = new Row(device, RiskKinds.Key.of(newcomer));
     float[] row = rows.get(key);
     if (row == null || row.length < 2 * members.size()) {
       float[] before = row == null ? new float[0] : row;

@@ -47,10 +47,12 @@ final class RiskKinds {
     private int number(GpuProduct product, Tenant tenant) {
       OnProduct known =
           products.computeIfAbsent(product, _ -> new OnProduct(products.size(), new HashMap<>()));
-      return known.numbers.computeIfAbsent(Key.of(tenant), _ -> {
-        kinds.add(new Kind(known.product, product, check.member(product, tenant)));
-        return kinds.size() - 1;
-      });
+      return known.numbers.computeIfAbsent(
+          Key.of(tenant),
+          _ -> {
+            kinds.add(new Kind(known.product, product, check.member(product, tenant)));
+            return kinds.size() - 1;
+          });
     }
   }
 
@@ -84,13 +86,26 @@ final class RiskKinds {
     }
   }
 
-  /**
-   * The tenants of one GPU.
-   *
-   * @param kinds of each
-   * @param limits logarithm of the slowdown that each was promised
-   */
-  record Numbers(Numbering numbering, int[] kinds, float[] limits) {}
+  /** The tenants of one GPU: the kind of each, and the logarithm of the slowdown it was promised. */
+  static final class Numbers {
+    private final Numbering numbering;
+    private final int[] kinds;
+    private final float[] limits;
+
+    private Numbers(Numbering numbering, int[] kinds, float[] limits) {
+      this.numbering = numbering;
+      this.kinds = kinds;
+      this.limits = limits;
+    }
+
+    int[] kinds() {
+      return kinds;
+    }
+
+    float[] limits() {
+      return limits;
+    }
+  }
 
   /** The numbers of the tenants of one GPU, found when they are first needed. */
   static final class OfGpu {
@@ -98,7 +113,7 @@ final class RiskKinds {
 
     Numbers get(RiskKinds all, Numbering numbering, GpuSnapshot gpu) {
       Numbers known = numbers;
-      if (known == null || known.numbering() != numbering) {
+      if (known == null || known.numbering != numbering) {
         known = all.numbers(numbering, gpu);
         numbers = known;
       }

@@ -112,15 +112,14 @@ final class ShareDecision {
     /**
      * The best of a bucket.
      *
-     * @param other already found; null where there is none, else only GPUs that are at least as busy
-     *     count
+     * @param other already found; null where there is none, else only GPUs that are at least as
+     *     busy count
      */
     @Nullable Candidate best(UtilizationBucket bucket, @Nullable Candidate other) {
       double own = newcomer.prediction().utilization().upper().percent();
       Prefilter prefilter = check.prefilter(bucket, newcomer);
       Candidate best = null;
-      int end =
-          other == null ? bucket.size() : bucket.firstBelow(other.sum().percent(), own);
+      int end = other == null ? bucket.size() : bucket.firstBelow(other.sum().percent(), own);
       for (int place = prefilter.next(0, end);
           place < end;
           place = prefilter.next(place + 1, end)) {

@@ -85,8 +85,8 @@ public final class SharingDecider {
    *
    * <p>The first decision on a snapshot sorts its GPUs, O(n log n), or O(n) where the decision
    * before was on the same GPUs; later ones and those on {@linkplain ClusterSnapshot#with changed}
-   * snapshots find them sorted. A refusal's reasons are
-   * those of every GPU, found when they are read.
+   * snapshots find them sorted. A refusal's reasons are those of every GPU, found when they are
+   * read.
    */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
     Candidates all =

@@ -16,7 +16,15 @@ final class TenantColumns {
   private final float[] limits;
   private volatile @Nullable Grouped grouped;
 
-  private record Grouped(RiskGroups by, int[] groups) {}
+  private static final class Grouped {
+    private final RiskGroups by;
+    private final int[] groups;
+
+    Grouped(RiskGroups by, int[] groups) {
+      this.by = by;
+      this.groups = groups;
+    }
+  }
 
   private TenantColumns(
       RiskKinds all,

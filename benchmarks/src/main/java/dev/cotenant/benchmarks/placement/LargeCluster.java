@@ -217,6 +217,33 @@ final class LargeCluster {
             seen, seen, age, window, List.of(), staysAndServes ? HORIZON : null));
   }
 
+  /**
+   * The same GPU as seen anew; names and readings that are polled are other objects.
+   *
+   * @param more percent busy than its tenants were predicted to keep it
+   */
+  static GpuSnapshot observed(GpuSnapshot gpu, double more) {
+    double predicted =
+        gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
+            ? tenants.stream().mapToDouble(one -> one.utilization().mean().percent()).sum()
+            : 0;
+    MemoryOutlook.Measured memory = (MemoryOutlook.Measured) gpu.memory();
+    return new GpuSnapshot(
+        String.valueOf(gpu.uuid().toCharArray()),
+        String.valueOf(gpu.node().toCharArray()),
+        gpu.device(),
+        gpu.capacity(),
+        gpu.tenancy(),
+        new MemoryOutlook.Measured(
+            memory.lastUsed(),
+            memory.windowPeak(),
+            memory.age(),
+            memory.window(),
+            memory.forecasts(),
+            memory.grantsBeyond()),
+        Utilization.ofPercentClipped(Math.min(100, predicted) + more));
+  }
+
   /** The names of every hundredth node. */
   static Set<String> oneNodeInAHundred() {
     return IntStream.range(0, GPUS / GPUS_A_NODE)

@@ -99,8 +99,7 @@ final class Posterior {
     int n = rows();
     double[] row = projected(terms);
     double variance = variance(terms) - GrowingCholesky.dot(row, row, 0, n);
-    return new SpeedEstimate(
-        mean(terms), Math.sqrt(Math.max(0, variance)), explanation(terms));
+    return new SpeedEstimate(mean(terms), Math.sqrt(Math.max(0, variance)), explanation(terms));
   }
 
   private double mean(Map<Level, Double> terms) {
