@@ -30,6 +30,7 @@ final class ClusterIndex implements SnapshotView {
   private final int[] byName;
   private final Map<DeviceId, UtilizationBucket> buckets;
   private volatile NodeGpus @Nullable [] nodes;
+  private volatile @Nullable TrialCounts trials;
 
   private ClusterIndex(
       Instant now,
@@ -130,6 +131,16 @@ final class ClusterIndex implements SnapshotView {
     return Optional.ofNullable(buckets.get(device));
   }
 
+  /** The trials of each namespace. */
+  TrialCounts trials() {
+    TrialCounts known = trials;
+    if (known == null) {
+      known = TrialCounts.of(byName());
+      trials = known;
+    }
+    return known;
+  }
+
   /** All nodes by name. */
   List<NodeGpus> nodes() {
     NodeGpus[] known = nodes;
@@ -155,12 +166,14 @@ final class ClusterIndex implements SnapshotView {
     IndexedGpu[] positions = byPosition.clone();
     NodeGpus[] known = nodes;
     NodeGpus[] changedNodes = known == null ? null : known.clone();
+    TrialCounts counts = trials;
     Map<DeviceId, Replaced> replaced = new HashMap<>();
     for (Change change : changes) {
       GpuSnapshot gpu = change.gpu();
       IndexedGpu before = positions[change.position()];
       IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now, before);
       positions[change.position()] = after;
+      counts = counts == null ? null : counts.with(before.gpu(), gpu);
       replaced.computeIfAbsent(gpu.device().id(), _ -> new Replaced()).add(before, after);
       if (changedNodes != null) {
         int node = node(changedNodes, gpu.node());
@@ -171,7 +184,9 @@ final class ClusterIndex implements SnapshotView {
     replaced.forEach((device, pairs) ->
         changedBuckets.computeIfPresent(
             device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
-    return new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
+    ClusterIndex changed = new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
+    changed.trials = counts;
+    return changed;
   }
 
   private static int node(NodeGpus[] nodes, String name) {

@@ -174,7 +174,7 @@ final class IndexedGpu {
   /** By any estimator; beyond any GPU where none has one. */
   private long leastUsed() {
     return gpu.memory() instanceof MemoryOutlook.Measured measured
-        ? UsedMemory.least(UsedMemory.estimates(measured, tenants, now)).bytes().bytes()
+        ? UsedMemory.leastForAny(measured, tenants, now).bytes()
         : Long.MAX_VALUE;
   }
 }

@@ -109,8 +109,12 @@ final class RiskGroups {
     Kind kind = member(group);
     String device = kind.product().id().value();
     Member own = check.member(kind.product(), newcomer);
-    row[2 * group + 1] = check.logSlowdownWithin(device, own, kind.one());
-    row[2 * group] = check.logSlowdownWithin(device, kind.one(), own);
+    boolean isInTrial = newcomer.isInTrial();
+    row[2 * group + 1] = check.logSlowdownWithin(device, own, kind.one(), isInTrial);
+    row[2 * group] =
+        isInTrial && !kind.one().risk().trials().areAllowed()
+            ? Float.POSITIVE_INFINITY
+            : check.logSlowdownWithin(device, kind.one(), own, isInTrial);
   }
 
   private synchronized Kind member(int group) {

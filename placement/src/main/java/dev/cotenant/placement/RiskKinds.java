@@ -86,7 +86,9 @@ final class RiskKinds {
     }
   }
 
-  /** The tenants of one GPU: the kind of each, and the logarithm of the slowdown it was promised. */
+  /**
+   * The tenants of one GPU: the kind of each, and the logarithm of the slowdown it was promised.
+   */
   static final class Numbers {
     private final Numbering numbering;
     private final int[] kinds;
