@@ -490,7 +490,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, kvcaches, predictors, profiles, queue, replays, serviceprofiles]
+  resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, models, trainings]
@@ -508,6 +508,9 @@ args:
 - apiGroups: [cotenant.dev]
   resources: [serviceprofiles]
   verbs: [create, delete]
+- apiGroups: [cotenant.dev]
+  resources: [memoryshortages]
+  verbs: [delete]
 - apiGroups: [cotenant.dev]
   resources: [models]
   verbs: [update]

@@ -210,7 +210,11 @@ final class Composition {
   @Produces
   @Singleton
   Ledger ledger(ServiceSettings settings, MeterRegistry meters) {
-    Ledger ledger = new Ledger(InstantSource.system(), settings.allocatedTtl());
+    InstantSource clock = InstantSource.system();
+    Ledger ledger =
+        settings.kubernetes().isPresent()
+            ? new Ledger(clock, settings.allocatedTtl(), Ledger.Creation.IN_CLUSTER)
+            : new Ledger(clock, settings.allocatedTtl());
     new StandingGauges(meters).show(ledger);
     return ledger;
   }

@@ -48,8 +48,8 @@ public final class PodDecisions {
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the admission id. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
+  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = predicted(pod, cluster);
     Claim claim = new Claim(admissionId, pod);
@@ -59,7 +59,7 @@ public final class PodDecisions {
             .in(
                 Layer.DECIDE,
                 () ->
-                    ledger.decideAndAllocate(
+                    ledger.decideOnReview(
                         claim, cluster, overlaid -> decide(overlaid, pod, request)));
     return record(pod, request, decision, Intent.REAL);
   }

@@ -151,7 +151,7 @@ class PodTraceTest {
             ENGINE.decider(),
             Policies.of(Policy.DEFAULT),
             label -> names.find(label, MemorySize.ZERO),
-            _ -> {},
+            MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             tracing.gate()),
         new SimpleMeterRegistry());
