@@ -6,6 +6,7 @@ import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
+  private final GateTracing tracing;
 
   /** Written by the controller's thread alone. */
   private String lastStateFailure = "";
@@ -46,8 +48,9 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final Timer grant;
   private final Timer cycle;
 
-  public GateMetrics(MeterRegistry meters) {
+  GateMetrics(MeterRegistry meters, GateTracing tracing) {
     this.meters = meters;
+    this.tracing = tracing;
     hold = timer("cotenant.gate.wait", "Time for which our gate alone was on a granted pod", HOLDS);
     grant =
         timer(
@@ -65,7 +68,13 @@ public final class GateMetrics implements GateListener, WriteListener {
   }
 
   @Override
+  public void deciding(WatchedPod pod, Runnable work) {
+    tracing.deciding(pod, work);
+  }
+
+  @Override
   public void decided(WatchedPod pod, Decision decision) {
+    tracing.decided(pod, decision);
     meters
         .counter(
             "cotenant.decisions",
@@ -178,6 +187,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void cycled(Duration took) {
+    tracing.cycled();
     cycle.record(took);
   }
 
