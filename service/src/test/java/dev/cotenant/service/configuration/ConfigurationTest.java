@@ -152,6 +152,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.coverage-percent", "75");
     properties.put("cotenant.policy.limits.risk-budget-percent", "5");
     properties.put("cotenant.policy.limits.risk-rule", "always");
+    properties.put("cotenant.policy.limits.trial-percent", "8");
+    properties.put("cotenant.policy.limits.trial-risk-percent", "25");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
     properties.put("cotenant.policy.gpu-assignment", "visible-devices");
@@ -269,7 +271,8 @@ public class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
-    assertThat(settings.limits().risk()).isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS));
+    assertThat(settings.limits().risk())
+        .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.08, 0.25)));
     Policy standard = settings.policies().standard();
     assertThat(standard)
         .isEqualTo(
