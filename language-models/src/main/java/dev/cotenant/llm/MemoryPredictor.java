@@ -158,7 +158,8 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     }
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
-    named.put("state_bytes", part(parts.states(), "trained values, gradients, Adam's moments"));
+    named.put(
+        "state_bytes", part(parts.states(), "trained values, gradients, the optimizer's moments"));
     named.put("activation_bytes", part(parts.activations(), "tokens, layers, vocabulary"));
     named.put("context_bytes", part(context, "typical process; 0 where activations hold it"));
     return relative(

@@ -27,6 +27,7 @@ import dev.cotenant.llm.tuning.TuningMethod;
 import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -252,7 +253,8 @@ class MemoryPredictorTest {
         zeroStage,
         stack == TuningStack.CHECKPOINTED,
         false,
-        precision);
+        precision,
+        TuningStates.ADAM);
   }
 
   private MemoryPrediction tuning(

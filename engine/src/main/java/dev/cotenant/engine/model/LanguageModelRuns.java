@@ -198,9 +198,12 @@ public final class LanguageModelRuns {
     if (run.kind() == EngineRun.Kind.TRAINING) {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return predictor
-          .tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value())
-          .withWarnings(run.unread())
-          .withWarnings(arguments.assumed());
+          .tuning(
+              arguments.modelAsRun(model),
+              arguments.settings(),
+              device.id().value(),
+              arguments.assumed())
+          .withWarnings(run.unread());
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     ServingCard card = ServingCard.of(device);

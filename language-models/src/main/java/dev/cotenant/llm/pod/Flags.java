@@ -56,7 +56,9 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "do-train",
           "do-eval",
           "disable-cuda-graph",
-          "multi-gpu");
+          "multi-gpu",
+          "use-fsdp",
+          "use-deepspeed");
 
   /** Flags whose values may be several words. */
   private static final Set<String> LISTS =

@@ -4,9 +4,11 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningOptimizer;
 import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -55,9 +57,28 @@ public record TrainingArguments(
           "model-dtype",
           "deepspeed",
           "fsdp",
+          "use-fsdp",
+          "use-deepspeed",
+          "distributed-type",
+          "fsdp-version",
+          "fsdp-config.fsdp-version",
+          "fsdp-sharding-strategy",
+          "fsdp-config.fsdp-sharding-strategy",
+          "fsdp-reshard-after-forward",
+          "fsdp-config.fsdp-reshard-after-forward",
+          "fsdp-offload-params",
+          "fsdp-config.fsdp-offload-params",
           "zero-optimization.stage",
           "zero-stage",
-          "deepspeed-config.zero-stage");
+          "deepspeed-config.zero-stage",
+          "optim",
+          "optimizer.type",
+          "zero-optimization.offload-optimizer.device",
+          "offload-optimizer-device",
+          "deepspeed-config.offload-optimizer-device",
+          "zero-optimization.offload-param.device",
+          "offload-param-device",
+          "deepspeed-config.offload-param-device");
 
   private static final String[] TARGETS = {"lora-target-modules", "lora-target", "target-modules"};
   private static final int DEFAULT_BATCH = 8;
@@ -74,7 +95,7 @@ public record TrainingArguments(
    * @throws InputException ({@code bad-tuning-argument}) naming the argument
    */
   public static TrainingArguments of(Workload.Training job) {
-    return new Parser(job, new ArrayList<>()).read();
+    return new Parser(job, new NamedFlags(job.flags()), new ArrayList<>()).read();
   }
 
   /** The base model as the job loads it. */
@@ -85,22 +106,23 @@ public record TrainingArguments(
         : typed.quantizedAs(quantization);
   }
 
-  private record Parser(Workload.Training job, List<String> assumed) {
+  private record Parser(Workload.Training job, NamedFlags flags, List<String> assumed) {
     TrainingArguments read() {
       boolean lora =
-          truth("use-peft")
-              || truth("use-lora")
-              || has("lora-r")
-              || has("lora-rank")
-              || text("finetuning-type").equals("lora")
-              || first(TARGETS) != null;
-      boolean fourBits = truth("load-in-4bit") || text("quantization-bit").equals("4");
-      boolean eightBits = truth("load-in-8bit");
+          flags.isTrue("use-peft")
+              || flags.isTrue("use-lora")
+              || flags.has("lora-r")
+              || flags.has("lora-rank")
+              || flags.text("finetuning-type").equals("lora")
+              || flags.first(TARGETS) != null;
+      boolean fourBits = flags.isTrue("load-in-4bit") || flags.text("quantization-bit").equals("4");
+      boolean eightBits = flags.isTrue("load-in-8bit");
       boolean adapters = lora || fourBits || eightBits;
       if (!adapters) {
         assumed.add("no argument names an adapter: every parameter is trained");
       }
-      boolean checkpointing = truth("gradient-checkpointing") || truth("activation-checkpointing");
+      boolean checkpointing =
+          flags.isTrue("gradient-checkpointing") || flags.isTrue("activation-checkpointing");
       int batch =
           whole(
               DEFAULT_BATCH,
@@ -110,6 +132,10 @@ public record TrainingArguments(
       int length =
           whole(DEFAULT_LENGTH, "max-length", "max-seq-length", "model-max-length", "cutoff-len");
       int gpus = job.gpus() == null ? 1 : processes(job.gpus());
+      Sharding sharding = Sharding.of(flags, job.launcher().equals("deepspeed"));
+      if (sharding.isDeepSpeed() && !sharding.isStated()) {
+        assumed.add("the stage of ZeRO is not stated: none is assumed");
+      }
       TuningSettings settings =
           new TuningSettings(
               checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT,
@@ -121,10 +147,12 @@ public record TrainingArguments(
               batch,
               length,
               gpus,
-              stage(),
+              sharding.stage(),
               checkpointing,
               false,
-              precision(!adapters, fourBits || eightBits));
+              precision(!adapters, fourBits || eightBits, sharding.isDeepSpeed()),
+              new TuningStates(
+                  optimizer(), sharding.offloadsMoments(), sharding.offloadsWeights()));
       return new TrainingArguments(
           settings,
           fourBits ? Quantization.NF4 : eightBits ? Quantization.EIGHT_BIT : null,
@@ -132,7 +160,7 @@ public record TrainingArguments(
     }
 
     private List<String> targets() {
-      Value stated = first(TARGETS);
+      Value stated = flags.first(TARGETS);
       if (stated == null) {
         assumed.add("lora_target_modules is not stated: q_proj and v_proj are assumed");
         return List.of("q_proj", "v_proj");
@@ -144,16 +172,15 @@ public record TrainingArguments(
     }
 
     /** Of the type that weights are loaded in, and of mixed precision. */
-    private TuningPrecision precision(boolean full, boolean quantized) {
+    private TuningPrecision precision(boolean full, boolean quantized, boolean deepSpeed) {
       boolean mixed =
-          truth("bf16")
-              || truth("fp16")
-              || truth("bf16.enabled")
-              || truth("fp16.enabled")
-              || text("mixed-precision").matches("bf16|fp16");
-      Value type = first("torch-dtype", "dtype", "model-dtype");
+          flags.isTrue("bf16")
+              || flags.isTrue("fp16")
+              || flags.isTrue("bf16.enabled")
+              || flags.isTrue("fp16.enabled")
+              || flags.text("mixed-precision").matches("bf16|fp16");
+      Value type = flags.first("torch-dtype", "dtype", "model-dtype");
       String stated = type == null ? "" : type.text();
-      boolean deepSpeed = has("deepspeed") || job.launcher().equals("deepspeed");
       if (mixed && deepSpeed) {
         return full ? TuningPrecision.MIXED : TuningPrecision.HALF; // casts the weights itself
       }
@@ -166,68 +193,46 @@ public record TrainingArguments(
       return mixed ? TuningPrecision.MIXED : TuningPrecision.SINGLE;
     }
 
-    /** Stage 3 of FSDP or of a DeepSpeed file; 0 where nothing says. */
-    private int stage() {
-      String fsdp = text("fsdp");
-      if (fsdp.contains("full_shard")) {
-        return 3;
-      }
-      if (fsdp.contains("shard_grad_op")) {
-        return 2;
-      }
-      Value stage = first("zero-optimization.stage", "zero-stage", "deepspeed-config.zero-stage");
-      if (stage == null) {
-        if (has("deepspeed") || job.launcher().equals("deepspeed")) {
-          assumed.add("the stage of ZeRO is not stated: none is assumed");
-        }
-        return 0;
-      }
-      return number(stage);
-    }
-
     private int processes(Value stated) {
       return stated.text().matches("[0-9]{1,6}") ? Integer.parseInt(stated.text()) : 1;
     }
 
-    private boolean has(String flag) {
-      return job.flags().containsKey(flag);
-    }
-
-    private String text(String flag) {
-      Value value = job.flags().get(flag);
-      return value == null ? "" : value.text();
-    }
-
-    private boolean truth(String flag) {
-      return text(flag).equalsIgnoreCase("true");
-    }
-
-    private @Nullable Value first(String... names) {
-      for (String name : names) {
-        Value value = job.flags().get(name);
-        if (value != null) {
-          return value;
-        }
+    /** Adam where none is stated, or one that is not known. */
+    private TuningOptimizer optimizer() {
+      Value stated = flags.first("optim", "optimizer.type");
+      if (stated == null) {
+        return TuningOptimizer.ADAM;
       }
-      return null;
+      TuningOptimizer known = TuningOptimizer.of(stated.text());
+      if (known == null) {
+        assumed.add("the states of optimizer '" + stated.text() + "' are not known: Adam's count");
+        return TuningOptimizer.ADAM;
+      }
+      return known;
     }
 
     private int whole(int otherwise, String... names) {
-      Value value = first(names);
+      Value value = flags.first(names);
       if (value == null || value.text().equals("auto")) {
         assumed.add(names[0].replace('-', '_') + " is not stated: " + otherwise + " is assumed");
         return otherwise;
       }
-      return number(value);
+      return number(names[0].replace('-', '_'), value);
     }
+  }
 
-    private static int number(Value value) {
-      if (!value.text().matches("[0-9]{1,9}")) {
-        throw InputException.invalidArgument(
-            "bad-tuning-argument",
-            "'" + value.text() + "' (" + value.source() + ") is not a whole number.");
-      }
-      return Integer.parseInt(value.text());
+  /**
+   * A whole number.
+   *
+   * @param what it is, for people
+   * @throws InputException ({@code bad-tuning-argument})
+   */
+  static int number(String what, Value value) {
+    if (!value.text().matches("[0-9]{1,9}")) {
+      throw InputException.invalidArgument(
+          "bad-tuning-argument",
+          what + " is '" + value.text() + "' (" + value.source() + "), which is no whole number.");
     }
+    return Integer.parseInt(value.text());
   }
 }

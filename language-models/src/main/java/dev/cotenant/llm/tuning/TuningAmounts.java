@@ -9,7 +9,7 @@ import dev.cotenant.llm.model.LanguageModel;
  * What a fine-tuning job keeps on a GPU, in bytes.
  *
  * @param weights of the base model
- * @param states trained values, gradients and Adam's moments
+ * @param states trained values, gradients and the optimizer's moments
  * @param gathered weights that sharding collects for a moment
  * @param features what coefficients multiply: activations, logits and what the stack adds
  */
@@ -74,11 +74,12 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       Modules modules = Modules.of(model, settings.targets());
       boolean full = settings.method().isFull();
       double saved = arithmetic() * layers * tokens * savedPerToken(SAVED);
-      double states = (full ? fullStates() : ADAM_FP32) * trained;
+      double states = (full ? fullStates() : stated(ADAM_FP32, 4, 0)) * trained;
+      Weights base = new Weights(model);
       return new TuningAmounts(
-          new Weights(model).bytes() / shards(3),
+          resident(base),
           states / shards(1),
-          0,
+          offloaded(base),
           new double[] {
             saved + LOGIT_BYTES * tokens * model.vocabulary(),
             settings.method().savesInputs() ? 4 * tokens * modules.inputs() : 0,
@@ -90,10 +91,26 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
     /** States of a parameter of the base model beside its weight. */
     private double fullStates() {
       return switch (settings.precision()) {
-        case HALF -> ADAM_BF16 - 2;
-        case MIXED -> ADAM_FP32;
-        case SINGLE -> ADAM_FP32 - 4;
+        case HALF -> stated(ADAM_BF16 - 2, 2, 0);
+        case MIXED -> stated(ADAM_FP32, 4, 4);
+        case SINGLE -> stated(ADAM_FP32 - 4, 4, 0);
       };
+    }
+
+    private double stated(double withAdam, double valueBytes, double masterBytes) {
+      return settings.states().bytes(withAdam, valueBytes, masterBytes);
+    }
+
+    /** Weights of the base model that stay on the GPU. */
+    private double resident(Weights base) {
+      return settings.states().offloadsWeights() ? 0 : base.bytes() / shards(3);
+    }
+
+    /** Weights of the layer that runs and of the embeddings, where the others are on the host. */
+    private double offloaded(Weights base) {
+      return settings.states().offloadsWeights()
+          ? 2 * (base.linearParameters() / model.layers().count() + 2 * base.embeddingParameters())
+          : 0;
     }
 
     /** Size of an activation against one in 16 bits. */
@@ -173,13 +190,17 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       boolean full = settings.method().isFull();
       double weights = base.bytes();
       double values = full ? 0 : 4;
-      double states = full && settings.precision() == TuningPrecision.SINGLE ? 12 : ADAM_FP32;
+      boolean single = settings.precision() == TuningPrecision.SINGLE;
+      double states =
+          full && single ? stated(ADAM_FP32 - 4, 4, 0) : stated(ADAM_FP32, 4, full ? 4 : 0);
       double layer = base.linearParameters() / layers * 2;
       boolean gathers = settings.zeroStage() == 3 && !full;
       return new TuningAmounts(
-          weights / shards(3),
+          resident(base),
           (values / shards(3) + (states - values) / shards(1)) * trained,
-          gathers ? 2 * base.embeddingParameters() + layer / 2 : 0,
+          gathers && !settings.states().offloadsWeights()
+              ? 2 * base.embeddingParameters() + layer / 2
+              : offloaded(base),
           new double[] {
             arithmetic() * layers * tokens * model.hidden() * 2,
             arithmetic()

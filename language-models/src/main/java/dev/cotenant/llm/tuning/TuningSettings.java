@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkpointing whether activations are computed again
  * @param trainsEmbeddings whether embedding and head are trained too
  * @param precision types of weights and arithmetic
+ * @param states which states it keeps, and where
  */
 public record TuningSettings(
     TuningStack stack,
@@ -34,7 +35,8 @@ public record TuningSettings(
     int zeroStage,
     boolean checkpointing,
     boolean trainsEmbeddings,
-    TuningPrecision precision) {
+    TuningPrecision precision,
+    TuningStates states) {
   private static final int MAX_RANK = 1 << 16;
   private static final int MAX_BATCH = 1 << 20;
   private static final int MAX_SEQUENCE = 1 << 26;
@@ -52,7 +54,7 @@ public record TuningSettings(
     require("ZeRO stage", zeroStage, 0, 3);
   }
 
-  /** In 16 bits throughout. */
+  /** In 16 bits throughout, with Adam's states on the GPU. */
   public TuningSettings(
       TuningStack stack,
       TuningMethod method,
@@ -79,7 +81,8 @@ public record TuningSettings(
         zeroStage,
         checkpointing,
         trainsEmbeddings,
-        TuningPrecision.HALF);
+        TuningPrecision.HALF,
+        TuningStates.ADAM);
   }
 
   private static void require(String what, int value, int least, int most) {

@@ -69,6 +69,12 @@ public enum TuningStack {
     if (!asMeasured) {
       outside.add("weights in fp32");
     }
+    if (job.states().optimizer() != TuningOptimizer.ADAM) {
+      outside.add("other optimizers than Adam");
+    }
+    if (job.states().offloadsMoments() || job.states().offloadsWeights()) {
+      outside.add("states in the host's memory");
+    }
     return outside;
   }
 
