@@ -91,7 +91,8 @@ final class KubernetesComposition {
         settings.policies(),
         new LabelledProducts(engine::devices),
         corrections,
-        GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()));
+        GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()),
+        InstantSource.system());
   }
 
   /** The pod's name and something that a restart changes. */

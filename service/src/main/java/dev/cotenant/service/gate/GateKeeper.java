@@ -76,6 +76,7 @@ public final class GateKeeper {
    * @param products the product that a node's label names
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
+   * @param clock the time of day; leadership counts by another one, which never jumps
    */
   public record Parts(
       ClusterSource readings,
@@ -84,7 +85,8 @@ public final class GateKeeper {
       Policies policies,
       Function<String, Optional<Device>> products,
       MemoryCorrection corrections,
-      GateSettings settings) {}
+      GateSettings settings,
+      InstantSource clock) {}
 
   /**
    * @param cluster where it is, and who runs the loops
@@ -118,7 +120,7 @@ public final class GateKeeper {
                 parts.products(),
                 parts.corrections(),
                 metrics,
-                InstantSource.system()),
+                parts.clock()),
             parts.settings(),
             supervisor);
     watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, state), LOG::warn);
@@ -128,7 +130,7 @@ public final class GateKeeper {
             new LeaderLabel.Candidate(lease.lease().namespace(), lease.pod(), this::isLeading),
             LOG::warn);
     leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
-    gauges = new GateGauges(this, meters, InstantSource.system());
+    gauges = new GateGauges(this, meters, parts.clock());
     looks = new PeriodicTasks(LOOK_EVERY, gauges::countUnmanaged);
   }
 

@@ -103,7 +103,8 @@ class GateKeeperTest {
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
             MemoryCorrection.NONE,
-            GateSettings.DEFAULT),
+            GateSettings.DEFAULT,
+            InstantSource.system()),
         registry);
   }
 
