@@ -1,6 +1,8 @@
 package dev.cotenant.admission;
 
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.Spans;
+import dev.cotenant.admission.decision.Spans.Layer;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionRequest;
@@ -11,6 +13,7 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.Conclusion;
+import dev.cotenant.admission.webhook.FillDeaths;
 import dev.cotenant.admission.webhook.MutatingAdmission;
 import dev.cotenant.admission.webhook.ValidatingAdmission;
 import dev.cotenant.admission.webhook.Warnings;
@@ -31,13 +34,18 @@ public final class AdmissionWebhooks {
   private final MutatingAdmission mutating;
   private final ValidatingAdmission validating;
   private final AdmissionListener listener;
+  private final Spans spans;
 
   /** Webhooks that decide through these ports; mode Immediate has its grants in this ledger. */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
     PodDecisions decisions = new PodDecisions(ports.decisions(), settings.policies(), ledger);
-    mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.ids());
-    validating = new ValidatingAdmission(settings, decisions, ledger);
+    mutating =
+        new MutatingAdmission(settings.policies(), decisions, ledger, ports.kills(), ports.ids());
+    validating =
+        new ValidatingAdmission(
+            settings, decisions, ledger, new FillDeaths(ports.kills(), ports.listener()));
     listener = ports.listener();
+    spans = ports.decisions().spans();
   }
 
   /** Answers the mutating webhook; never throws. */
@@ -64,11 +72,14 @@ public final class AdmissionWebhooks {
   private byte[] answer(
       Webhook webhook, AdmissionRequest request, Function<AdmissionRequest, Conclusion> handler) {
     Conclusion conclusion = conclude(request, handler);
-    byte[] response = codec.encode(request.uid(), conclusion.answer());
+    byte[] response = spans.in(Layer.PATCH, () -> codec.encode(request.uid(), conclusion.answer()));
     listener.answered(
         new WebhookAnswer(webhook, request.operation(), request.intent(), conclusion.outcome()));
     if (conclusion.decision() != null) {
       listener.decided(conclusion.decision());
+    }
+    if (conclusion.fill() != null) {
+      listener.filled(conclusion.fill());
     }
     return response;
   }

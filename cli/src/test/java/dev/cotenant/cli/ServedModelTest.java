@@ -106,7 +106,8 @@ class ServedModelTest {
           .containsEntry("cotenant.dev/mps-active-thread-percentage", "10");
       DecisionView.ServiceView view =
           Objects.requireNonNull(
-              Objects.requireNonNull(DecisionView.of(name, decision).evidence()).service());
+              Objects.requireNonNull(DecisionView.of(name, pod.model(), decision).evidence())
+                  .service());
       assertThat(view.objectiveSeconds()).isEqualTo(0.05);
       assertThat(view.requestRate()).isEqualTo(20);
       assertThat(view.p99AloneSeconds()).isBetween(0.005, 0.05);

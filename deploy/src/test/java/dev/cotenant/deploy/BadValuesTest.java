@@ -24,6 +24,8 @@ class BadValuesTest {
           policy: {guardEvictionsPerHour: -1}           | policy.guardEvictionsPerHour: Must be greater than or equal to 0
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
+          policy: {fillTarget: dra}                     | policy.fillTarget must be one of the following
+          kubernetes: {gate: false}                     | kubernetes.gate: must be true where the mode
           policy: {engineBudget: always}                | policy.engineBudget must be one of the following
           models: {hub: models}                         | models.hub: Does not match pattern
           models: {folders: {models: /srv/models}}      | models.folders: Property name of "models" does not match
@@ -46,6 +48,9 @@ class BadValuesTest {
           prometheus: {window: 1 hour}                  | prometheus.window: Does not match pattern
           forecast: {policy: forever}                   | forecast.policy must be one of the following
           database: {url: "jdbc:mysql://db/x"}          | database.url: Does not match pattern
+          log: {format: xml}                            | log.format must be one of the following
+          traces: {endpoint: collector:4318}            | traces.endpoint: Does not match pattern
+          traces: {share: 2}                            | traces.share: Must be less than or equal to 1
           database: {password: secret}                  | database: Additional property password is not allowed
           image: {digest: "sha256:abc"}                 | image.digest: Does not match pattern
           image: {pullPolicy: always}                   | image.pullPolicy must be one of the following

@@ -4,6 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -42,11 +43,13 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.supervision.LoopMetrics;
+import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -275,17 +278,25 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionPorts admissionPorts(
-      LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
+      LiveCluster cluster,
+      WorkloadPredictor predictor,
+      Engine engine,
+      AdmissionObserver observer,
+      FillKills fillKills,
+      Tracing tracing) {
     return new AdmissionPorts(
-        new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
-        observer,
-        new RandomIds());
+        new DecisionPorts(
+            cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
+        tracing.listening(observer),
+        tracing.ids(new RandomIds()),
+        fillKills);
   }
 
   @Produces
   @Singleton
-  AdmissionObserver observer(MeterRegistry meters, DecisionHistory history) {
-    return new AdmissionObserver(meters, history);
+  AdmissionObserver observer(
+      MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
+    return new AdmissionObserver(meters, history, evidence);
   }
 
   @Produces

@@ -20,6 +20,7 @@ import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.GrantCheck;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -51,6 +52,9 @@ final class KubernetesComposition {
       return parts(
           server, kubernetes, meters, new Decides(null, new GrantCheck(ledger, pods::presence)));
     }
+    if (!kubernetes.gate()) {
+      return parts(server, kubernetes, meters, new Decides(null, null)); // no pod is held
+    }
     GateKeeper gate =
         new GateKeeper(
             new Supervised(server, supervisor),
@@ -61,7 +65,7 @@ final class KubernetesComposition {
     return parts(server, kubernetes, meters, new Decides(gate, null));
   }
 
-  /** The gate controller, or the webhook with a check of its grants. */
+  /** The gate controller, or the webhook with a check of its grants; neither where none is held. */
   private record Decides(@Nullable GateKeeper gate, @Nullable GrantCheck grants) {}
 
   private static KubernetesParts parts(
@@ -83,7 +87,8 @@ final class KubernetesComposition {
       ReadingsSource readings,
       WorkloadPredictor predictor,
       OomBackoffPredictor corrections,
-      Engine engine) {
+      Engine engine,
+      Tracing tracing) {
     return new GateKeeper.Parts(
         readings::snapshot,
         predictor,
@@ -92,6 +97,7 @@ final class KubernetesComposition {
         new LabelledProducts(engine::devices),
         corrections,
         GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()),
+        tracing.gate(),
         InstantSource.system());
   }
 

@@ -57,6 +57,12 @@ public interface CotenantConfiguration {
 
   Decisions decisions();
 
+  History history();
+
+  Log log();
+
+  Traces traces();
+
   KubernetesConfiguration kubernetes();
 
   /** The cluster of decisions. */
@@ -90,6 +96,20 @@ public interface CotenantConfiguration {
     /** Poll interval of the file. */
     @WithDefault("10s")
     Duration refreshInterval();
+
+    /** Of a GPU hour, as DEVICE=PRICE. */
+    Optional<List<String>> prices();
+  }
+
+  /** What the cluster looked like. */
+  interface History {
+    /** Age at which it is deleted. */
+    @WithDefault("8d")
+    Duration retention();
+
+    /** Largest number of stored minutes of GPUs. */
+    @WithDefault("3000000")
+    long gpuRows();
   }
 
   /** The service's own files. */
@@ -157,6 +177,23 @@ public interface CotenantConfiguration {
 
     /** Host names of the service, beside localhost and its listen addresses. */
     Optional<Set<String>> allowedHosts();
+  }
+
+  /** Log lines. */
+  interface Log {
+    /** Lines of text, or a JSON object a line. */
+    @WithDefault("text")
+    ServiceSettings.LogFormat format();
+  }
+
+  /** Traces of pods by OpenTelemetry. */
+  interface Traces {
+    /** Base URL of a collector for OTLP over HTTP. */
+    Optional<String> endpoint();
+
+    /** Share of the reviews that are traced. */
+    @WithDefault("1")
+    double share();
   }
 
   /** Decision history. */

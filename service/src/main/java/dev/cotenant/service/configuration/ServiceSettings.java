@@ -5,10 +5,13 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +38,8 @@ import java.util.Set;
  * @param rest the tokens of REST's callers, beside those of the cluster
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
+ * @param history how much is stored of what the cluster looked like
+ * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
 public record ServiceSettings(
@@ -58,6 +63,8 @@ public record ServiceSettings(
     Rest rest,
     OriginSettings origin,
     int decisionHistory,
+    Retention history,
+    Telemetry telemetry,
     Optional<KubernetesSettings> kubernetes) {
 
   /** Within which limits workloads share where no policy and no product makes an exception. */
@@ -70,8 +77,28 @@ public record ServiceSettings(
    *
    * @param file CSV file of devices
    * @param refreshInterval poll interval of the file
+   * @param prices of a GPU hour, by device; in the currency of whoever configures them
    */
-  public record Devices(Optional<Path> file, Duration refreshInterval) {}
+  public record Devices(Optional<Path> file, Duration refreshInterval, Map<String, Double> prices) {
+    public Devices {
+      prices = Map.copyOf(prices);
+    }
+  }
+
+  /** The form of log lines. */
+  public enum LogFormat {
+    TEXT,
+    JSON
+  }
+
+  /**
+   * Log lines and traces.
+   *
+   * @param logs form of the log lines
+   * @param collector base URL of the collector of traces; empty for none
+   * @param share of the reviews that are traced, 0 to 1
+   */
+  public record Telemetry(LogFormat logs, Optional<URI> collector, double share) {}
 
   /**
    * Tokens that the service itself knows.

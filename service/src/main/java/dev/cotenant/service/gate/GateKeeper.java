@@ -29,6 +29,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +77,7 @@ public final class GateKeeper {
    * @param products the product that a node's label names
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
+   * @param tracing traces of decisions and patches
    * @param clock the time of day; leadership counts by another one, which never jumps
    */
   public record Parts(
@@ -86,6 +88,7 @@ public final class GateKeeper {
       Function<String, Optional<Device>> products,
       MemoryCorrection corrections,
       GateSettings settings,
+      GateTracing tracing,
       InstantSource clock) {}
 
   /**
@@ -97,7 +100,7 @@ public final class GateKeeper {
   public GateKeeper(Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
     ApiServer server = cluster.server();
     supervisor = cluster.supervisor();
-    GateMetrics metrics = new GateMetrics(meters);
+    GateMetrics metrics = new GateMetrics(meters, parts.tracing());
     OptedInNamespaces optedIn = new OptedInNamespaces();
     state =
         new ConfigMapState(
@@ -113,7 +116,7 @@ public final class GateKeeper {
                 parts.readings(),
                 parts.predictor(),
                 parts.decider(),
-                writer,
+                parts.tracing().writing(writer),
                 stateLoop,
                 parts::policies,
                 optedIn,

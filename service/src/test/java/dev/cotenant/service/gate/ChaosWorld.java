@@ -20,6 +20,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ final class ChaosWorld implements AutoCloseable {
                   label -> names.find(label, MemorySize.ZERO),
                   MemoryCorrection.NONE,
                   GateSettings.DEFAULT,
+                  GateTracing.OFF,
                   ChaosWorld.this::now),
               new SimpleMeterRegistry());
     }

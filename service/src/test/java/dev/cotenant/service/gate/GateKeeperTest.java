@@ -36,6 +36,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -104,6 +105,7 @@ class GateKeeperTest {
             label -> names.find(label, MemorySize.ZERO),
             MemoryCorrection.NONE,
             GateSettings.DEFAULT,
+            GateTracing.OFF,
             InstantSource.system()),
         registry);
   }
