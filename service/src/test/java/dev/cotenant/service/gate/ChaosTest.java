@@ -27,6 +27,7 @@ class ChaosTest {
   private static final long SECONDS = Long.getLong("cotenant.chaos.seconds", 8);
   private static final long SEED = Long.getLong("cotenant.chaos.seed", 1);
   private static final Duration STEP = Duration.ofMillis(40);
+  private static final int STEPS_PER_SECOND = 25;
 
   /** Past a Lease, its renewal and the look at pods whose write was not answered. */
   private static final Duration RECOVERY = Duration.ofSeconds(90);
@@ -160,7 +161,7 @@ class ChaosTest {
     long steps = time.dividedBy(STEP);
     for (long i = 0; i < steps; i++) {
       world.step();
-      if (i % 25 == 24) {
+      if (i % STEPS_PER_SECOND == STEPS_PER_SECOND - 1) {
         world.second();
       }
       Thread.sleep(STEP);
@@ -170,7 +171,10 @@ class ChaosTest {
   private static void recover(ChaosWorld world) throws InterruptedException {
     long until = System.nanoTime() + RECOVERY.toNanos();
     world.step();
-    while (!world.isServed()) {
+    for (int i = 1; !world.isServed(); i++) {
+      if (i % STEPS_PER_SECOND == 0) {
+        world.second();
+      }
       assertThat(System.nanoTime())
           .as("nobody serves %s", world.cluster.list("pods"))
           .isLessThan(until);

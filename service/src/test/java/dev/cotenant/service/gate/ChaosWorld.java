@@ -169,9 +169,12 @@ final class ChaosWorld implements AutoCloseable {
     }
   }
 
-  /** The watchdogs look, as every second. */
+  /** The watchdogs look, and metrics are read, as every second. */
   void second() {
-    members.forEach(member -> member.process.pass(Duration.ofSeconds(1)));
+    for (Member member : members) {
+      member.process.pass(Duration.ofSeconds(1));
+      member.gate.readingsRefreshed();
+    }
   }
 
   private void remove(ObjectNode pod) {
