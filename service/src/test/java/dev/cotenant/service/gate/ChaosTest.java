@@ -29,8 +29,8 @@ class ChaosTest {
   private static final Duration STEP = Duration.ofMillis(40);
   private static final int STEPS_PER_SECOND = 25;
 
-  /** Past a Lease, its renewal and the look at pods whose write was not answered. */
-  private static final Duration RECOVERY = Duration.ofSeconds(90);
+  /** Who takes longer hangs, also on a busy machine. */
+  private static final Duration RECOVERY = Duration.ofMinutes(5);
 
   @TempDir private Path folder;
 

@@ -49,9 +49,9 @@ final class ChaosWorld implements AutoCloseable {
       new KubernetesSettings.Lease(
           "cotenant-system",
           "cotenant-leader",
-          Duration.ofSeconds(2),
-          Duration.ofMillis(1_500),
-          Duration.ofMillis(100));
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(4),
+          Duration.ofMillis(200));
 
   final FakeApiServer cluster;
   final List<Member> members = new ArrayList<>();
@@ -82,7 +82,7 @@ final class ChaosWorld implements AutoCloseable {
       String config = Files.readString(cluster.kubeconfig(own, name));
       Path kubeconfig =
           Files.writeString(own.resolve("through"), config.replace(cluster.url(), network.url()));
-      server = ApiServer.of(Optional.of(kubeconfig), Duration.ofSeconds(1));
+      server = ApiServer.of(Optional.of(kubeconfig), Duration.ofSeconds(2));
       var names = ENGINE.devices().names();
       gate =
           new GateKeeper(
