@@ -121,6 +121,19 @@ class HostileReviewTest {
     }
   }
 
+  /** Its first bytes announce UTF-32, and what follows is none. */
+  @Test
+  void failsOpenOnWhatIsNoText() {
+    byte[] body = Arrays.copyOf(new byte[] {0, 0, 0, 'u', 'n', 'd', 'u', 'n'}, 64);
+
+    Bench.response(bench.webhooks.mutate(body));
+
+    assertThat(bench.outcome())
+        .isInstanceOfSatisfying(
+            WebhookAnswer.FailedOpen.class,
+            failed -> assertThat(failed.code()).isEqualTo("not-json"));
+  }
+
   private void answerBoth(byte[] body) {
     Bench.response(bench.webhooks.mutate(body));
     assertNothingBroke(body);

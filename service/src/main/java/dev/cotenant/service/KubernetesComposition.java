@@ -97,7 +97,8 @@ final class KubernetesComposition {
         new LabelledProducts(engine::devices),
         corrections,
         GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()),
-        tracing.gate());
+        tracing.gate(),
+        InstantSource.system());
   }
 
   /** The pod's name and something that a restart changes. */

@@ -67,6 +67,10 @@ final class ServiceProcess implements AutoCloseable {
     return Files.readString(output);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

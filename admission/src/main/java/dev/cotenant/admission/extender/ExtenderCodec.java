@@ -15,7 +15,6 @@ import dev.cotenant.admission.extender.ExtenderRequest.Named;
 import dev.cotenant.admission.extender.ExtenderRequest.Nodes;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
@@ -54,8 +53,9 @@ final class ExtenderCodec {
     } catch (JsonProcessingException e) {
       throw InputException.malformed(
           "not-json", "The arguments are no JSON: " + e.getOriginalMessage() + ".");
-    } catch (IOException e) {
-      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+    } catch (IOException e) { // no text in the encoding that its first bytes announce
+      throw InputException.malformed(
+          "not-json", "The arguments are no JSON: " + e.getMessage() + ".");
     }
   }
 

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -88,15 +87,16 @@ public final class AdmissionReviewCodec {
     }
     try {
       return MAPPER.readTree(body);
-    } catch (JsonProcessingException e) {
+    } catch (IOException e) { // also what is no text in the encoding that its first bytes announce
       throw new InputException(
-          InputException.Kind.MALFORMED,
-          "not-json",
-          "The body is not JSON: " + e.getOriginalMessage(),
-          e);
-    } catch (IOException e) {
-      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+          InputException.Kind.MALFORMED, "not-json", "The body is not JSON: " + why(e), e);
     }
+  }
+
+  private static String why(IOException e) {
+    return e instanceof JsonProcessingException json
+        ? json.getOriginalMessage()
+        : String.valueOf(e.getMessage());
   }
 
   private static AdmissionRequest request(JsonNode root) {

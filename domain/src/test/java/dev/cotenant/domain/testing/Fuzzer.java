@@ -88,6 +88,7 @@ public final class Fuzzer {
                 || entry.contains("jazzer")
                 || entry.contains("jackson")
                 || entry.contains("snakeyaml")
+                || entry.contains("commons-")
                 || Files.isDirectory(Path.of(entry)))
         .distinct()
         .reduce((left, right) -> left + File.pathSeparator + right)

@@ -78,6 +78,7 @@ public final class GateKeeper {
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
    * @param tracing traces of decisions and patches
+   * @param clock the time of day; leadership counts by another one, which never jumps
    */
   public record Parts(
       ClusterSource readings,
@@ -87,7 +88,8 @@ public final class GateKeeper {
       Function<String, Optional<Device>> products,
       MemoryCorrection corrections,
       GateSettings settings,
-      GateTracing tracing) {}
+      GateTracing tracing,
+      InstantSource clock) {}
 
   /**
    * @param cluster where it is, and who runs the loops
@@ -121,7 +123,7 @@ public final class GateKeeper {
                 parts.products(),
                 parts.corrections(),
                 metrics,
-                InstantSource.system()),
+                parts.clock()),
             parts.settings(),
             supervisor);
     watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, state), LOG::warn);
@@ -131,7 +133,7 @@ public final class GateKeeper {
             new LeaderLabel.Candidate(lease.lease().namespace(), lease.pod(), this::isLeading),
             LOG::warn);
     leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
-    gauges = new GateGauges(this, meters, InstantSource.system());
+    gauges = new GateGauges(this, meters, parts.clock());
     looks = new PeriodicTasks(LOOK_EVERY, gauges::countUnmanaged);
   }
 

@@ -1,12 +1,10 @@
 package dev.cotenant.service.rest;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,10 +44,8 @@ public final class IdempotencyKey {
     try {
       Object value = SORTED.readValue(json, Object.class);
       return Sha256.of(SORTED.writeValueAsBytes(value));
-    } catch (JsonProcessingException e) {
-      throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
     } catch (IOException e) {
-      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+      throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
     }
   }
 }

@@ -82,8 +82,9 @@ public final class JsonBody {
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
           "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
-    } catch (IOException e) {
-      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+    } catch (IOException e) { // no text in the encoding that its first bytes announce
+      throw InputException.invalidArgument(
+          "malformed-json", "The body is no JSON document: " + e.getMessage() + ".");
     }
   }
 

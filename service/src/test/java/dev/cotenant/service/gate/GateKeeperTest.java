@@ -105,7 +105,8 @@ class GateKeeperTest {
             label -> names.find(label, MemorySize.ZERO),
             MemoryCorrection.NONE,
             GateSettings.DEFAULT,
-            GateTracing.OFF),
+            GateTracing.OFF,
+            InstantSource.system()),
         registry);
   }
 

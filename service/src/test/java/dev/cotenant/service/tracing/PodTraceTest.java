@@ -156,7 +156,8 @@ class PodTraceTest {
             label -> names.find(label, MemorySize.ZERO),
             MemoryCorrection.NONE,
             GateSettings.DEFAULT,
-            tracing.gate()),
+            tracing.gate(),
+            InstantSource.system()),
         new SimpleMeterRegistry());
   }
 

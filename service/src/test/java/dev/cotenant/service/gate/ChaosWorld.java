@@ -1,0 +1,231 @@
+package dev.cotenant.service.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
+import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Two replicas, each behind a network of its own, an API server, and pods that come and go. Each
+ * pod gets a whole GPU; the API server's pods are the truth.
+ */
+final class ChaosWorld implements AutoCloseable {
+  private static final Engine ENGINE = Engine.standard();
+
+  /** examples/clusters/empty.json. */
+  private static final Map<String, Integer> GPUS = Map.of("gpu-1", 2, "gpu-2", 4);
+
+  private static final int MOST_PODS = 12;
+  private static final KubernetesSettings.Lease LEASE =
+      new KubernetesSettings.Lease(
+          "cotenant-system",
+          "cotenant-leader",
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(4),
+          Duration.ofMillis(200));
+
+  final FakeApiServer cluster;
+  final List<Member> members = new ArrayList<>();
+  final Random random;
+  volatile boolean measured = true;
+  volatile Duration ahead = Duration.ZERO;
+
+  /** By how many parts of a second the clock gains one. */
+  volatile double drift;
+
+  private final long begin = System.nanoTime();
+  private final ClusterSnapshot snapshot =
+      ENGINE.snapshot(
+          ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json")));
+  private int created;
+  private int granted;
+
+  /** One replica. */
+  final class Member {
+    final FaultyProxy network;
+    private final ApiServer server;
+    private final FakeProcess process = new FakeProcess();
+    private final GateKeeper gate;
+
+    Member(String name, Path folder) throws IOException {
+      network = new FaultyProxy(cluster.url());
+      Path own = Files.createDirectory(folder.resolve(name));
+      String config = Files.readString(cluster.kubeconfig(own, name));
+      Path kubeconfig =
+          Files.writeString(own.resolve("through"), config.replace(cluster.url(), network.url()));
+      server = ApiServer.of(Optional.of(kubeconfig), Duration.ofSeconds(2));
+      var names = ENGINE.devices().names();
+      gate =
+          new GateKeeper(
+              new Supervised(server, process.supervisor),
+              new GateKeeper.Identified(LEASE, name),
+              new GateKeeper.Parts(
+                  () -> measured ? snapshot : new ClusterSnapshot(now(), List.of()),
+                  (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                  ENGINE.decider(),
+                  Policies.of(Policy.DEFAULT),
+                  label -> names.find(label, MemorySize.ZERO),
+                  MemoryCorrection.NONE,
+                  GateSettings.DEFAULT,
+                  GateTracing.OFF,
+                  ChaosWorld.this::now),
+              new SimpleMeterRegistry());
+    }
+
+    boolean leads() {
+      return gate.isDeciding();
+    }
+  }
+
+  ChaosWorld(Path folder, long seed) throws IOException {
+    random = new Random(seed);
+    cluster = new FakeApiServer(folder);
+    cluster.create("namespaces", "", Manifests.namespace("team-a"));
+    GPUS.forEach((name, gpus) -> {
+      ObjectNode node = Manifests.node(name, gpus);
+      node.withObject("/metadata/labels")
+          .put("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB")
+          .put("nvidia.com/gpu.count", String.valueOf(gpus));
+      cluster.create("nodes", "", node);
+    });
+    members.add(new Member("one", folder));
+    members.add(new Member("two", folder));
+    members.forEach(member -> member.gate.start());
+  }
+
+  private Instant now() {
+    Duration passed = Duration.ofNanos(System.nanoTime() - begin);
+    return Instant.now().plus(ahead).plusMillis((long) (passed.toMillis() * drift));
+  }
+
+  /** Answers a share of all requests with one of these codes; none with 0. */
+  void failing(double share, int... codes) {
+    cluster.script(request ->
+        isLease(request) || ThreadLocalRandom.current().nextDouble() >= share
+            ? Optional.empty()
+            : Optional.of(
+                Scripted.of(
+                    codes[ThreadLocalRandom.current().nextInt(codes.length)],
+                    "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"chaos\"}")));
+  }
+
+  /** Answers what the Lease needs with a conflict, so that its holder loses it. */
+  void refusingTheLease() {
+    cluster.script(request ->
+        isLease(request) && !request.method().equals("GET")
+            ? Optional.of(Scripted.of(409, "{\"kind\":\"Status\",\"message\":\"chaos\"}"))
+            : Optional.empty());
+  }
+
+  private static boolean isLease(Request request) {
+    return request.path().contains("/leases");
+  }
+
+  void whole() {
+    cluster.script(_ -> Optional.empty());
+  }
+
+  /** A pod is created, or one that runs ends; and nothing is held beyond what there is. */
+  void step() {
+    List<ObjectNode> pods = cluster.list("pods");
+    List<ObjectNode> running = pods.stream().filter(ChaosWorld::isGranted).toList();
+    if (pods.size() < MOST_PODS && (running.isEmpty() || random.nextBoolean())) {
+      cluster.create("pods", "team-a", Manifests.gatedPod("pod-" + created++));
+    } else if (!running.isEmpty()) {
+      remove(running.get(random.nextInt(running.size())));
+    }
+    verify();
+    for (Member member : members) {
+      assertThat(member.process.lastWords()).as("a replica has ended").isEmpty();
+    }
+  }
+
+  /** The watchdogs look, and metrics are read, as every second. */
+  void second() {
+    for (Member member : members) {
+      member.process.pass(Duration.ofSeconds(1));
+      member.gate.readingsRefreshed();
+    }
+  }
+
+  private void remove(ObjectNode pod) {
+    granted++;
+    cluster.delete("pods", "team-a", pod.at("/metadata/name").asText());
+  }
+
+  /** Pods that were granted a GPU and have ended. */
+  int granted() {
+    return granted;
+  }
+
+  private static boolean isGranted(ObjectNode pod) {
+    return pod.at("/spec/schedulingGates").isEmpty();
+  }
+
+  /** No node has more pods with a GPU than GPUs, at any moment. */
+  void verify() {
+    List<ObjectNode> pods = cluster.list("pods");
+    GPUS.forEach((node, gpus) ->
+        assertThat(
+                pods.stream()
+                    .filter(ChaosWorld::isGranted)
+                    .filter(pod ->
+                        pod.at("/metadata/annotations/cotenant.dev~1assigned-node")
+                            .asText()
+                            .equals(node)))
+            .as("pods with a GPU of %s", node)
+            .hasSizeLessThanOrEqualTo(gpus));
+  }
+
+  /** Whether every pod has what it waits for, once only as many as fit are left. */
+  boolean isServed() {
+    List<ObjectNode> pods = cluster.list("pods");
+    int most = GPUS.values().stream().mapToInt(Integer::intValue).sum();
+    pods.stream()
+        .filter(ChaosWorld::isGranted)
+        .limit(Math.max(0, pods.size() - most))
+        .forEach(this::remove);
+    verify();
+    return pods.size() <= most && pods.stream().allMatch(ChaosWorld::isGranted);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Member member : members) {
+      member.gate.stop();
+      member.server.close();
+      member.network.close();
+      member.process.supervisor.close();
+    }
+    cluster.close();
+  }
+}
