@@ -128,6 +128,17 @@ class PermissionsTest {
   }
 
   @Test
+  void fillsWithoutRightsOnAnyObject() {
+    String values = Chart.read("examples/values/fill.yaml");
+
+    assertThat(clusterWide(values, "cotenant"))
+        .containsExactlyInAnyOrder(
+            "create authentication.k8s.io/tokenreviews",
+            "create authorization.k8s.io/subjectaccessreviews");
+    assertThat(Chart.render(values).toString()).doesNotContain("leases");
+  }
+
+  @Test
   void makesClaimsOnlyWhereGpusAreTargetedByThem() {
     Set<String> claims =
         Set.of(

@@ -50,6 +50,7 @@ public final class EvaluateCommand implements Runnable {
           ServiceTables.TASK,
           StepTimeTables.TASK,
           LlmTables.TASK,
+          FillTables.TASK,
           ShareabilityTables.TASK);
 
   private static final Set<String> SEVERAL_TARGETS = Set.of(LEARNERS, ShareabilityTables.TASK);
@@ -65,7 +66,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " right-size, plan, services, step-time, llm or shareability.")
+              + " right-size, plan, services, step-time, llm, fill or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -102,6 +103,10 @@ public final class EvaluateCommand implements Runnable {
     }
     if (LlmTables.TASK.equals(task)) {
       new LlmTables(console).evaluate(options.data(), test, json);
+      return;
+    }
+    if (FillTables.TASK.equals(task)) {
+      new FillTables(console, devices.get()).evaluate(options.data(), options.seed(), json);
       return;
     }
     List<EvaluationRow> rows =
