@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WalkForward {
   private static final int MOST_MODELS = 4;
-  private static final int MOST_ROWS = 6_000;
+  private static final int MOST_ROWS = 3_000;
   private static final long SEED = 1;
 
   private final SizingWindows windows;
