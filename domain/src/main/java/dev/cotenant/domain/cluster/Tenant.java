@@ -3,6 +3,7 @@ package dev.cotenant.domain.cluster;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its promise; null where it is not
  * @param stay how long it is expected to stay from {@code since} on; null where that is not known
+ * @param partition the profiled service in its partition; null where it was not profiled
  */
 public record Tenant(
     String name,
@@ -36,7 +38,8 @@ public record Tenant(
     @Nullable GraphRun run,
     @Nullable Instant profiledUntil,
     @Nullable Instant guardedSince,
-    @Nullable Duration stay) {
+    @Nullable Duration stay,
+    @Nullable ServicePartition partition) {
   /** Whose GPU no guard has closed, and that stays for an unknown time. */
   public Tenant(
       String name,
@@ -47,7 +50,18 @@ public record Tenant(
       Instant since,
       @Nullable GraphRun run,
       @Nullable Instant profiledUntil) {
-    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null, null);
+    this(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        null,
+        null,
+        null);
   }
 
   /** That is not being profiled. */
@@ -86,7 +100,17 @@ public record Tenant(
   /** The same, measured alone until then at the latest; null where it is not. */
   public Tenant profiledUntil(@Nullable Instant until) {
     return new Tenant(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, until, guardedSince, stay);
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        until,
+        guardedSince,
+        stay,
+        partition);
   }
 
   /** The same, its GPU closed since then; null where it is not. */
@@ -101,7 +125,8 @@ public record Tenant(
         run,
         profiledUntil,
         closed,
-        stay);
+        stay,
+        partition);
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
@@ -116,7 +141,24 @@ public record Tenant(
         run,
         profiledUntil,
         guardedSince,
-        expected);
+        expected,
+        partition);
+  }
+
+  /** The same as a profiled service in this partition; null where it was not profiled. */
+  public Tenant inPartition(@Nullable ServicePartition known) {
+    return new Tenant(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        guardedSince,
+        stay,
+        known);
   }
 
   /**

@@ -133,12 +133,6 @@ final class Redaction {
     return new SlowdownBasis(
         basis.model(),
         basis.upper(),
-        basis.parts().stream()
-            .map(part ->
-                new SlowdownBasis.Part(
-                    visibility.name(part.workload()),
-                    part.utilizationPercent(),
-                    part.bandwidthPercent()))
-            .toList());
+        basis.parts().stream().map(part -> part.named(visibility.name(part.workload()))).toList());
   }
 }
