@@ -178,7 +178,7 @@ final class RiskCheck {
     return aggressors.isEmpty() ? null : risk(model, device, victim, aggressors);
   }
 
-  private static SlowdownRisk risk(
+  private SlowdownRisk risk(
       RiskModel model, String device, Member victim, List<Member> aggressors) {
     List<SharedJob> busiest =
         aggressors.stream()
@@ -198,7 +198,8 @@ final class RiskCheck {
         probability,
         victim.risk.budget(),
         victim.limit,
-        cause(model.estimate(sharing).explanation(), aggressors));
+        cause(model.estimate(sharing).explanation(), aggressors),
+        models.source(victim.namespace, device, victim.job));
   }
 
   /** Names the neighbour that an effect belongs to, where it belongs to one. */

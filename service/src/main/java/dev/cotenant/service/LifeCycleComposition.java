@@ -23,7 +23,9 @@ import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
@@ -158,6 +160,8 @@ final class LifeCycleComposition {
       ServiceProfiles services,
       Stays stays,
       EndedRuns ended,
+      DurationSpeeds durations,
+      ActivitySpeeds activities,
       ServingMemory servers,
       Polling polling) {
     return new LifeCyclePoller.Chores(
@@ -171,6 +175,8 @@ final class LifeCycleComposition {
             stays::refresh,
             ended::observe,
             reports::observe,
+            durations::observe,
+            activities::observe,
             () -> {
               if (servers.refresh()) {
                 polling.announce();

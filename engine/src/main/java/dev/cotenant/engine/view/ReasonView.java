@@ -134,6 +134,9 @@ public record ReasonView(
     numbers.put("budget_percent", 100 * risk.budget());
     numbers.put("limit_ratio", risk.limit().ratio());
     numbers.put("cause", risk.cause());
+    if (!risk.source().isEmpty()) {
+      numbers.put("speed_source", risk.source());
+    }
   }
 
   private static void put(Map<String, Object> numbers, ServiceOutlook service) {

@@ -126,7 +126,8 @@ final class Redaction {
         risk.probability(),
         risk.budget(),
         risk.limit(),
-        named < 0 ? cause : cause.substring(0, named));
+        named < 0 ? cause : cause.substring(0, named),
+        risk.source());
   }
 
   private static SlowdownBasis of(SlowdownBasis basis, Visibility visibility) {
