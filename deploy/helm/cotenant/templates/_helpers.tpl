@@ -381,6 +381,8 @@ annotations:
 {{- include "cotenant.properties" (dict "prefix" "cotenant.forecast" "values" .Values.forecast) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.ledger" "values" .Values.ledger) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.gate" "values" .Values.gate) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.log" "values" .Values.log) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.traces" "values" .Values.traces) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.database" "values" (omit .Values.database "existingSecret" "existingSecretKey")) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.webhook.service-account" "value" (include "cotenant.username" .)) -}}
 {{- if include "cotenant.devicesConfigMap" . -}}
@@ -488,7 +490,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, kvcaches, predictors, profiles, queue, replays, serviceprofiles]
+  resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, models, trainings]
@@ -506,6 +508,9 @@ args:
 - apiGroups: [cotenant.dev]
   resources: [serviceprofiles]
   verbs: [create, delete]
+- apiGroups: [cotenant.dev]
+  resources: [memoryshortages]
+  verbs: [delete]
 - apiGroups: [cotenant.dev]
   resources: [models]
   verbs: [update]

@@ -1,6 +1,8 @@
 package dev.cotenant.admission;
 
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.Spans;
+import dev.cotenant.admission.decision.Spans.Layer;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionRequest;
@@ -31,6 +33,7 @@ public final class AdmissionWebhooks {
   private final MutatingAdmission mutating;
   private final ValidatingAdmission validating;
   private final AdmissionListener listener;
+  private final Spans spans;
 
   /** Webhooks that decide through these ports; mode Immediate has its grants in this ledger. */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
@@ -38,6 +41,7 @@ public final class AdmissionWebhooks {
     mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.ids());
     validating = new ValidatingAdmission(settings, decisions, ledger);
     listener = ports.listener();
+    spans = ports.decisions().spans();
   }
 
   /** Answers the mutating webhook; never throws. */
@@ -64,7 +68,7 @@ public final class AdmissionWebhooks {
   private byte[] answer(
       Webhook webhook, AdmissionRequest request, Function<AdmissionRequest, Conclusion> handler) {
     Conclusion conclusion = conclude(request, handler);
-    byte[] response = codec.encode(request.uid(), conclusion.answer());
+    byte[] response = spans.in(Layer.PATCH, () -> codec.encode(request.uid(), conclusion.answer()));
     listener.answered(
         new WebhookAnswer(webhook, request.operation(), request.intent(), conclusion.outcome()));
     if (conclusion.decision() != null) {

@@ -47,6 +47,8 @@ class BadUsageTest {
         Arguments.of("features MODEL --dim sequence=0", "sequence must be at least 1"),
         Arguments.of("features MODEL --dim sequence=x", "x"),
         Arguments.of("predict MODEL", "--device"),
+        Arguments.of("predict MODEL --devise t4", "'--devise', perhaps '--device': use one"),
+        Arguments.of("predict MODEL --dvice=t4", "'--dvice', perhaps '--device': use one"),
         Arguments.of("predict MODEL --device a1000", "Unknown device 'a1000': use one of k80"),
         Arguments.of("predict MODEL --device a100 --batch 0", "at least 1"),
         Arguments.of("predict MODEL --device a100 --mode fast", "Unknown mode 'fast'"),

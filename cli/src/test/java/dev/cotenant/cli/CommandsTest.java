@@ -155,6 +155,20 @@ class CommandsTest {
   }
 
   @Test
+  void showsAllDevicesOnAnUsualTerminal() {
+    CommandRun run =
+        CommandRun.ofWidth(80, "predict", RESNET50, "--device", "all", "--batch", 1000);
+
+    assertThat(run.out().lines())
+        .startsWith(RESNET50 + ": training, fp32, batch 1,000")
+        .anyMatch(
+            line -> line.matches("t4 +\\d+ \\(\\d+–100\\) +\\S+ \\(\\S+\\) +\\S+ \\(\\S+\\) +\\S+"))
+        .hasSize(DeviceCatalogue.builtIn().devices().size() + 3);
+    assertThat(run.out().lines().skip(1)).allMatch(line -> line.length() <= 80);
+    assertThat(run.errorLines()).doesNotHaveDuplicates();
+  }
+
+  @Test
   void listsEveryDevice() {
     CommandRun run = CommandRun.of("devices");
 
@@ -177,7 +191,9 @@ class CommandsTest {
   void admitsOnAnEmptyClusterWhatItRefusesOnAFullOne() {
     Path pod = EXAMPLES.resolve("pods/02-resnet50-training.yaml");
 
-    assertThat(decide(pod, "empty.json").out()).contains("team-a/resnet50-training: admitted");
+    assertThat(decide(pod, "empty.json").out())
+        .startsWith("On the recorded cluster empty.json")
+        .contains("team-a/resnet50-training: admitted");
     assertThat(decide(pod, "full.json").out()).containsPattern("(held|denied).*\\n(.*\\n)*  1\\. ");
   }
 

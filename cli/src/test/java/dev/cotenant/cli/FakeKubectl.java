@@ -45,6 +45,7 @@ final class FakeKubectl {
       done
       case $* in
         *'config view'*) printf %s team-a ;;
+        *'config current-context'*) answer context ;;
         *'create token'*) answer token ;;
         *port-forward*)
           [ ! -e "$folder/port-forward.error" ] || answer port-forward

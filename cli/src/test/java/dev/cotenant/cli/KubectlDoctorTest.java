@@ -328,6 +328,15 @@ class KubectlDoctorTest {
     Outcome outcome = doctor();
     assertThat(outcome.exitCode()).isEqualTo(1);
     assertThat(outcome.err()).contains("cannot be read", "kubectl config current-context");
+
+    cluster.refuse("context", "error: current-context is not set\n");
+    Outcome none = doctor();
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err())
+        .contains("no current context", "--context NAME", "--kubeconfig FILE")
+        .doesNotContain("127.0.0.1")
+        .hasLineCount(1);
+    assertThat(doctor("--context", "typed").err()).contains("127.0.0.1:1 was refused");
     assertThat(outcome.out()).isEmpty();
   }
 

@@ -46,6 +46,9 @@ class BadValuesTest {
           prometheus: {window: 1 hour}                  | prometheus.window: Does not match pattern
           forecast: {policy: forever}                   | forecast.policy must be one of the following
           database: {url: "jdbc:mysql://db/x"}          | database.url: Does not match pattern
+          log: {format: xml}                            | log.format must be one of the following
+          traces: {endpoint: collector:4318}            | traces.endpoint: Does not match pattern
+          traces: {share: 2}                            | traces.share: Must be less than or equal to 1
           database: {password: secret}                  | database: Additional property password is not allowed
           image: {digest: "sha256:abc"}                 | image.digest: Does not match pattern
           image: {pullPolicy: always}                   | image.pullPolicy must be one of the following

@@ -53,6 +53,7 @@ class PermissionsTest {
           "list cotenant.dev/gpus",
           "get cotenant.dev/models",
           "list cotenant.dev/kvcaches",
+          "list cotenant.dev/memoryshortages",
           "list cotenant.dev/models",
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
@@ -75,6 +76,7 @@ class PermissionsTest {
           "create cotenant.dev/speeds",
           "create cotenant.dev/serviceprofiles",
           "delete cotenant.dev/serviceprofiles",
+          "delete cotenant.dev/memoryshortages",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",
           "update cotenant.dev/models");

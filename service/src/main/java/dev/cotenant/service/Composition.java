@@ -47,6 +47,7 @@ import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.supervision.LoopMetrics;
+import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -209,7 +210,11 @@ final class Composition {
   @Produces
   @Singleton
   Ledger ledger(ServiceSettings settings, MeterRegistry meters) {
-    Ledger ledger = new Ledger(InstantSource.system(), settings.allocatedTtl());
+    InstantSource clock = InstantSource.system();
+    Ledger ledger =
+        settings.kubernetes().isPresent()
+            ? new Ledger(clock, settings.allocatedTtl(), Ledger.Creation.IN_CLUSTER)
+            : new Ledger(clock, settings.allocatedTtl());
     new StandingGauges(meters).show(ledger);
     return ledger;
   }
@@ -271,11 +276,16 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionPorts admissionPorts(
-      LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
+      LiveCluster cluster,
+      WorkloadPredictor predictor,
+      Engine engine,
+      AdmissionObserver observer,
+      Tracing tracing) {
     return new AdmissionPorts(
-        new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
-        observer,
-        new RandomIds());
+        new DecisionPorts(
+            cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
+        tracing.listening(observer),
+        tracing.ids(new RandomIds()));
   }
 
   @Produces

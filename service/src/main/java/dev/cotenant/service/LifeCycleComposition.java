@@ -169,6 +169,11 @@ final class LifeCycleComposition {
             versions::refresh,
             forecast::refresh,
             models::refresh,
+            () -> {
+              if (models.readGraphs()) {
+                polling.announce();
+              }
+            },
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,

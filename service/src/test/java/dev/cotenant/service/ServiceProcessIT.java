@@ -2,6 +2,7 @@ package dev.cotenant.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,6 +101,19 @@ class ServiceProcessIT {
       assertThat(status(base + "/q/health/ready", "none")).isEqualTo(200);
       assertThat(status(base + "/q/openapi", "none")).isEqualTo(200);
       assertThat(status(base + "/q/swagger-ui/", "none")).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void writesAJsonObjectALineWhereThatIsConfigured() throws IOException, InterruptedException {
+    int port = freePort();
+    try (ServiceProcess service =
+        ServiceProcess.start(options(port, "-Dcotenant.log.format=json"))) {
+      service.awaitReady(port);
+      assertThat(service.output().lines())
+          .isNotEmpty()
+          .allSatisfy(
+              line -> assertThat(new ObjectMapper().readTree(line).has("message")).isTrue());
     }
   }
 

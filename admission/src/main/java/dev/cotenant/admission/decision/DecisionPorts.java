@@ -12,9 +12,20 @@ import java.time.InstantSource;
  * @param predictor predictions for registered models
  * @param decider the decision function
  * @param clock dates decisions
+ * @param spans the traces of reviews
  */
 public record DecisionPorts(
     ClusterSource cluster,
     WorkloadPredictor predictor,
     SharingDecider decider,
-    InstantSource clock) {}
+    InstantSource clock,
+    Spans spans) {
+  /** Without traces. */
+  public DecisionPorts(
+      ClusterSource cluster,
+      WorkloadPredictor predictor,
+      SharingDecider decider,
+      InstantSource clock) {
+    this(cluster, predictor, decider, clock, Spans.NONE);
+  }
+}

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.decision;
 
+import dev.cotenant.admission.decision.Spans.Layer;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -14,6 +15,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ public final class PodDecisions {
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
+  private final StartOrder starts;
 
   /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
@@ -33,24 +36,36 @@ public final class PodDecisions {
     this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
+    this.starts = new StartOrder(ledger);
   }
 
   /** Decides without recording. */
   public DecisionRecord preview(Colocatable pod, Intent intent) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
-    Decision decision = decide(ledger.overlay(cluster), pod, request);
+    PlacementRequest request = predicted(pod, cluster);
+    Decision decision =
+        ports.spans().in(Layer.DECIDE, () -> decide(ledger.overlay(cluster), pod, request));
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the admission id. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
+  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = predicted(pod, cluster);
     Claim claim = new Claim(admissionId, pod);
     Decision decision =
-        ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
+        ports
+            .spans()
+            .in(
+                Layer.DECIDE,
+                () ->
+                    ledger.decideOnReview(
+                        claim, cluster, overlaid -> decide(overlaid, pod, request)));
     return record(pod, request, decision, Intent.REAL);
+  }
+
+  private PlacementRequest predicted(Colocatable pod, ClusterSnapshot cluster) {
+    return ports.spans().in(Layer.PREDICT, () -> requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
   /** Why nothing is predicted of the pod's model; null where something is. */
@@ -94,7 +109,16 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return placement.decide(onNode, pod, request, null);
+    Map<String, Reason> starting = starts.blocking(pod, ports.clock().instant());
+    List<Reason> reasons =
+        onNode.gpus().stream()
+            .flatMap(gpu -> Optional.ofNullable(starting.get(gpu.uuid())).stream())
+            .toList();
+    return reasons.isEmpty()
+        ? placement.decide(onNode, pod, request, null)
+        : PodPlacement.orElse(
+            new Decision.Held(reasons),
+            placement.decide(onNode, pod, request, gpu -> !starting.containsKey(gpu.uuid())));
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {

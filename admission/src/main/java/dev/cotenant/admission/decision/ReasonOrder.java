@@ -13,23 +13,37 @@ public final class ReasonOrder {
   private ReasonOrder() {}
 
   /**
-   * Reasons of the whole cluster come first, then GPU by GPU: those with the least severe worst
-   * reason, and among them those with the fewest reasons. {@code PolicyExcluded} comes last unless
-   * it is decisive: unless a share was possible elsewhere, or no GPU is large enough.
+   * Reasons of the whole cluster come first, then GPU by GPU: those that may take the workload when
+   * others leave, with the least severe worst reason, and among them those with the fewest reasons;
+   * then those that are too small, the largest first, each beginning with what is too much even for
+   * an empty GPU. A denial begins with the latter. {@code PolicyExcluded} comes last unless it is
+   * decisive: unless a share was possible elsewhere, or no GPU is large enough.
    */
-  public static List<Reason> byUsefulness(List<Reason> reasons) {
+  public static List<Reason> byUsefulness(Decision refusal) {
+    List<Reason> reasons = refusal.reasons();
+    boolean never = refusal instanceof Decision.Denied;
     Map<String, Integer> count =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, _ -> 1, Integer::sum));
     Map<String, Integer> worst =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Reason::severity, Math::max));
+    Map<String, Double> shortfall =
+        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Shortfall::of, Math::max));
     return reasons.stream()
         .sorted(
             Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
+                .thenComparingDouble(
+                    reason -> place(shortfall.getOrDefault(gpu(reason), Shortfall.NONE), never))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(ReasonOrder::gpu)
+                .thenComparing(Comparator.comparingDouble(Shortfall::of).reversed())
                 .thenComparingInt(Reason::severity))
         .toList();
+  }
+
+  /** Where no GPU can ever do, one that others use says less than one that is too small. */
+  private static double place(double shortfall, boolean never) {
+    return never && shortfall <= Shortfall.NONE ? Double.POSITIVE_INFINITY : shortfall;
   }
 
   private static int rank(Reason reason, List<Reason> all) {
@@ -57,8 +71,13 @@ public final class ReasonOrder {
    */
   public record Shortened(Decision decision, int reasonCount) {}
 
+  /** The decision with the most useful of its reasons first. */
+  public static Decision ordered(Decision decision) {
+    return shortened(decision, Integer.MAX_VALUE).decision();
+  }
+
   public static Shortened shortened(Decision decision, int limit) {
-    List<Reason> most = byUsefulness(decision.reasons()).stream().limit(limit).toList();
+    List<Reason> most = byUsefulness(decision).stream().limit(limit).toList();
     Decision shortened =
         switch (decision) {
           case Decision.Admitted admitted -> admitted;
@@ -71,22 +90,27 @@ public final class ReasonOrder {
   /**
    * The first of {@link #byUsefulness}, or one as useful, without sorting.
    *
+   * @param refusal what the reasons are of
    * @param reasons at least one; those of one GPU are adjacent
    */
-  public static Reason mostUseful(List<Reason> reasons) {
+  public static Reason mostUseful(Decision refusal, List<Reason> reasons) {
+    boolean never = refusal instanceof Decision.Denied;
     Reason best = null;
-    long bestCost = Long.MAX_VALUE;
+    double bestCost = Double.POSITIVE_INFINITY;
     int from = 0;
     while (from < reasons.size()) {
+      Reason first = reasons.get(from);
       int to = from + 1;
-      long worst = cost(reasons.get(from));
-      while (to < reasons.size() && isOfSameGpu(reasons.get(from), reasons.get(to))) {
-        worst = Math.max(worst, cost(reasons.get(to)));
+      long worst = cost(first);
+      while (to < reasons.size() && isOfSameGpu(first, reasons.get(to))) {
+        Reason next = reasons.get(to);
+        worst = Math.max(worst, cost(next));
+        first = Shortfall.of(next) > Shortfall.of(first) ? next : first;
         to++;
       }
-      long cost = worst + (to - from);
+      double cost = worst + (to - from) + beyond(first, never);
       if (cost < bestCost) {
-        best = reasons.get(from);
+        best = first;
         bestCost = cost;
       }
       from = to;
@@ -102,6 +126,13 @@ public final class ReasonOrder {
       case Reason.OfGpu _ -> 100_000 + severity;
       default -> severity;
     };
+  }
+
+  /** Cost of a GPU's place among the others, below that of excluded nodes. */
+  private static double beyond(Reason reason, boolean never) {
+    return reason instanceof Reason.OfGpu
+        ? Math.min(800_000, 100_000 * place(Shortfall.of(reason), never))
+        : 0;
   }
 
   private static boolean isOfSameGpu(Reason one, Reason other) {

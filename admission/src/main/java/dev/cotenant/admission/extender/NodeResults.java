@@ -33,8 +33,8 @@ final class NodeResults {
     }
     return switch (decision) {
       case Decision.Admitted admitted -> new NodeResult.Fits(score(node, admitted));
-      case Decision.Held(List<Reason> reasons) -> new NodeResult.Full(why(reasons));
-      case Decision.Denied(List<Reason> reasons) -> new NodeResult.Hopeless(why(reasons));
+      case Decision.Held held -> new NodeResult.Full(why(held));
+      case Decision.Denied denied -> new NodeResult.Hopeless(why(denied));
     };
   }
 
@@ -61,8 +61,8 @@ final class NodeResults {
         .count();
   }
 
-  private static String why(List<Reason> reasons) {
-    List<Reason> all = ReasonOrder.byUsefulness(reasons);
+  private static String why(Decision refusal) {
+    List<Reason> all = ReasonOrder.byUsefulness(refusal);
     String first =
         all.stream()
             .limit(MAX_REASONS)

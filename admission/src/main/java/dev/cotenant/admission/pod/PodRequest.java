@@ -1,6 +1,7 @@
 package dev.cotenant.admission.pod;
 
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
+import dev.cotenant.domain.workload.Workload;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -48,6 +49,11 @@ public sealed interface PodRequest {
     @Override
     public OptionalInt gpus() {
       return OptionalInt.of(gpu.gpus());
+    }
+
+    /** What predictions call the model; the pod's name where nothing names one. */
+    public String model() {
+      return workload.workload().map(Workload::model).orElse(pod.toString());
     }
 
     /** The declared memory on each GPU; our own annotation overrides the dialect's resource. */

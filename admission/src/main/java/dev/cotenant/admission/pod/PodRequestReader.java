@@ -51,8 +51,7 @@ public final class PodRequestReader {
     AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
     @Nullable EngineRun run = engine(pod, namespace, annotations.overrides());
     WorkloadAnnotations workload =
-        annotations.read(
-            run == null ? null : run.seeing(gpu.map(GpuRequest::shownMemory).orElse(null)));
+        annotations.read(run == null ? null : gpu.map(request -> request.shownTo(run)).orElse(run));
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
       return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
     }

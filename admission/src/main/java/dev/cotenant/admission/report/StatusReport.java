@@ -68,14 +68,14 @@ public record StatusReport(String result, Set<String> codes, Instant checkedAt) 
   }
 
   /** How often each code occurs, then the most useful reason in full. */
-  public static String summary(List<Reason> reasons) {
+  public static String summary(Decision decision, List<Reason> reasons) {
     Map<String, Integer> counts = new TreeMap<>();
     reasons.forEach(reason -> counts.merge(reason.code(), 1, Integer::sum));
     String counted =
         counts.entrySet().stream()
             .map(entry -> entry.getValue() + "x " + entry.getKey())
             .collect(Collectors.joining(", "));
-    Reason first = ReasonOrder.mostUseful(reasons);
+    Reason first = ReasonOrder.mostUseful(decision, reasons);
     return counted + "; " + first.code() + ": " + first.sentence();
   }
 

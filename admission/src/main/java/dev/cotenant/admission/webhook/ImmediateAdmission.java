@@ -70,7 +70,7 @@ final class ImmediateAdmission {
       case REAL -> {
         String admissionId = ids.get();
         yield conclude(
-            decisions.decideAndAllocate(pod, admissionId), admissionId, new Subject(pod, document));
+            decisions.decideOnReview(pod, admissionId), admissionId, new Subject(pod, document));
       }
     };
   }
@@ -81,20 +81,19 @@ final class ImmediateAdmission {
     return switch (made.decision()) {
       case Decision.Admitted admitted -> granted(made, admitted, admissionId, subject);
       case Decision.Held(List<Reason> reasons) ->
-          refused(made, "Held", RefusalMessage.held(made.pod(), reasons), reasons);
+          refused(made, RefusalMessage.held(made.pod(), reasons));
       case Decision.Denied(List<Reason> reasons) -> denied(made, reasons);
     };
   }
 
   /** A pod that can never fit. */
   static Conclusion denied(DecisionRecord made, List<Reason> reasons) {
-    return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
+    return refused(made, RefusalMessage.denied(made.pod(), reasons));
   }
 
   /** A pod whose model must be registered and is not. */
   static Conclusion refusedForModel(DecisionRecord made, Reason.ModelUnknown unknown) {
-    return refused(
-        made, "Denied", RefusalMessage.modelUnknown(made.pod(), unknown), List.of(unknown));
+    return refused(made, RefusalMessage.modelUnknown(made.pod(), unknown));
   }
 
   private static Conclusion granted(
@@ -116,16 +115,15 @@ final class ImmediateAdmission {
     return new Conclusion(answer, new WebhookAnswer.Granted(), made);
   }
 
-  private static Conclusion refused(
-      DecisionRecord made, String decision, String message, List<Reason> reasons) {
+  private static Conclusion refused(DecisionRecord made, String message) {
     String codes =
-        ReasonOrder.byUsefulness(reasons).stream()
+        ReasonOrder.byUsefulness(made.decision()).stream()
             .map(Reason::code)
             .distinct()
             .collect(Collectors.joining(","));
     AdmissionAnswer answer =
         AdmissionAnswer.refused(Cause.FORBIDDEN, message)
-            .withAudit(Map.of("decision", decision, "reason", codes));
+            .withAudit(Map.of("decision", made.decision().result(), "reason", codes));
     return new Conclusion(answer, new WebhookAnswer.Refused(), made);
   }
 

@@ -11,7 +11,6 @@ import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 
 /**
@@ -47,8 +46,8 @@ final class PreviewAdmission {
                   + GrantAnnotations.gpus(admitted)
                   + " on "
                   + GrantAnnotations.node(admitted));
-      case Decision.Held(List<Reason> reasons) -> add(warnings, "would be held: ", reasons);
-      case Decision.Denied(List<Reason> reasons) -> add(warnings, "would never fit: ", reasons);
+      case Decision.Held held -> add(warnings, "would be held: ", held);
+      case Decision.Denied denied -> add(warnings, "would never fit: ", denied);
     }
     return warnings
         .addAll(made.podRequest().workload().unknownLines())
@@ -57,8 +56,8 @@ final class PreviewAdmission {
         .lines();
   }
 
-  private static void add(Warnings warnings, String header, List<Reason> reasons) {
-    ReasonOrder.byUsefulness(reasons).stream()
+  private static void add(Warnings warnings, String header, Decision refusal) {
+    ReasonOrder.byUsefulness(refusal).stream()
         .limit(MAX_REASONS)
         .forEach(reason -> warnings.add(header + reason.code() + ": " + reason.sentence()));
   }

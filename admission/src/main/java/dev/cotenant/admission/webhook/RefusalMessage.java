@@ -2,6 +2,7 @@ package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,17 +22,19 @@ final class RefusalMessage {
   static String held(PodIdentity pod, List<Reason> reasons) {
     return numbered(
         "pod " + pod + " fits on no GPU now; create it again when there is capacity.",
-        lines(reasons));
+        lines(new Decision.Held(reasons)));
   }
 
   static String denied(PodIdentity pod, List<Reason> reasons) {
-    return numbered("pod " + pod + " can never fit on the GPUs of this cluster.", lines(reasons));
+    return numbered(
+        "pod " + pod + " can never fit on the GPUs of this cluster.",
+        lines(new Decision.Denied(reasons)));
   }
 
   static String conflict(PodIdentity pod, Reason reason) {
     return numbered(
         "pod " + pod + " was changed after it was granted capacity; create it again.",
-        lines(List.of(reason)));
+        lines(new Decision.Denied(List.of(reason))));
   }
 
   static String modelUnknown(PodIdentity pod, Reason.ModelUnknown reason) {
@@ -51,8 +54,8 @@ final class RefusalMessage {
     return numbered("the request of pod " + pod + " is invalid.", problems);
   }
 
-  private static List<String> lines(List<Reason> reasons) {
-    return ReasonOrder.byUsefulness(reasons).stream()
+  private static List<String> lines(Decision refusal) {
+    return ReasonOrder.byUsefulness(refusal).stream()
         .map(reason -> reason.code() + ": " + reason.sentence())
         .toList();
   }

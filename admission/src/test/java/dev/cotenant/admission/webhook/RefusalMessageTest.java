@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -25,8 +26,48 @@ class RefusalMessageTest {
     Reason mig = new Reason.MigNotShareable("GPU-0", "n");
     Reason both = busy("GPU-1");
 
-    assertThat(ReasonOrder.byUsefulness(List.of(mig, tenants, both, utilization, unknown)))
+    assertThat(held(mig, tenants, both, utilization, unknown))
         .containsExactly(unknown, utilization, both, tenants, mig);
+  }
+
+  @Test
+  void putsGpusThatAreTooSmallBehindThoseThatWillDoLater() {
+    Reason full = memory("GPU-3", 40, 10, 50);
+    Reason small = memory("GPU-1", 1, 45, 15);
+    Reason larger = memory("GPU-2", 1, 45, 40);
+
+    assertThat(held(small, larger, full)).containsExactly(full, larger, small);
+    List<Reason> reasons = List.of(small, larger, full);
+    assertThat(ReasonOrder.mostUseful(new Decision.Held(reasons), reasons)).isEqualTo(full);
+  }
+
+  @Test
+  void beginsADenialWithWhatIsTooMuchEvenForTheLargestGpu() {
+    Reason busySmall = busy("GPU-1");
+    Reason small = memory("GPU-1", 1, 160, 15);
+    Reason busyLarge = busy("GPU-2");
+    Reason large = memory("GPU-2", 1, 160, 80);
+    Reason taken = new Reason.ExclusiveRequested("GPU-0", "n", "team-b/whole");
+    List<Reason> reasons = List.of(taken, busySmall, small, busyLarge, large);
+
+    assertThat(ReasonOrder.byUsefulness(new Decision.Denied(reasons)))
+        .containsExactly(large, busyLarge, small, busySmall, taken);
+    assertThat(ReasonOrder.mostUseful(new Decision.Denied(reasons), reasons)).isEqualTo(large);
+  }
+
+  private static List<Reason> held(Reason... reasons) {
+    return ReasonOrder.byUsefulness(new Decision.Held(List.of(reasons)));
+  }
+
+  private static Reason memory(String uuid, int forecast, int workload, int limit) {
+    return new Reason.MemoryForecastExceeded(
+        uuid,
+        "n",
+        MemorySize.ofGiB(forecast),
+        "pp",
+        MemorySize.ofGiB(workload),
+        MemorySize.ofGiB(limit),
+        null);
   }
 
   @Test
@@ -37,12 +78,9 @@ class RefusalMessageTest {
         new Reason.PredictedMemoryExceeded(
             "GPU-2", "n", MemorySize.ofGiB(50), 1, MemorySize.ofGiB(40));
 
-    assertThat(ReasonOrder.byUsefulness(List.of(tooSmall, taken, uncertain)))
-        .containsExactly(uncertain, taken, tooSmall);
-    assertThat(ReasonOrder.byUsefulness(List.of(uncertain, tooSmall)))
-        .containsExactly(tooSmall, uncertain);
-    assertThat(ReasonOrder.byUsefulness(List.of(uncertain, busy("GPU-3"))))
-        .containsExactly(busy("GPU-3"), uncertain);
+    assertThat(held(tooSmall, taken, uncertain)).containsExactly(uncertain, taken, tooSmall);
+    assertThat(held(uncertain, tooSmall)).containsExactly(tooSmall, uncertain);
+    assertThat(held(uncertain, busy("GPU-3"))).containsExactly(busy("GPU-3"), uncertain);
   }
 
   @Test

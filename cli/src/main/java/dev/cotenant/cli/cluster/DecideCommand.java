@@ -1,6 +1,7 @@
 package dev.cotenant.cli.cluster;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
@@ -120,16 +121,17 @@ public final class DecideCommand implements Callable<Integer> {
   private void decide(Colocatable pod) {
     PodPreview preview = preview();
     DecisionRecord made = preview.decide(pod);
+    Decision decision = ReasonOrder.ordered(made.decision());
     if (json) {
-      console.json(DecisionView.of(pod.pod().toString(), made.decision()));
+      console.json(DecisionView.of(pod.pod().toString(), pod.model(), decision));
       return;
     }
     pod.workload()
         .unknownLines()
         .forEach(line -> console.note("warning: " + pod.pod() + ": " + line));
-    console.line(pod.pod() + ": " + result(made.decision()));
+    console.line(pod.pod() + ": " + result(decision));
     made.prediction().ifPresent(this::print);
-    switch (made.decision()) {
+    switch (decision) {
       case Decision.Admitted(List<Grant> grants, Evidence evidence) -> {
         grants.forEach(this::print);
         console.line("  " + evidence.sentence());
@@ -159,7 +161,12 @@ public final class DecideCommand implements Callable<Integer> {
   private ClusterSnapshot snapshot() {
     Path cluster = recorded.file(installation);
     ClusterSnapshot read = engine.get().snapshot(engine.get().readCluster(cluster));
-    console.note("On the recorded cluster " + cluster.getFileName() + " (--snapshot).");
+    String where = "On the recorded cluster " + cluster.getFileName() + " (--snapshot):";
+    if (json) {
+      console.note(where);
+    } else {
+      console.line(where);
+    }
     return read;
   }
 

@@ -1,17 +1,14 @@
 package dev.cotenant.cli.model;
 
+import dev.cotenant.cli.model.PredictionTable.Row;
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.Predictions;
-import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.text.Table;
-import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.CoverageLevel;
@@ -71,9 +68,6 @@ public final class PredictCommand implements Callable<Integer> {
           "Your own ONNX regressor instead of the shipped one; repeatable, one for each target.")
   private List<Path> regressors = List.of();
 
-  /** One file's prediction: the table is printed once its widths are known. */
-  private record Row(Path file, Prediction prediction) {}
-
   public PredictCommand(Console console, Supplier<Engine> engine) {
     this.console = console;
     this.engine = engine;
@@ -124,7 +118,7 @@ public final class PredictCommand implements Callable<Integer> {
                     predictions(features, run, level, devices, own)
                         .forEach(prediction -> answer(new Row(file, prediction), rows));
                   });
-      print(rows);
+      new PredictionTable(console).print(rows);
       return exitCode;
     }
   }
@@ -172,51 +166,6 @@ public final class PredictCommand implements Callable<Integer> {
       console.json(PredictionView.ofFile(row.file().toString(), row.prediction()));
     } else {
       rows.add(row);
-    }
-  }
-
-  private void print(List<Row> rows) {
-    if (rows.isEmpty()) {
-      return;
-    }
-    new Table<Row>()
-        .text("file", row -> row.file().toString())
-        .text("device", row -> row.prediction().device().value())
-        .text("mode", row -> row.prediction().settings().mode().toString())
-        .text("precision", row -> row.prediction().settings().precision().toString())
-        .number("batch", row -> Words.count(row.prediction().batchSize()))
-        .text("utilization", row -> Words.of(row.prediction().utilization()))
-        .text("peak memory", row -> Words.of(row.prediction().peakMemory()))
-        .text("step time", row -> row.prediction().stepTimeIfKnown().map(Words::of).orElse("-"))
-        .text(
-            "samples/s",
-            row ->
-                row.prediction()
-                    .stepTimeIfKnown()
-                    .map(step -> Words.of(step.capacity(row.prediction().batchSize())))
-                    .orElse("-"))
-        .text("calibration rows", row -> Words.calibration(row.prediction()))
-        .print(rows, console);
-    rows.forEach(this::printRates);
-    for (Row row : rows) {
-      row.prediction()
-          .warnings()
-          .forEach(warning -> console.note("warning: " + row.file() + ": " + warning));
-    }
-  }
-
-  /** Utilization of inference by its request rate, where no rate is stated. */
-  private void printRates(Row row) {
-    Prediction prediction = row.prediction();
-    if (prediction.settings().load().equals(Load.UNSTATED)) {
-      prediction
-          .serving()
-          .ifPresent(serving ->
-              new Table<Serving.AtRate>()
-                  .text("file", _ -> row.file().toString())
-                  .number("requests/s", at -> Serving.text(at.requestsPerSecond()))
-                  .text("utilization", at -> Words.of(at.utilization()))
-                  .print(serving.byRate(), console));
     }
   }
 }

@@ -3,11 +3,13 @@ package dev.cotenant.cli.terminal;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -62,25 +64,39 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
   public int handleParseException(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     String usage = " (usage: " + command.getCommandSpec().qualifiedName() + " --help)";
-    console.error(message(e, command) + usage);
+    console.error(message(e, command, arguments) + usage);
     return BAD_USAGE;
   }
 
-  private static String message(ParameterException e, CommandLine command) {
+  private static String message(ParameterException e, CommandLine command, String[] arguments) {
     String message = String.valueOf(e.getMessage());
+    if (e instanceof MissingParameterException) {
+      // A mistyped name of a required option: that it is missing says less.
+      return Arrays.stream(arguments)
+          .filter(argument -> argument.startsWith("--"))
+          .map(argument -> argument.replaceFirst("=.*", ""))
+          .filter(option -> !command.getCommandSpec().optionsMap().containsKey(option))
+          .findFirst()
+          .map(option -> unknownOption(option, command))
+          .orElse(message);
+    }
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
       return message;
     }
     String argument = unmatched.getUnmatched().getFirst();
     if (argument.startsWith("-")) {
-      return InputException.unknown(
-              "option", argument, command.getCommandSpec().optionsMap().keySet())
-          .getMessage();
+      return unknownOption(argument, command);
     }
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
         ? message
         : InputException.unknown("command", argument, commands).getMessage();
+  }
+
+  private static String unknownOption(String argument, CommandLine command) {
+    return InputException.unknown(
+            "option", argument, command.getCommandSpec().optionsMap().keySet())
+        .getMessage();
   }
 
   /** A bug of ours, or a machine that ran out of something. */

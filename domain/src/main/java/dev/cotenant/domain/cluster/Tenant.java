@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its promise; null where it is not
  * @param stay how long it is expected to stay from {@code since} on; null where that is not known
+ * @param isShown whether samples show all of its memory, however young it is
  * @param partition the profiled service in its partition; null where it was not profiled
  */
 public record Tenant(
@@ -39,6 +40,7 @@ public record Tenant(
     @Nullable Instant profiledUntil,
     @Nullable Instant guardedSince,
     @Nullable Duration stay,
+    boolean isShown,
     @Nullable ServicePartition partition) {
   /** Whose GPU no guard has closed, and that stays for an unknown time. */
   public Tenant(
@@ -61,6 +63,7 @@ public record Tenant(
         profiledUntil,
         null,
         null,
+        false,
         null);
   }
 
@@ -110,6 +113,7 @@ public record Tenant(
         until,
         guardedSince,
         stay,
+        isShown,
         partition);
   }
 
@@ -126,6 +130,7 @@ public record Tenant(
         profiledUntil,
         closed,
         stay,
+        isShown,
         partition);
   }
 
@@ -142,6 +147,7 @@ public record Tenant(
         profiledUntil,
         guardedSince,
         expected,
+        isShown,
         partition);
   }
 
@@ -158,7 +164,25 @@ public record Tenant(
         profiledUntil,
         guardedSince,
         stay,
+        isShown,
         known);
+  }
+
+  /** The same, whether samples show all of its memory. */
+  public Tenant shown(boolean shown) {
+    return new Tenant(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        guardedSince,
+        stay,
+        shown,
+        partition);
   }
 
   /**

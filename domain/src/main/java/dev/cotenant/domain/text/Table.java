@@ -72,6 +72,11 @@ public final class Table<T> {
         : wrapped.stream().flatMap(List::stream).toList();
   }
 
+  /** Whether each row is one line of at most {@code width} characters. */
+  public boolean fits(Collection<T> rows, int width) {
+    return lines(rows).stream().allMatch(line -> width(line) <= width);
+  }
+
   /** Prints the lines, as wide as the output allows. */
   public void print(Collection<T> rows, TextOutput output) {
     lines(rows, output.width()).forEach(output::line);

@@ -34,12 +34,12 @@ public record DecisionView(
       @JsonProperty("gpu") String gpu,
       @JsonProperty("node") String node,
       @JsonProperty("prediction") @Nullable PredictionView prediction) {
-    static GrantView of(String workload, Grant grant) {
+    static GrantView of(String model, Grant grant) {
       Prediction prediction = grant.prediction();
       return new GrantView(
           grant.gpuUuid(),
           grant.node(),
-          prediction == null ? null : PredictionView.ofModel(workload, prediction));
+          prediction == null ? null : PredictionView.ofModel(model, prediction));
     }
   }
 
@@ -114,13 +114,18 @@ public record DecisionView(
     }
   }
 
-  public static DecisionView of(String workload, Decision decision) {
+  /**
+   * A decision about a workload.
+   *
+   * @param model what its predictions call the model
+   */
+  public static DecisionView of(String workload, String model, Decision decision) {
     return switch (decision) {
       case Decision.Admitted(List<Grant> grants, Evidence evidence) ->
           new DecisionView(
               workload,
               "Admitted",
-              grants.stream().map(grant -> GrantView.of(workload, grant)).toList(),
+              grants.stream().map(grant -> GrantView.of(model, grant)).toList(),
               evidence instanceof Evidence.WithinLimits numbers ? EvidenceView.of(numbers) : null,
               List.of());
       case Decision.Held held ->

@@ -144,7 +144,7 @@ class ViewsTest {
                     SummedUtilization.ofPercent(100)),
                 new Reason.NoMetrics("GPU-2", "n2")));
 
-    assertThat(json.writeValueAsString(DecisionView.of("a/b", held)))
+    assertThat(json.writeValueAsString(DecisionView.of("a/b", "resnet18", held)))
         .isEqualTo(
             "{\"workload\":\"a/b\",\"result\":\"Held\",\"grants\":[],\"reasons\":["
                 + "{\"number\":1,\"code\":\"UtilizationExceeded\",\"message\":\"GPU-1 on n1:"

@@ -53,6 +53,8 @@ public enum Endpoint {
   FORECAST_GPU("GET /v1/gpus/{uuid}/forecast", "get gpus", Scope.QUERY, VIEWER),
   LIST_DECISIONS("GET /v1/decisions", "list decisions", Scope.QUERY, VIEWER),
   DECIDE("POST /v1/decisions", "create decisions", Scope.BODY, EDITOR),
+  LIST_SHORTAGES("GET /v1/memory-shortages", "list memoryshortages", Scope.QUERY, VIEWER),
+  DELETE_SHORTAGES("DELETE /v1/memory-shortages", "delete memoryshortages", Scope.QUERY, EDITOR),
   LIST_QUEUE("GET /v1/queue", "list queue", Scope.QUERY, VIEWER),
   EXPLAIN("GET /v1/explain/{namespace}/{pod}", "get explanations", Scope.PATH, VIEWER),
   RESERVE("POST /v1/reservations", "create reservations", Scope.BODY, EDITOR),

@@ -57,6 +57,10 @@ public interface CotenantConfiguration {
 
   Decisions decisions();
 
+  Log log();
+
+  Traces traces();
+
   KubernetesConfiguration kubernetes();
 
   /** The cluster of decisions. */
@@ -157,6 +161,23 @@ public interface CotenantConfiguration {
 
     /** Host names of the service, beside localhost and its listen addresses. */
     Optional<Set<String>> allowedHosts();
+  }
+
+  /** Log lines. */
+  interface Log {
+    /** Lines of text, or a JSON object a line. */
+    @WithDefault("text")
+    ServiceSettings.LogFormat format();
+  }
+
+  /** Traces of pods by OpenTelemetry. */
+  interface Traces {
+    /** Base URL of a collector for OTLP over HTTP. */
+    Optional<String> endpoint();
+
+    /** Share of the reviews that are traced. */
+    @WithDefault("1")
+    double share();
   }
 
   /** Decision history. */

@@ -7,6 +7,7 @@ import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import java.util.Set;
  * @param rest the tokens of REST's callers, beside those of the cluster
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
+ * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
 public record ServiceSettings(
@@ -58,6 +60,7 @@ public record ServiceSettings(
     Rest rest,
     OriginSettings origin,
     int decisionHistory,
+    Telemetry telemetry,
     Optional<KubernetesSettings> kubernetes) {
 
   /** Within which limits workloads share where no policy and no product makes an exception. */
@@ -72,6 +75,21 @@ public record ServiceSettings(
    * @param refreshInterval poll interval of the file
    */
   public record Devices(Optional<Path> file, Duration refreshInterval) {}
+
+  /** The form of log lines. */
+  public enum LogFormat {
+    TEXT,
+    JSON
+  }
+
+  /**
+   * Log lines and traces.
+   *
+   * @param logs form of the log lines
+   * @param collector base URL of the collector of traces; empty for none
+   * @param share of the reviews that are traced, 0 to 1
+   */
+  public record Telemetry(LogFormat logs, Optional<URI> collector, double share) {}
 
   /**
    * Tokens that the service itself knows.

@@ -12,6 +12,8 @@ import dev.cotenant.service.origin.Authority;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +64,32 @@ public final class SettingsReader {
         new ServiceSettings.Rest(token(), configuration.rest().tokensFile().map(this::resolve)),
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
+        telemetry(),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
+  }
+
+  private ServiceSettings.Telemetry telemetry() {
+    CotenantConfiguration.Traces traces = configuration.traces();
+    return new ServiceSettings.Telemetry(
+        configuration.log().format(),
+        traces.endpoint().map(SettingsReader::collector),
+        between("traces.share", traces.share(), 0, 1));
+  }
+
+  private static URI collector(String url) {
+    try {
+      URI collector = new URI(url);
+      boolean http = "http".equals(collector.getScheme()) || "https".equals(collector.getScheme());
+      if (http
+          && collector.getHost() != null
+          && collector.getRawQuery() == null
+          && collector.getRawFragment() == null) {
+        return collector;
+      }
+    } catch (URISyntaxException _) {
+      // said below
+    }
+    throw bad("traces.endpoint", "must be a URL such as http://collector:4318, is '" + url + "'");
   }
 
   private FolderDescriptions.Folders languageModels() {

@@ -6,6 +6,7 @@ import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
@@ -36,10 +37,13 @@ public final class WhatIf {
   /**
    * The request and its decision.
    *
+   * @param model what predictions call the model
+   * @param decision with the most useful of its reasons first
    * @param fits the largest batch that would be admitted in place of what is not; null where it is
    *     admitted, or where none would be
    */
-  public record Answer(PlacementRequest request, Decision decision, @Nullable Fit fits) {}
+  public record Answer(
+      String model, PlacementRequest request, Decision decision, @Nullable Fit fits) {}
 
   /**
    * Returns where the pod's model is registered.
@@ -67,8 +71,9 @@ public final class WhatIf {
     PodDecisions.Prepared prepared = pods.prepare(pod, cluster);
     Decision decision = prepared.on(cluster);
     return new Answer(
+        pod.model(),
         prepared.request(),
-        decision,
+        ReasonOrder.ordered(decision),
         decision instanceof Decision.Admitted
             ? null
             : LargestBatch.below(pod, other -> pods.prepare(other, cluster).on(cluster))

@@ -29,6 +29,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +77,7 @@ public final class GateKeeper {
    * @param products the product that a node's label names
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
+   * @param tracing traces of decisions and patches
    */
   public record Parts(
       ClusterSource readings,
@@ -84,7 +86,8 @@ public final class GateKeeper {
       Policies policies,
       Function<String, Optional<Device>> products,
       MemoryCorrection corrections,
-      GateSettings settings) {}
+      GateSettings settings,
+      GateTracing tracing) {}
 
   /**
    * @param cluster where it is, and who runs the loops
@@ -95,7 +98,7 @@ public final class GateKeeper {
   public GateKeeper(Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
     ApiServer server = cluster.server();
     supervisor = cluster.supervisor();
-    GateMetrics metrics = new GateMetrics(meters);
+    GateMetrics metrics = new GateMetrics(meters, parts.tracing());
     OptedInNamespaces optedIn = new OptedInNamespaces();
     state =
         new ConfigMapState(
@@ -111,7 +114,7 @@ public final class GateKeeper {
                 parts.readings(),
                 parts.predictor(),
                 parts.decider(),
-                writer,
+                parts.tracing().writing(writer),
                 stateLoop,
                 parts::policies,
                 optedIn,

@@ -5,6 +5,7 @@ import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
+  private final GateTracing tracing;
 
   /** Written by the controller's thread alone. */
   private String lastStateFailure = "";
@@ -45,8 +47,9 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final Timer grant;
   private final Timer cycle;
 
-  public GateMetrics(MeterRegistry meters) {
+  GateMetrics(MeterRegistry meters, GateTracing tracing) {
     this.meters = meters;
+    this.tracing = tracing;
     hold = timer("cotenant.gate.wait", "Time for which our gate alone was on a granted pod", HOLDS);
     grant =
         timer(
@@ -64,7 +67,13 @@ public final class GateMetrics implements GateListener, WriteListener {
   }
 
   @Override
+  public void deciding(WatchedPod pod, Runnable work) {
+    tracing.deciding(pod, work);
+  }
+
+  @Override
   public void decided(WatchedPod pod, Decision decision) {
+    tracing.decided(pod, decision);
     meters
         .counter(
             "cotenant.decisions",
@@ -168,6 +177,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void cycled(Duration took) {
+    tracing.cycled();
     cycle.record(took);
   }
 

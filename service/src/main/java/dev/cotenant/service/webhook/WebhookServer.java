@@ -9,6 +9,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
+import dev.cotenant.service.tracing.Tracing;
 import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -82,6 +83,7 @@ public class WebhookServer {
   private final Verified verified;
   private final Intake intake;
   private final Supervisor supervisor;
+  private final Tracing tracing;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
@@ -95,8 +97,10 @@ public class WebhookServer {
       AdmissionWebhooks webhooks,
       Verified verified,
       Intake intake,
-      Supervisor supervisor) {
+      Supervisor supervisor,
+      Tracing tracing) {
     this.supervisor = supervisor;
+    this.tracing = tracing;
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
@@ -132,7 +136,9 @@ public class WebhookServer {
         new WebhookRouting(
             Map.of(
                 "/webhooks/mutate",
-                new Target(timed("mutate", webhooks::mutate), mutateAnsweredBy()),
+                new Target(
+                    timed("mutate", tracing.review("mutate", webhooks::mutate)),
+                    mutateAnsweredBy()),
                 "/webhooks/validate",
                 new Target(
                     timed("validate", webhooks::validate), WebhookRouting.AnsweredBy.WORKER)),

@@ -205,6 +205,9 @@ public class ConfigurationTest {
     properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
     properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
+    properties.put("cotenant.log.format", "json");
+    properties.put("cotenant.traces.endpoint", "https://c/otlp");
+    properties.put("cotenant.traces.share", "0.5");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
     properties.put("cotenant.kubernetes.request-timeout", "4s");
@@ -319,6 +322,10 @@ public class ConfigurationTest {
             new ServiceSettings.Rest(
                 Optional.of("0123456789abcdef"), Optional.of(Path.of("/etc/tokens"))));
     assertThat(settings.decisionHistory()).isEqualTo(7);
+    assertThat(settings.telemetry())
+        .isEqualTo(
+            new ServiceSettings.Telemetry(
+                ServiceSettings.LogFormat.JSON, Optional.of(URI.create("https://c/otlp")), 0.5));
     assertThat(settings.kubernetes())
         .contains(
             new KubernetesSettings(

@@ -8,6 +8,7 @@ import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
@@ -35,6 +36,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -101,8 +103,9 @@ class GateKeeperTest {
             ENGINE.decider(),
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
-            _ -> {},
-            GateSettings.DEFAULT),
+            MemoryCorrection.NONE,
+            GateSettings.DEFAULT,
+            GateTracing.OFF),
         registry);
   }
 

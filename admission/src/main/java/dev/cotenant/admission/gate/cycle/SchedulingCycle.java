@@ -79,7 +79,8 @@ public final class SchedulingCycle {
       } else if (queued.request() == null) {
         refuseInvalid(queued);
       } else if (queued.isReady(now)) {
-        decide(queued, queued.request(), cycle);
+        Colocatable request = queued.request();
+        ports.listener().deciding(queued.state(), () -> decide(queued, request, cycle));
       } else if (queued.isReportPending(now)) {
         staysBlocked(queued, queued.request(), cycle);
       }

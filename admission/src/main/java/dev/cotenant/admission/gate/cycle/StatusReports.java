@@ -103,7 +103,7 @@ public final class StatusReports {
     if (!changed) {
       return;
     }
-    String summary = StatusReport.summary(reasons);
+    String summary = StatusReport.summary(decision, reasons);
     ports.listener().decided(pod.latest(), decision);
     ports.cluster().report(pod.latest(), StatusReport.event(decision, summary));
     WatchedPod state = pod.current();

@@ -13,6 +13,14 @@ public interface GateListener {
   /** Listens to nothing. */
   GateListener NONE = new GateListener() {};
 
+  /**
+   * A pod is decided on, and ungated where it fits; its work is to be done once, at once. A held
+   * pod is decided on again and again.
+   */
+  default void deciding(WatchedPod pod, Runnable work) {
+    work.run();
+  }
+
   /** The result on a pod is new or has changed; once for each change. */
   default void decided(WatchedPod pod, Decision decision) {}
 

@@ -11,7 +11,6 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -97,7 +96,7 @@ public final class Neighbourhoods {
             namespace,
             AntiAffinities.workload(state).orElse(state.pod().toString()),
             grant.grantedAt(),
-            grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null,
+            grant.state() instanceof PodGrant.Observed observed ? observed.startedAt() : null,
             isMovable(state),
             rules(namespace)));
   }

@@ -3,11 +3,11 @@ package dev.cotenant.service.rest.decision;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
@@ -40,10 +40,10 @@ final class DecisionViews {
       List<PredictionView> predictions =
           byDevice(answer.request()).entrySet().stream()
               .sorted(Map.Entry.comparingByKey())
-              .map(entry -> PredictionView.ofModel(workload, entry.getValue()))
+              .map(entry -> PredictionView.ofModel(answer.model(), entry.getValue()))
               .toList();
       return new WhatIfView(
-          DecisionView.of(workload, Redaction.of(answer.decision(), visibility)),
+          DecisionView.of(workload, answer.model(), Redaction.of(answer.decision(), visibility)),
           predictions,
           FitView.of(answer.fits()));
     }
@@ -66,22 +66,17 @@ final class DecisionViews {
       @JsonProperty("prediction") @Nullable PredictionView prediction,
       @JsonProperty("decision") DecisionView decision) {
     static EntryView of(DecisionRecord made, Visibility visibility) {
-      String pod = made.pod().toString();
+      String model = made.podRequest().model();
       return new EntryView(
           made.at().toString(),
-          pod,
+          made.pod().toString(),
           made.intent() == Intent.DRY_RUN,
-          made.prediction().map(p -> PredictionView.ofModel(model(made), p)).orElse(null),
-          DecisionView.of(pod, Redaction.of(made.decision(), visibility)));
+          made.prediction().map(p -> PredictionView.ofModel(model, p)).orElse(null),
+          DecisionView.of(
+              made.pod().toString(),
+              model,
+              Redaction.of(ReasonOrder.ordered(made.decision()), visibility)));
     }
-  }
-
-  private static String model(DecisionRecord made) {
-    return made.podRequest()
-        .workload()
-        .workload()
-        .map(Workload::model)
-        .orElse(made.pod().toString());
   }
 
   /**

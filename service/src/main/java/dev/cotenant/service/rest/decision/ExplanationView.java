@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.decision.ReasonOrder.Shortened;
 import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -85,6 +86,8 @@ record ExplanationView(
 
   private static ExplanationView of(Explanation explanation, Look look, int reasons) {
     String pod = explanation.pod().toString();
+    @Nullable Colocatable requested = explanation.subject().requested();
+    String model = requested == null ? pod : requested.model();
     @Nullable Decision decided = explanation.subject().decision();
     @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
     @Nullable Prediction prediction = prediction(explanation.subject());
@@ -99,16 +102,14 @@ record ExplanationView(
         state.patienceSeconds(),
         explanation.policy().name(),
         word(explanation.policy().mode()),
-        explanation.subject().requested() == null
-            ? null
-            : RequestedView.of(explanation.subject().requested()),
-        prediction == null ? null : PredictionView.ofModel(pod, prediction),
+        requested == null ? null : RequestedView.of(requested),
+        prediction == null ? null : PredictionView.ofModel(model, prediction),
         ProfilingView.of(explanation, prediction),
         explanation.tenant().map(Tenant::guardedSince).map(Instant::toString).orElse(null),
-        GrantReviewView.of(pod, explanation.standing()),
+        GrantReviewView.of(model, explanation.standing()),
         decision == null
             ? null
-            : DecisionView.of(pod, Redaction.of(decision.decision(), look.visibility)),
+            : DecisionView.of(pod, model, Redaction.of(decision.decision(), look.visibility)),
         decision == null ? 0 : decision.reasonCount(),
         FitView.of(explanation.fits()),
         reasons == MAX_REASONS_IN_LISTS
@@ -165,11 +166,11 @@ record ExplanationView(
       @JsonProperty("would_be_granted") boolean wouldBeGranted,
       @JsonProperty("prediction") PredictionView prediction,
       @JsonProperty("reasons") List<String> reasons) {
-    private static @Nullable GrantReviewView of(String pod, Standing standing) {
+    private static @Nullable GrantReviewView of(String model, Standing standing) {
       return standing instanceof Standing.Granted(var _, GrantReview review) && review != null
           ? new GrantReviewView(
               review.reasons().isEmpty(),
-              PredictionView.ofModel(pod, review.now()),
+              PredictionView.ofModel(model, review.now()),
               review.reasons())
           : null;
     }

@@ -55,7 +55,10 @@ record ReservationView(
         bound == null ? reservation.expiresAt().toString() : null,
         bound == null ? null : new PodView(bound.namespace(), bound.name(), bound.uid()),
         RequestedView.of(reservation.request()),
-        DecisionView.of(reservation.request().pod().toString(), reservation.granted()));
+        DecisionView.of(
+            reservation.request().pod().toString(),
+            reservation.request().model(),
+            reservation.granted()));
   }
 
   /**
@@ -79,7 +82,7 @@ record ReservationView(
     static final int STATUS = 409;
 
     static RefusedView of(ReservationOutcome.Refused refused, Visibility visibility) {
-      DecisionView decision = DecisionView.of("", Redaction.of(refused.decision(), visibility));
+      DecisionView decision = DecisionView.of("", "", Redaction.of(refused.decision(), visibility));
       ReasonView first = decision.reasons().getFirst();
       return new RefusedView(
           "about:blank",
