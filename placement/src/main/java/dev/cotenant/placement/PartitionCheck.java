@@ -1,6 +1,8 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.partition.GpuState;
@@ -8,12 +10,13 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slowdown of profiled services beside each other in partitions of one GPU, by iGniter's model
  * [iGniter, section 3.1]: delay of scheduling, L2, and frequency at the power that all draw.
  */
-final class PartitionCheck {
+public final class PartitionCheck {
   /** Of the shares of services, percent. */
   private static final double WHOLE_PERCENT = Share.WHOLE.percent();
 
@@ -33,6 +36,26 @@ final class PartitionCheck {
       double l2Percent) {}
 
   private record Member(String name, ProfiledPartition partition, Slowdown limit) {}
+
+  /**
+   * Whether shares take the place of utilizations among workloads of one GPU: all of them are
+   * profiled services in partitions, and the shares are within the limit.
+   *
+   * @param partitions of all workloads, null for one that was not profiled
+   */
+  public static boolean isPartitioned(
+      Iterable<? extends @Nullable ServicePartition> partitions, SharingLimits limits) {
+    double percent = 0;
+    for (ServicePartition partition : partitions) {
+      percent +=
+          partition instanceof ProfiledPartition profiled ? profiled.share().percent() : Double.NaN;
+    }
+    return isWithin(percent, limits);
+  }
+
+  private static boolean isWithin(double sharePercent, SharingLimits limits) {
+    return sharePercent <= Math.min(WHOLE_PERCENT, limits.summedUtilization().percent());
+  }
 
   /**
    * The share of the GPU's compute that profiled services have together, percent; NaN where one of
@@ -61,7 +84,7 @@ final class PartitionCheck {
    * everybody has a partition, shares take the place of utilizations. Not with NaN.
    */
   static boolean fits(double sharePercent, Newcomer newcomer) {
-    return sharePercent <= Math.min(WHOLE_PERCENT, newcomer.limits().summedUtilization().percent());
+    return isWithin(sharePercent, newcomer.limits());
   }
 
   /**

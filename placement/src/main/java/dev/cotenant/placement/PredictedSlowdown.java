@@ -17,6 +17,7 @@ import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,12 +97,20 @@ final class PredictedSlowdown {
             .ratio();
   }
 
-  /** The same of tenants alone; of profiled services in partitions by iGniter's model. */
-  Worst ofWorst(DeviceId device, List<Tenant> tenants) {
+  /** Of tenants alone; of profiled services in partitions each against its own promise. */
+  SharingDecider.Standing closest(DeviceId device, List<Tenant> tenants) {
     List<PartitionCheck.Effect> effects = PartitionCheck.effects(tenants);
-    return effects.size() == tenants.size() && !effects.isEmpty()
-        ? ofWorst(effects)
-        : ofWorst(device, members(tenants), ShareCheck.summed(tenants));
+    if (effects.size() == tenants.size()) {
+      PartitionCheck.Effect worst =
+          Collections.max(
+              effects,
+              Comparator.comparingDouble(effect -> effect.slowdown() / effect.limit().ratio()));
+      return new SharingDecider.Standing(Slowdown.ofRatio(worst.slowdown()), worst.limit());
+    }
+    Slowdown strictest =
+        tenants.stream().map(Tenant::slowdownLimit).min(Comparator.naturalOrder()).orElseThrow();
+    return new SharingDecider.Standing(
+        ofWorst(device, members(tenants), ShareCheck.summed(tenants)).slowdown(), strictest);
   }
 
   private Worst ofWorst(

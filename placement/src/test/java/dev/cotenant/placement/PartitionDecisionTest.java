@@ -182,6 +182,35 @@ class PartitionDecisionTest {
     assertThat(why.predicted().ratio()).isCloseTo(ofTenant, within(0.01));
   }
 
+  /** Standing grants are judged as they were decided. */
+  @Test
+  void standsWithinItsOwnPromiseAndTheSharesOfTheGpu() {
+    ProfiledPartition resnet = partition("resnet50", 8, 40);
+    ProfiledPartition vgg = partition("vgg19", 8, 50);
+    double ofResnet = slowdown(List.of(resnet, vgg), 0);
+    double ofVgg = slowdown(List.of(resnet, vgg), 1);
+    double between = (ofResnet + ofVgg) / 2;
+
+    List<Tenant> kept = List.of(tenant("t/r", 70, 1.15, resnet), tenant("t/v", 70, between, vgg));
+    List<Tenant> broken = List.of(tenant("t/r", 70, between, resnet), tenant("t/v", 70, 1.15, vgg));
+    assertThat(decider.standing(V100.id(), kept).isExceeded()).isFalse();
+    assertThat(decider.standing(V100.id(), broken).isExceeded()).isTrue();
+    assertThat(decider.standing(V100.id(), broken).limit()).isEqualTo(Slowdown.ofRatio(between));
+    List<Tenant> inTime = List.of(kept.getFirst(), tenant("t/v", 70, between, null));
+    assertThat(decider.standing(V100.id(), inTime).isExceeded())
+        .as("140 % of a whole GPU")
+        .isTrue();
+    assertThat(decider.standing(V100.id(), kept.subList(0, 1)).isExceeded()).isFalse();
+
+    SharingLimits limits = limits(100, 1.15);
+    assertThat(PartitionCheck.isPartitioned(List.of(resnet, vgg), limits)).isTrue();
+    assertThat(PartitionCheck.isPartitioned(List.of(resnet, vgg), limits(80, 1.15))).isFalse();
+    assertThat(PartitionCheck.isPartitioned(List.of(resnet, vgg, vgg), limits)).isFalse();
+    List<@Nullable ProfiledPartition> one = new ArrayList<>(List.of(resnet));
+    one.add(null);
+    assertThat(PartitionCheck.isPartitioned(one, limits)).isFalse();
+  }
+
   /** Two servers slow each other down already; what the job adds comes on top of that. */
   @Test
   void keepsThePromisesOfServersThatATrainingJobJoins() {
