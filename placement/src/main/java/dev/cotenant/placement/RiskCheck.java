@@ -225,8 +225,7 @@ final class RiskCheck {
     return aggressors.isEmpty() ? null : found(model, device, victim, aggressors);
   }
 
-  private Found found(
-      RiskModel model, String device, Member victim, List<Member> aggressors) {
+  private Found found(RiskModel model, String device, Member victim, List<Member> aggressors) {
     List<SharedJob> busiest =
         aggressors.stream()
             .map(Member::job)

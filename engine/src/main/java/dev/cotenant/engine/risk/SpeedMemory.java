@@ -3,6 +3,7 @@ package dev.cotenant.engine.risk;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
