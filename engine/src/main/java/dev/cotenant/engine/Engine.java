@@ -31,6 +31,7 @@ import dev.cotenant.forecast.trees.PeakModel;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
+import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
@@ -75,6 +76,11 @@ public final class Engine {
     @Override
     public Object state() {
       return risks.state();
+    }
+
+    @Override
+    public String source(String namespace, String device, SharedJob victim) {
+      return risks.source(namespace, device, victim);
     }
   }
 

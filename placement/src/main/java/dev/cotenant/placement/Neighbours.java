@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param graphs of how many tenants the graph is known
  * @param strictestSlowdown the least that any tenant was promised, infinite where only unattributed
  *     usage is there; NaN where there is none
+ * @param sharePercent of the partitions of all, where they are profiled services; NaN where not
  * @param only usage of the only neighbour, where it is a tenant whose graph is known; else null
  */
 record Neighbours(
@@ -25,8 +26,9 @@ record Neighbours(
     List<String> namespaces,
     int graphs,
     double strictestSlowdown,
+    double sharePercent,
     @Nullable GraphUsage only) {
-  static final Neighbours NONE = new Neighbours(0, List.of(), 0, Double.NaN, null);
+  static final Neighbours NONE = new Neighbours(0, List.of(), 0, Double.NaN, Double.NaN, null);
 
   static Neighbours of(GpuSnapshot gpu, List<Tenant> tenants, Utilization unattributedUsage) {
     boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
@@ -45,6 +47,7 @@ record Neighbours(
         tenants.stream().map(Tenant::namespace).distinct().toList(),
         graphs,
         strictest,
+        unattributed ? Double.NaN : PartitionCheck.sharePercent(tenants),
         one ? usage(gpu, tenants.getFirst()) : null);
   }
 

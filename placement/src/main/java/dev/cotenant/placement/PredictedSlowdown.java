@@ -11,9 +11,13 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.Interval;
+import dev.cotenant.interference.PartitionModel;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.WorkloadProfileSource;
+import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +62,55 @@ final class PredictedSlowdown {
     return ofWorst(device, members, ShareCheck.summed(tenants).plus(unattributedUsage).plus(own));
   }
 
-  /** The same of tenants alone. */
-  Worst ofWorst(DeviceId device, List<Tenant> tenants) {
-    return ofWorst(device, members(tenants), ShareCheck.summed(tenants));
+  /**
+   * What the workloads outside profiled partitions cause of a service in one, a factor: the
+   * slowdown of the one that suffers most among them and the service.
+   *
+   * @param service name of a tenant or of the newcomer
+   */
+  double besideOthers(
+      DeviceId device,
+      String service,
+      List<Tenant> tenants,
+      Utilization unattributedUsage,
+      Newcomer newcomer) {
+    List<Tenant> counted = new ArrayList<>();
+    for (Tenant tenant : tenants) {
+      if (!(tenant.partition() instanceof ProfiledPartition) || tenant.name().equals(service)) {
+        counted.add(tenant);
+      }
+    }
+    Prediction own = newcomer.prediction();
+    boolean isCounted =
+        !(own.partition() instanceof ProfiledPartition) || newcomer.name().equals(service);
+    if (isCounted) {
+      return ofWorst(device, counted, unattributedUsage, own).slowdown().ratio();
+    }
+    List<Colocation.Member> members = members(counted);
+    if (!unattributedUsage.equals(Utilization.IDLE)) {
+      members.add(member(UNATTRIBUTED, null, unattributedUsage));
+    }
+    return members.size() < 2
+        ? 1
+        : ofWorst(device, members, ShareCheck.summed(counted).plus(unattributedUsage))
+            .slowdown()
+            .ratio();
+  }
+
+  /** Of tenants alone; of profiled services in partitions each against its own promise. */
+  SharingDecider.Standing closest(DeviceId device, List<Tenant> tenants) {
+    List<PartitionCheck.Effect> effects = PartitionCheck.effects(tenants);
+    if (effects.size() == tenants.size()) {
+      PartitionCheck.Effect worst =
+          Collections.max(
+              effects,
+              Comparator.comparingDouble(effect -> effect.slowdown() / effect.limit().ratio()));
+      return new SharingDecider.Standing(Slowdown.ofRatio(worst.slowdown()), worst.limit());
+    }
+    Slowdown strictest =
+        tenants.stream().map(Tenant::slowdownLimit).min(Comparator.naturalOrder()).orElseThrow();
+    return new SharingDecider.Standing(
+        ofWorst(device, members(tenants), ShareCheck.summed(tenants)).slowdown(), strictest);
   }
 
   private Worst ofWorst(
@@ -69,6 +119,22 @@ final class PredictedSlowdown {
       case Answer.Estimated estimated -> worst(estimated, members);
       case Answer.Unavailable _ -> new Worst(curve.slowdown(utilization), null);
     };
+  }
+
+  /** Of profiled services that share the GPU with nobody else. */
+  static Worst ofWorst(List<PartitionCheck.Effect> effects) {
+    double slowdown = 1;
+    List<SlowdownBasis.Part> parts = new ArrayList<>();
+    for (PartitionCheck.Effect effect : effects) {
+      slowdown = Math.max(slowdown, effect.slowdown());
+      parts.add(
+          new SlowdownBasis.InPartition(
+              effect.name(), effect.partition().share(), effect.l2Percent()));
+    }
+    Interval interval = Interval.logNormal(slowdown, PartitionModel.IGNITER_DEVIATION);
+    return new Worst(
+        Slowdown.ofRatio(slowdown),
+        new SlowdownBasis("igniter", Slowdown.ofRatio(interval.upper()), parts));
   }
 
   private static List<Colocation.Member> members(List<Tenant> tenants) {
@@ -91,7 +157,7 @@ final class PredictedSlowdown {
       if (bandwidth != null
           && members.get(i).source() instanceof WorkloadProfileSource.FromGraph known) {
         parts.add(
-            new SlowdownBasis.Part(members.get(i).name(), known.utilizationPercent(), bandwidth));
+            new SlowdownBasis.InTime(members.get(i).name(), known.utilizationPercent(), bandwidth));
       }
     }
     Slowdown upper = Slowdown.ofRatio(worst.slowdown().upper());

@@ -16,11 +16,14 @@ final class Prefilter {
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
   private final @Nullable RiskPrefilter risk;
+  private final Newcomer newcomer;
+  private final double sharePercent;
+  private final double ownPercent;
   private final int first;
 
   /**
    * Before this place slowdown refuses every GPU, save for pairs of graphs where these are
-   * excepted.
+   * excepted. A profiled service in a partition looks at all: beside others its share counts.
    */
   private final int open;
 
@@ -30,16 +33,24 @@ final class Prefilter {
       SlowdownPrefilter slowdown,
       @Nullable RiskPrefilter risk) {
     this.bucket = bucket;
+    this.newcomer = newcomer;
     this.limits = newcomer.limits();
+    this.sharePercent = PartitionCheck.sharePercent(newcomer);
     this.trust = newcomer.trust();
     this.alone = newcomer.isProfiled();
     this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
     this.risk = risk;
-    double own = slowdown.ownPercent();
-    this.first = bucket.firstWithin(limits.summedUtilization().percent(), own);
+    this.ownPercent = slowdown.ownPercent();
+    boolean isPartition = !Double.isNaN(sharePercent);
+    this.first =
+        isPartition ? 0 : bucket.firstWithin(limits.summedUtilization().percent(), ownPercent);
     this.open =
-        Math.min(bucket.firstWithin(slowdown.refusedBeyondPercent(), own), bucket.firstIdle());
+        isPartition
+            ? 0
+            : Math.min(
+                bucket.firstWithin(slowdown.refusedBeyondPercent(), ownPercent),
+                bucket.firstIdle());
   }
 
   /**
@@ -69,6 +80,17 @@ final class Prefilter {
     return gpu.tenants() < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust)
-        && !slowdown.surelyRefuses(gpu);
+        && (isPartitioned(gpu) || !isRefusedInTime(gpu));
+  }
+
+  /** Whether shares count in place of utilizations there. */
+  private boolean isPartitioned(IndexedGpu gpu) {
+    return !Double.isNaN(sharePercent)
+        && PartitionCheck.fits(gpu.neighbours().sharePercent() + sharePercent, newcomer);
+  }
+
+  private boolean isRefusedInTime(IndexedGpu gpu) {
+    return gpu.busyPercent() + ownPercent > limits.summedUtilization().percent()
+        || slowdown.surelyRefuses(gpu);
   }
 }

@@ -225,8 +225,7 @@ final class RiskCheck {
     return aggressors.isEmpty() ? null : found(model, device, victim, aggressors);
   }
 
-  private static Found found(
-      RiskModel model, String device, Member victim, List<Member> aggressors) {
+  private Found found(RiskModel model, String device, Member victim, List<Member> aggressors) {
     List<SharedJob> busiest =
         aggressors.stream()
             .map(Member::job)
@@ -246,7 +245,8 @@ final class RiskCheck {
             probability,
             victim.risk.budget(),
             victim.limit,
-            cause(model.estimate(sharing).explanation(), aggressors)),
+            cause(model.estimate(sharing).explanation(), aggressors),
+            models.source(victim.namespace, device, victim.job)),
         sharing);
   }
 

@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.prediction.Prediction;
@@ -98,6 +99,9 @@ final class ShareCheck {
     private final Utilization unattributedUsage;
     private final List<Reason> reasons = new ArrayList<>();
 
+    /** Of the profiled services in partitions; empty with fewer than two. */
+    private final List<PartitionCheck.Effect> partitions;
+
     Attempt(GpuSnapshot gpu, List<Tenant> tenants, Instant now, Newcomer newcomer) {
       this.gpu = gpu;
       this.tenants = tenants;
@@ -107,6 +111,16 @@ final class ShareCheck {
       this.limits = newcomer.limits();
       this.trust = newcomer.trust();
       this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
+      this.partitions = PartitionCheck.effects(tenants, newcomer);
+    }
+
+    /** Whether all are profiled services, whose shares count in place of utilizations. */
+    private boolean isPartitioned() {
+      return partitions.size() == tenants.size() + 1
+          && unattributedUsage.equals(Utilization.IDLE)
+          && PartitionCheck.fits(
+              PartitionCheck.sharePercent(tenants) + PartitionCheck.sharePercent(newcomer),
+              newcomer);
     }
 
     Result result() {
@@ -152,7 +166,7 @@ final class ShareCheck {
       SummedUtilization before = summed(tenants);
       Utilization own = prediction.utilization().upper();
       SummedUtilization after = before.plus(unattributedUsage).plus(own);
-      if (after.compareTo(limits.summedUtilization()) > 0) {
+      if (!isPartitioned() && after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
                 gpu.uuid(),
@@ -169,18 +183,50 @@ final class ShareCheck {
       if (tenants.isEmpty() && unattributedUsage.equals(Utilization.IDLE)) {
         return new PredictedSlowdown.Worst(Slowdown.NONE, null);
       }
+      return isPartitioned() ? checkPartitions(sum) : checkInTime(sum);
+    }
+
+    /** Each service against its own limit, since it is predicted what each of them suffers. */
+    private PredictedSlowdown.Worst checkPartitions(SummedUtilization sum) {
+      PredictedSlowdown.Worst worst = PredictedSlowdown.ofWorst(partitions);
+      for (PartitionCheck.Effect effect : partitions) {
+        check(effect.slowdown(), sum, effect.limit(), worst.basis());
+      }
+      return worst;
+    }
+
+    /**
+     * All against the strictest limit; and services in partitions, which slow each other down,
+     * against their own beside those that have none.
+     */
+    private PredictedSlowdown.Worst checkInTime(SummedUtilization sum) {
       PredictedSlowdown.Worst predicted =
           slowdown.ofWorst(gpu.device().id(), tenants, unattributedUsage, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)
               .reduce(limits.slowdown(), (a, b) -> a.compareTo(b) <= 0 ? a : b);
-      if (predicted.slowdown().compareTo(limit) > 0) {
-        reasons.add(
-            new Reason.InterferenceExceeded(
-                gpu.uuid(), gpu.node(), predicted.slowdown(), sum, limit, predicted.basis()));
+      if (!check(predicted.slowdown().ratio(), sum, limit, predicted.basis())) {
+        for (PartitionCheck.Effect effect : partitions) {
+          double others =
+              slowdown.besideOthers(
+                  gpu.device().id(), effect.name(), tenants, unattributedUsage, newcomer);
+          check(effect.slowdown() * others, sum, effect.limit(), predicted.basis());
+        }
       }
       return predicted;
+    }
+
+    /** Whether the limit is exceeded; says so. */
+    private boolean check(
+        double ratio, SummedUtilization sum, Slowdown limit, @Nullable SlowdownBasis basis) {
+      boolean exceeded = ratio > limit.ratio();
+      if (exceeded) {
+        reasons.add(
+            new Reason.InterferenceExceeded(
+                gpu.uuid(), gpu.node(), Slowdown.ofRatio(ratio), sum, limit, basis));
+      }
+      return exceeded;
     }
 
     private @Nullable SlowdownRisk checkRisk() {

@@ -67,12 +67,28 @@ public final class SharingDecider {
   }
 
   /**
-   * The mean slowdown of the tenant that suffers most, as decisions predict it.
+   * A predicted mean slowdown and what was promised.
    *
-   * @param tenants of one GPU of this product, at least one
+   * @param limit of the tenant's own in partitions, else the strictest of all
    */
-  public Slowdown slowdown(DeviceId device, List<Tenant> tenants) {
-    return tenants.size() < 2 ? Slowdown.NONE : slowdown.ofWorst(device, tenants).slowdown();
+  public record Standing(Slowdown slowdown, Slowdown limit) {
+    /** Whether the promise is not kept. */
+    public boolean isExceeded() {
+      return slowdown.compareTo(limit) > 0;
+    }
+  }
+
+  /**
+   * The tenant that comes closest to its promise, or is farthest beyond, as decisions predict it.
+   *
+   * @param tenants of one GPU of this product
+   */
+  public Standing standing(DeviceId device, List<Tenant> tenants) {
+    if (tenants.size() < 2) {
+      return new Standing(
+          Slowdown.NONE, tenants.isEmpty() ? Slowdown.NONE : tenants.getFirst().slowdownLimit());
+    }
+    return slowdown.closest(device, tenants);
   }
 
   /**

@@ -71,7 +71,7 @@ class ColdStartDecisionTest {
     SlowdownBasis basis = Objects.requireNonNull(numbers.basis());
     assertThat(basis.model()).isEqualTo("cold-start/training-pairs");
     assertThat(basis.parts()).hasSize(2);
-    SlowdownBasis.Part old = basis.parts().getFirst();
+    SlowdownBasis.InTime old = (SlowdownBasis.InTime) basis.parts().getFirst();
     assertThat(old.workload()).isEqualTo("t/old");
     assertThat(old.utilizationPercent()).isEqualTo(40);
     assertThat(old.bandwidthPercent())

@@ -123,6 +123,31 @@ class RiskDecisionTest {
   }
 
   @Test
+  void saysWhereTheSpeedsOfAWorkloadComeFrom() {
+    learnPairs();
+    RiskModels sourced =
+        new RiskModels() {
+          @Override
+          public RiskModel of(String namespace) {
+            return model;
+          }
+
+          @Override
+          public String source(String namespace, String device, SharedJob victim) {
+            return victim.equals(job(OWN)) ? "durations of runs" : "";
+          }
+        };
+
+    SlowdownRisk risk =
+        refused(
+            new SharingDecider(FallbackInterferenceModel.builtIn(), sourced)
+                .decide(
+                    with(tenant("team-a/loud", LOUD, LEARNED)), newcomer("team-a/new", LEARNED)));
+
+    assertThat(risk.sentence()).endsWith(", speeds by durations of runs");
+  }
+
+  @Test
   void refusesAPairThatDidNotGetOn() {
     learnPairs();
     SlowdownRisk risk = refused(decide(LEARNED, tenant("team-a/loud", LOUD, LEARNED)));

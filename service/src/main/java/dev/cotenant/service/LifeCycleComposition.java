@@ -23,7 +23,9 @@ import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
@@ -161,6 +163,8 @@ final class LifeCycleComposition {
       ServiceProfiles services,
       Stays stays,
       EndedRuns ended,
+      DurationSpeeds durations,
+      ActivitySpeeds activities,
       SqlFillKills fillKills,
       ServingMemory servers,
       HistoryRecorder history,
@@ -183,6 +187,8 @@ final class LifeCycleComposition {
             ended::observe,
             fillKills::exchange,
             reports::observe,
+            durations::observe,
+            activities::observe,
             () -> {
               if (servers.refresh()) {
                 polling.announce();

@@ -11,6 +11,8 @@ import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.stay.StayStore;
 import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.service.cluster.ActivitySpeeds;
+import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.GuardSamples;
 import dev.cotenant.service.cluster.SpeedReports;
@@ -72,6 +74,26 @@ final class SpeedComposition {
   @Singleton
   EndedRuns endedRuns(KubernetesParts kubernetes, StayStore store, MeterRegistry meters) {
     return new EndedRuns(() -> view(kubernetes), store, meters, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  DurationSpeeds durationSpeeds(
+      KubernetesParts kubernetes, SpeedStore store, MeterRegistry meters) {
+    return new DurationSpeeds(() -> view(kubernetes), store, meters);
+  }
+
+  @Produces
+  @Singleton
+  ActivitySpeeds activitySpeeds(
+      SpeedWatch.ValueReader metrics,
+      KubernetesParts kubernetes,
+      SpeedReports reports,
+      ServiceSettings settings,
+      MeterRegistry meters) {
+    String matchers = settings.prometheus().map(server -> server.metrics().matchers()).orElse("");
+    return new ActivitySpeeds(
+        metrics, () -> view(kubernetes), reports::add, matchers, meters, InstantSource.system());
   }
 
   @Produces

@@ -66,6 +66,7 @@ public final class PlacementRequests {
     }
     return Objectives.answer(
             staying(known.predictions(), pod.workload().stay()), pod, policy(pod), effort)
+        .map(answered -> advised(answered, pod, snapshot, effort.advice()).orElse(answered))
         .map(answered ->
             new PlacementRequest.Share(
                 name,
@@ -74,6 +75,38 @@ public final class PlacementRequests {
                     .orElse(answered),
                 limits,
                 policies.trustDomain(pod.pod().namespace())));
+  }
+
+  /**
+   * Where no device keeps the objective: with the batch that would, on each that has one. Empty
+   * where the effort does not suffice.
+   */
+  private Optional<Map<DeviceId, Prediction>> advised(
+      Map<DeviceId, Prediction> answered,
+      Colocatable pod,
+      ClusterSnapshot snapshot,
+      QueueEffort effort) {
+    if (answered.isEmpty() || !answered.values().stream().allMatch(Prediction::missesObjective)) {
+      return Optional.of(answered);
+    }
+    DeviceLimits limits = limitsFor(pod);
+    return FittingBatches.of(
+            batch -> {
+              Colocatable other = pod.withBatch(batch);
+              Map<DeviceId, Prediction> predicted =
+                  predict(other, answered.keySet(), limits).predictions();
+              return Objectives.answer(predicted, other, policy(pod), effort);
+            },
+            prediction -> fits(prediction, snapshot, limits))
+        .map(best -> FittingBatches.advised(answered, best));
+  }
+
+  private static boolean fits(
+      Prediction prediction, ClusterSnapshot snapshot, DeviceLimits limits) {
+    DeviceId device = prediction.device();
+    MemorySize usable =
+        largest(snapshot.gpus(), device).times(1 - limits.on(device).memoryHeadroomFraction());
+    return prediction.peakMemory().upper().isAtMost(usable);
   }
 
   /**

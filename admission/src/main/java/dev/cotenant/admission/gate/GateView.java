@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param granted pods with a grant, by name; unmodified from now on
  * @param cluster all GPUs with their tenants: our grants, reservations and foreign pods
  * @param health what needs attention
+ * @param completed the last pods with a grant that completed in this term, the newest last
  */
 public record GateView(
     long term,
@@ -30,7 +31,8 @@ public record GateView(
     List<Waiting> queue,
     Map<PodIdentity, Holding> granted,
     ClusterSnapshot cluster,
-    Health health) {
+    Health health,
+    List<WatchedPod> completed) {
   /** Of a process that does not lead. */
   public static final GateView NOT_LEADING = new GateView(0, Instant.EPOCH, List.of(), Map.of());
 
@@ -39,8 +41,20 @@ public record GateView(
     this(term, at, queue, granted, new ClusterSnapshot(at, List.of()), Health.GOOD);
   }
 
+  /** In which no pod has completed. */
+  public GateView(
+      long term,
+      Instant at,
+      List<Waiting> queue,
+      Map<PodIdentity, Holding> granted,
+      ClusterSnapshot cluster,
+      Health health) {
+    this(term, at, queue, granted, cluster, health, List.of());
+  }
+
   public GateView {
     queue = List.copyOf(queue);
+    completed = List.copyOf(completed);
     granted = Collections.unmodifiableMap(granted);
   }
 

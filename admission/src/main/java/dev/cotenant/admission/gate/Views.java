@@ -52,7 +52,13 @@ final class Views {
       }
     }
     return new GateView(
-        term.number(), now, waiting, granted(), term.cluster().snapshot(), health(unverified));
+        term.number(),
+        now,
+        waiting,
+        granted(),
+        term.cluster().snapshot(),
+        health(unverified),
+        term.completed());
   }
 
   private Waiting waiting(QueuedPod queued, int rank, Instant now) {

@@ -21,10 +21,12 @@ import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
@@ -55,6 +57,7 @@ public final class GrantReader {
   private static final Pattern MEBIBYTES = Pattern.compile("(\\d{1,9})Mi");
   private static final Pattern SECONDS = Pattern.compile("(\\d{1,9})s");
   private static final Pattern UUID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
+  private static final Pattern SHARE = Pattern.compile("[1-9]\\d?|100");
   private static final int MOST_GPUS = 64;
 
   /** Value of {@link CotenantAnnotations#PROFILED} where runs of the configuration are known. */
@@ -235,8 +238,19 @@ public final class GrantReader {
     @Nullable EngineMemory engine = known == null ? null : known.engine();
     Prediction named = engine == null ? granted : granted.withEngine(engine);
     Prediction whole = (run == null ? named : named.withWork(run.work())).withStay(stay(pod));
+    @Nullable ServicePartition service = known == null ? null : known.partition();
+    Prediction placed = service == null ? whole : whole.withPartition(service.in(share(pod)));
     return Optional.of(
-        known != null && isMeasured(pod) ? whole.withMeasured(known.measured()) : whole);
+        known != null && isMeasured(pod) ? placed.withMeasured(known.measured()) : placed);
+  }
+
+  /** The share of the GPU to which it is limited; the whole one where that is not recorded. */
+  private static Share share(WatchedPod pod) {
+    String percent =
+        pod.annotations().getOrDefault(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE, "");
+    return SHARE.matcher(percent).matches()
+        ? Share.ofPercent(Integer.parseInt(percent))
+        : Share.WHOLE;
   }
 
   /** How long it was expected to stay at its grant; null where that is not recorded. */

@@ -109,6 +109,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
             risk,
             since,
             prediction.run().orElse(null))
-        .stayingFor(prediction.stay());
+        .stayingFor(prediction.stay())
+        .inPartition(prediction.partition());
   }
 }

@@ -133,6 +133,14 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
     };
   }
 
+  /**
+   * The mean over a window of every series of a selector whose newest sample is not stale, as
+   * PromQL.
+   */
+  public static String mean(String selector, Duration window) {
+    return fresh("avg_over_time", selector, "[" + window.toSeconds() + "s]");
+  }
+
   private static String ratio(String time, String events, String range) {
     return "sum(" + fresh("rate", time, range) + ") / sum(" + fresh("rate", events, range) + ")";
   }

@@ -134,6 +134,25 @@ class GateControllerTest {
   }
 
   @Test
+  void showsPodsThatCompletedAndNoneThatFailed() {
+    bench.lead();
+    StoredPod completes = bench.hold("a", "resnet50", 1);
+    StoredPod fails = bench.hold("b", "resnet50", 1);
+    bench.start(completes);
+    bench.start(fails);
+    assertThat(bench.controller().view().completed()).isEmpty();
+
+    completes.phase = WatchedPod.Phase.SUCCEEDED;
+    bench.change(completes);
+    fails.phase = WatchedPod.Phase.FAILED;
+    bench.change(fails);
+
+    assertThat(bench.controller().view().completed())
+        .extracting(pod -> pod.pod().name())
+        .containsExactly("a");
+  }
+
+  @Test
   void grantsNothingWhileSomebodyElseHoldsAPod() {
     bench.lead();
     StoredPod pod = bench.pod("train", "resnet50", 10, 1);

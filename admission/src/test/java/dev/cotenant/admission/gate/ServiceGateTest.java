@@ -36,7 +36,8 @@ class ServiceGateTest {
     assertThat(GateBench.gpu(service)).isNull();
     assertThat(bench.codes(service)).containsExactly("ObjectiveMissed");
     assertThat(bench.reasons(service).getFirst().sentence())
-        .contains("the request rate is above the capacity", "replicas with at most");
+        .contains("the request rate is above the capacity", "replicas with at most")
+        .endsWith(" would keep it there");
   }
 
   @Test

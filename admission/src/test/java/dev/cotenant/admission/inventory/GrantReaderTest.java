@@ -13,6 +13,11 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Share;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -127,6 +132,45 @@ class GrantReaderTest {
     var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
     assertThat(prediction.stay())
         .isEqualTo(seconds == null ? null : java.time.Duration.ofSeconds(seconds));
+  }
+
+  private record Partition(Share share) implements ServicePartition {
+    @Override
+    public ServicePartition in(Share other) {
+      return new Partition(other);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "30, 30",
+    "100, 100",
+    "0, 100",
+    "101, 100",
+    "-5, 100",
+    "3.5, 100",
+    "NaN, 100",
+    "'', 100",
+  })
+  void readsThePartitionOfAProfiledService(String annotation, int percent) {
+    pod.annotations.put(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE, annotation);
+    WorkloadPredictor profiled =
+        (workload, devices, level) ->
+            switch (new FakePredictor().predict(workload, devices, level)) {
+              case WorkloadPredictor.Outcome.Predicted(var predicted) -> {
+                Map<DeviceId, Prediction> all = new HashMap<>(predicted);
+                all.replaceAll((_, one) -> one.withPartition(new Partition(Share.WHOLE)));
+                yield new WorkloadPredictor.Outcome.Predicted(all);
+              }
+              case WorkloadPredictor.Outcome.UnknownModel unknown -> unknown;
+            };
+
+    Read read =
+        new GrantReader(profiled, inventory).read(pod.watched(), Policies.of(Policy.DEFAULT));
+
+    PodGrant grant = ((Read.Granted) read).grant();
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    assertThat(prediction.partition()).isEqualTo(new Partition(Share.ofPercent(percent)));
   }
 
   @ParameterizedTest(name = "{0}")

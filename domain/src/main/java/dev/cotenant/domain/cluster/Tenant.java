@@ -3,6 +3,7 @@ package dev.cotenant.domain.cluster;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     beyond its promise; null where it is not
  * @param stay how long it is expected to stay from {@code since} on; null where that is not known
  * @param isShown whether samples show all of its memory, however young it is
+ * @param partition the profiled service in its partition; null where it was not profiled
  */
 public record Tenant(
     String name,
@@ -38,7 +40,8 @@ public record Tenant(
     @Nullable Instant profiledUntil,
     @Nullable Instant guardedSince,
     @Nullable Duration stay,
-    boolean isShown) {
+    boolean isShown,
+    @Nullable ServicePartition partition) {
   /** Whose GPU no guard has closed, and that stays for an unknown time. */
   public Tenant(
       String name,
@@ -60,7 +63,8 @@ public record Tenant(
         profiledUntil,
         null,
         null,
-        false);
+        false,
+        null);
   }
 
   /** That is not being profiled. */
@@ -109,7 +113,8 @@ public record Tenant(
         until,
         guardedSince,
         stay,
-        isShown);
+        isShown,
+        partition);
   }
 
   /** The same, its GPU closed since then; null where it is not. */
@@ -125,7 +130,8 @@ public record Tenant(
         profiledUntil,
         closed,
         stay,
-        isShown);
+        isShown,
+        partition);
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
@@ -141,7 +147,25 @@ public record Tenant(
         profiledUntil,
         guardedSince,
         expected,
-        isShown);
+        isShown,
+        partition);
+  }
+
+  /** The same as a profiled service in this partition; null where it was not profiled. */
+  public Tenant inPartition(@Nullable ServicePartition known) {
+    return new Tenant(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        guardedSince,
+        stay,
+        isShown,
+        known);
   }
 
   /** The same, whether samples show all of its memory. */
@@ -157,7 +181,8 @@ public record Tenant(
         profiledUntil,
         guardedSince,
         stay,
-        shown);
+        shown,
+        partition);
   }
 
   /**

@@ -4,6 +4,8 @@ import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import java.util.Locale;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** The numbers behind an admission. */
@@ -46,10 +48,7 @@ public sealed interface Evidence {
 
     @Override
     public String sentence() {
-      return "utilization "
-          + summedUtilization
-          + " of "
-          + limits.summedUtilization()
+      return compute()
           + ", memory "
           + memoryUsed.plus(memoryNeeded)
           + " of "
@@ -72,6 +71,18 @@ public sealed interface Evidence {
           + " of "
           + limits.tenants()
           + (service == null ? "" : ", " + service.sentence());
+    }
+
+    /** Shares where everybody has a partition, else utilization. */
+    private String compute() {
+      OptionalDouble shares = basis == null ? OptionalDouble.empty() : basis.sharePercent();
+      return shares.isPresent()
+          ? String.format(
+              Locale.ROOT,
+              "shares %.1f %% of the GPU, utilization %s",
+              shares.getAsDouble(),
+              summedUtilization)
+          : "utilization " + summedUtilization + " of " + limits.summedUtilization();
     }
   }
 

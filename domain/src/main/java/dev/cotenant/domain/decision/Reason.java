@@ -352,6 +352,11 @@ public sealed interface Reason {
     }
 
     private String remedy() {
+      ServiceOutlook.Fitting fitting = service.fitting();
+      return withThisBatch() + (fitting == null ? "" : "; " + fitting + " would keep it there");
+    }
+
+    private String withThisBatch() {
       long replicas = service.replicas();
       return replicas == 0
           ? "a smaller batch or a faster device is needed"

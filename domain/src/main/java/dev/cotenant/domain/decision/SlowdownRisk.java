@@ -11,9 +11,16 @@ import java.util.Locale;
  * @param budget largest probability that it takes
  * @param limit of its slowdown
  * @param cause the effect that slows it most
+ * @param source where the measured speeds of the workload come from; empty where there are none
  */
 public record SlowdownRisk(
-    String workload, double probability, double budget, Slowdown limit, String cause) {
+    String workload,
+    double probability,
+    double budget,
+    Slowdown limit,
+    String cause,
+    String source) {
+
   /** Whether the risk is larger than the budget. */
   public boolean isExceeded() {
     return probability > budget;
@@ -22,12 +29,13 @@ public record SlowdownRisk(
   /** The numbers on one line, for people. */
   public String sentence() {
     return String.format(
-        Locale.ROOT,
-        "risk %.1f %% that %s is slowed beyond %s, budget %.1f %%, largest contribution: %s",
-        100 * probability,
-        workload,
-        limit,
-        100 * budget,
-        cause);
+            Locale.ROOT,
+            "risk %.1f %% that %s is slowed beyond %s, budget %.1f %%, largest contribution: %s",
+            100 * probability,
+            workload,
+            limit,
+            100 * budget,
+            cause)
+        + (source.isEmpty() ? "" : ", speeds by " + source);
   }
 }

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param engine the parts of the memory of an engine with a language model; null for other
  *     workloads
  * @param stay how long it is expected to stay once it runs; null where that is not known
+ * @param partition the profiled service in its partition, the whole device where it is not limited;
+ *     null where it was not profiled
  */
 public record Prediction(
     DeviceId device,
@@ -50,7 +52,8 @@ public record Prediction(
     @Nullable ShareCurve shares,
     @Nullable ServiceOutlook service,
     @Nullable EngineMemory engine,
-    @Nullable Duration stay) {
+    @Nullable Duration stay,
+    @Nullable ServicePartition partition) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -72,6 +75,7 @@ public record Prediction(
         peakMemory,
         modelVersion,
         warnings,
+        null,
         null,
         null,
         null,
@@ -125,6 +129,11 @@ public record Prediction(
   /** The same, expected to stay for so long; null where that is not known. */
   public Prediction withStay(@Nullable Duration expected) {
     return with(copy -> copy.stay = expected);
+  }
+
+  /** The same as a profiled service in this partition; null where it was not profiled. */
+  public Prediction withPartition(@Nullable ServicePartition known) {
+    return with(copy -> copy.partition = known);
   }
 
   /** The same with another estimate of utilization. */
@@ -218,6 +227,7 @@ public record Prediction(
     private @Nullable ServiceOutlook service;
     private @Nullable EngineMemory engine;
     private @Nullable Duration stay;
+    private @Nullable ServicePartition partition;
 
     private Copy(Prediction of) {
       device = of.device;
@@ -235,6 +245,7 @@ public record Prediction(
       service = of.service;
       engine = of.engine;
       stay = of.stay;
+      partition = of.partition;
     }
 
     private Prediction prediction() {
@@ -253,7 +264,8 @@ public record Prediction(
           shares,
           service,
           engine,
-          stay);
+          stay,
+          partition);
     }
   }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     alone; 0 where with none
  * @param share of the device's compute to which it is limited, in which {@code aloneSeconds} and
  *     {@code mostSlowdown} are; the whole device where it is not limited
+ * @param fitting what would keep the objective there alone; null where it is met, or nothing would
  */
 public record ServiceOutlook(
     Duration objective,
@@ -26,9 +27,40 @@ public record ServiceOutlook(
     double aloneSeconds,
     double mostSlowdown,
     double mostPerSecond,
-    Share share) {
+    Share share,
+    @Nullable Fitting fitting) {
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
+
+  /**
+   * A batch with which the objective would be met.
+   *
+   * @param batch largest batch of the service
+   * @param share of the device's compute that it needs then
+   */
+  public record Fitting(int batch, Share share) {
+    @Override
+    public String toString() {
+      return "batch " + batch + (share.equals(Share.WHOLE) ? "" : " in a share of " + share);
+    }
+  }
+
+  /** Of which nothing is known that would fit better. */
+  public ServiceOutlook(
+      Duration objective,
+      @Nullable Double requestsPerSecond,
+      double aloneSeconds,
+      double mostSlowdown,
+      double mostPerSecond,
+      Share share) {
+    this(objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, null);
+  }
+
+  /** The same with a batch that would fit. */
+  public ServiceOutlook withFitting(Fitting better) {
+    return new ServiceOutlook(
+        objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, better);
+  }
 
   /** Whether it is missed even alone. */
   public boolean isMissed() {

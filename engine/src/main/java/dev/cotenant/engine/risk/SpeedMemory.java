@@ -3,17 +3,16 @@ package dev.cotenant.engine.risk;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +39,6 @@ public final class SpeedMemory implements RiskModels {
   /** Of the logarithm of a speed measured for some minutes. */
   public static final double NOISE = 0.03;
 
-  /**
-   * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
-   * is so. The baseline is their median.
-   */
-  private static final double NOISE_ALONE = 0.0624;
-
-  /** What rests on one would be off with it. */
-  private static final int LEAST_ALONE = 2;
-
   /** A measurement farther from the estimate counts as one at this distance. */
   private static final double MOST_DEVIATIONS = 3;
 
@@ -65,15 +55,10 @@ public final class SpeedMemory implements RiskModels {
       int models,
       Instant learnedAt,
       RiskModel model,
-      Map<Configuration, SoloSpeed> alone) {
+      ComparedSpeeds speeds,
+      Map<String, SpeedSource> sources) {
     Known {
-      alone = Map.copyOf(alone);
-    }
-  }
-
-  private record Configuration(String device, String configuration) {
-    static Configuration of(MeasuredSpeed row) {
-      return new Configuration(row.device(), row.job().configuration());
+      sources = Map.copyOf(sources);
     }
   }
 
@@ -95,9 +80,17 @@ public final class SpeedMemory implements RiskModels {
    */
   public Optional<SoloSpeed> alone(String namespace, String device, String configuration) {
     Known found = known.get(namespace);
-    return found == null
-        ? Optional.empty()
-        : Optional.ofNullable(found.alone.get(new Configuration(device, configuration)));
+    return found == null ? Optional.empty() : found.speeds.alone(device, configuration);
+  }
+
+  @Override
+  public String source(String namespace, String device, SharedJob victim) {
+    Known found = known.get(namespace);
+    @Nullable SpeedSource source =
+        found == null
+            ? null
+            : found.sources.get(ComparedSpeeds.key(device, victim.configuration()));
+    return source == null ? "" : source.label();
   }
 
   @Override
@@ -129,9 +122,12 @@ public final class SpeedMemory implements RiskModels {
     }
     if (next != null) {
       List<MeasuredSpeed> rows = store.of(next);
-      RiskModel model = learned(rows, models);
+      ComparedSpeeds speeds = new ComparedSpeeds(rows);
+      RiskModel model = learned(rows, speeds, models);
       Map<String, Known> all = new HashMap<>(known);
-      all.put(next, new Known(newest.getOrDefault(next, 0L), models, now, model, alone(rows)));
+      all.put(
+          next,
+          new Known(newest.getOrDefault(next, 0L), models, now, model, speeds, speeds.sources()));
       known = all;
     }
   }
@@ -153,54 +149,28 @@ public final class SpeedMemory implements RiskModels {
    * @param models that share one budget of memory
    */
   static RiskModel learned(List<MeasuredSpeed> rows, int models) {
-    Map<Configuration, SoloSpeed> alone = alone(rows);
-    List<MeasuredSpeed> counted = new ArrayList<>();
-    for (MeasuredSpeed row : rows) {
-      if (!row.isAlone() && alone.containsKey(Configuration.of(row))) {
-        counted.add(row);
-      }
-    }
+    return learned(rows, new ComparedSpeeds(rows), models);
+  }
+
+  private static RiskModel learned(List<MeasuredSpeed> rows, ComparedSpeeds speeds, int models) {
+    List<ComparedSpeeds.Compared> counted = speeds.counted();
     int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
     RiskModel model = new RiskModel(RiskPrior.STATED, models);
-    for (MeasuredSpeed row : counted.subList(Math.max(0, counted.size() - most), counted.size())) {
-      SoloSpeed solo = Objects.requireNonNull(alone.get(Configuration.of(row)));
-      double baseline = solo.deviation();
+    for (ComparedSpeeds.Compared one :
+        counted.subList(Math.max(0, counted.size() - most), counted.size())) {
+      MeasuredSpeed row = one.row();
       Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
-      double noise = Math.hypot(NOISE, baseline);
-      double speed = shrunk(model.estimate(sharing), row.speed() / solo.median(), noise);
-      model.learn(new SpeedMeasurement(sharing, speed, NOISE, baseline));
+      double noise = Math.hypot(one.noise(), one.baseline());
+      double speed = shrunk(model.estimate(sharing), one.ratio(), noise);
+      model.learn(new SpeedMeasurement(sharing, speed, one.noise(), one.baseline()));
     }
     model.estimateAhead(MOST_AHEAD / models);
     return model;
-  }
-
-  /** Of configurations with enough speeds alone. */
-  private static Map<Configuration, SoloSpeed> alone(List<MeasuredSpeed> rows) {
-    Map<Configuration, List<Double>> speeds = new HashMap<>();
-    for (MeasuredSpeed row : rows) {
-      if (row.isAlone()) {
-        speeds.computeIfAbsent(Configuration.of(row), _ -> new ArrayList<>()).add(row.speed());
-      }
-    }
-    Map<Configuration, SoloSpeed> alone = new HashMap<>();
-    speeds.forEach((configuration, all) -> {
-      if (all.size() >= LEAST_ALONE) {
-        double deviation = NOISE_ALONE / Math.sqrt(all.size());
-        alone.put(configuration, new SoloSpeed(median(all), deviation));
-      }
-    });
-    return alone;
   }
 
   private static double shrunk(SpeedEstimate estimate, double speed, double noise) {
     double most = MOST_DEVIATIONS * Math.hypot(estimate.deviation(), noise);
     return StrictMath.exp(
         Math.clamp(StrictMath.log(speed), estimate.mean() - most, estimate.mean() + most));
-  }
-
-  private static double median(List<Double> values) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

@@ -14,7 +14,7 @@ public final class SpeedQuota {
   /*
    * From the newest to the oldest, a row stays if its pod has none yet of the same sharing and
    * interval, its sharing has fewer than ROWS_OF_ONE, and its kind, alone or beside others, fewer
-   * than its quota. So a pod that reports every few seconds displaces neither others nor the speeds
+   * than its quota, of which a quarter is for sources other than progress. So a pod that reports every few seconds displaces neither others nor the speeds
    * alone by which all others are divided.
    */
   /** Rows of a pod in a sharing within this time say what one says. */
@@ -26,14 +26,30 @@ public final class SpeedQuota {
   /** Most rows alone, of {@link SpeedStore#MAX_ROWS}. */
   public static final int MAX_ALONE = 500;
 
+  /** One part of so many is for sources that are trusted less. */
+  private static final int OTHERS = 4;
+
   private SpeedQuota() {}
 
-  private record Cell(String device, String configuration, List<String> neighbours) {
+  private record Cell(
+      String device, String configuration, List<String> neighbours, SpeedSource source) {
     static Cell of(MeasuredSpeed row) {
       return new Cell(
           row.device(),
           row.job().configuration(),
-          row.neighbours().stream().map(SharedJob::configuration).sorted().toList());
+          row.neighbours().stream().map(SharedJob::configuration).sorted().toList(),
+          row.source());
+    }
+  }
+
+  private record Kind(boolean isAlone, boolean isProgress) {
+    static Kind of(MeasuredSpeed row) {
+      return new Kind(row.isAlone(), row.source() == SpeedSource.PROGRESS);
+    }
+
+    int most() {
+      int all = isAlone ? MAX_ALONE : SpeedStore.MAX_ROWS - MAX_ALONE;
+      return isProgress ? all : all / OTHERS;
     }
   }
 
@@ -44,20 +60,18 @@ public final class SpeedQuota {
     Set<Integer> surplus = new TreeSet<>();
     Map<Cell, Integer> ofCell = new HashMap<>();
     Set<OfPod> ofPods = new HashSet<>();
-    int alone = 0;
-    int shared = 0;
+    Map<Kind, Integer> ofKinds = new HashMap<>();
     for (int i = rows.size() - 1; i >= 0; i--) {
       MeasuredSpeed row = rows.get(i);
       Cell cell = Cell.of(row);
       long interval = row.at().getEpochSecond() / INTERVAL.toSeconds();
       boolean stays =
-          (row.isAlone() ? alone < MAX_ALONE : shared < SpeedStore.MAX_ROWS - MAX_ALONE)
+          ofKinds.getOrDefault(Kind.of(row), 0) < Kind.of(row).most()
               && ofCell.getOrDefault(cell, 0) < ROWS_OF_ONE
               && ofPods.add(new OfPod(row.pod(), cell, interval));
       if (stays) {
         ofCell.merge(cell, 1, Integer::sum);
-        alone += row.isAlone() ? 1 : 0;
-        shared += row.isAlone() ? 0 : 1;
+        ofKinds.merge(Kind.of(row), 1, Integer::sum);
       } else {
         surplus.add(i);
       }

@@ -14,6 +14,7 @@ import dev.cotenant.interference.PartitionModel;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.InssTimes;
+import dev.cotenant.interference.profile.ProfiledPartition;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +27,10 @@ import java.util.Optional;
  * @param step from upload to answer
  * @param busy active time alone, at the frequency of its own power draw
  * @param shares in partitions, in steps of 10 %
+ * @param partition the service on the whole device
  */
-record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares) {
+record ProfiledTimes(
+    StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares, ProfiledPartition partition) {
   /** A mean error says nothing of rarer cases. */
   private static final Coverage MOST = Coverage.of(0.99);
 
@@ -71,7 +74,8 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
         new ProfiledTimes(
             estimate(whole.latencyMillis(), level.min(MOST), group),
             estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MOST), group),
-            new ShareCurve(points)));
+            new ShareCurve(points),
+            new ProfiledPartition(profile, device, batch, Share.WHOLE)));
   }
 
   private static CalibrationGroup group(WorkloadProfile profile) {
@@ -89,7 +93,7 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
     }
     double active = profile.activeMillis(batch, share.percent());
     state.clear();
-    state.place(profile, batch, share.percent(), active);
+    state.placeProfiled(profile, batch, share.percent());
     if (state.evaluate() != GpuState.Status.VALID) {
       return Optional.empty();
     }
@@ -106,7 +110,12 @@ record ProfiledTimes(StepTimeEstimate step, StepTimeEstimate busy, ShareCurve sh
 
   /** The same prediction with these times; the utilization at a stated rate follows from them. */
   Prediction on(Prediction prediction) {
-    Prediction timed = prediction.withStepTime(step).withBusyTime(busy).withShares(shares);
+    Prediction timed =
+        prediction
+            .withStepTime(step)
+            .withBusyTime(busy)
+            .withShares(shares)
+            .withPartition(partition);
     return timed.settings().load() instanceof Load.RequestRate(double perSecond)
         ? timed.withUtilization(new Serving(timed.batchSize(), step, busy).at(perSecond))
         : timed;

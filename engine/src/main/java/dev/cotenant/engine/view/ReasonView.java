@@ -137,6 +137,9 @@ public record ReasonView(
     numbers.put("budget_percent", 100 * risk.budget());
     numbers.put("limit_ratio", risk.limit().ratio());
     numbers.put("cause", risk.cause());
+    if (!risk.source().isEmpty()) {
+      numbers.put("speed_source", risk.source());
+    }
   }
 
   private static void put(Map<String, Object> numbers, ServiceOutlook service) {
@@ -149,13 +152,26 @@ public record ReasonView(
     if (Double.isFinite(service.aloneSeconds())) {
       numbers.put("p99_alone_seconds", service.aloneSeconds());
     }
+    ServiceOutlook.Fitting fitting = service.fitting();
+    if (fitting != null) {
+      numbers.put("fitting_batch_size", fitting.batch());
+      numbers.put("fitting_share_percent", fitting.share().percent());
+    }
   }
 
   private static Map<String, Object> part(SlowdownBasis.Part part) {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("workload", part.workload());
-    numbers.put("utilization_percent", part.utilizationPercent());
-    numbers.put("bandwidth_percent", part.bandwidthPercent());
+    switch (part) {
+      case SlowdownBasis.InTime inTime -> {
+        numbers.put("utilization_percent", inTime.utilizationPercent());
+        numbers.put("bandwidth_percent", inTime.bandwidthPercent());
+      }
+      case SlowdownBasis.InPartition inPartition -> {
+        numbers.put("share_percent", inPartition.share().percent());
+        numbers.put("l2_percent", inPartition.l2Percent());
+      }
+    }
     return numbers;
   }
 }

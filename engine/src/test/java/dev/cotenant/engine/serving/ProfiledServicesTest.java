@@ -11,6 +11,7 @@ import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
@@ -25,6 +26,7 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfileFile;
 import dev.cotenant.interference.profile.ProfileText;
+import dev.cotenant.interference.profile.ProfiledPartition;
 import dev.cotenant.interference.profile.ProfiledRange;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;
@@ -184,6 +186,10 @@ class ProfiledServicesTest {
             PROFILE.activeTime().millis(8, 50) / PROFILE.activeTime().millis(8, 100), within(1e-9));
     assertThat(shares.points())
         .isSortedAccordingTo((a, b) -> Double.compare(b.stepFactor(), a.stepFactor()));
+    assertThat(prediction.partition())
+        .isEqualTo(
+            new ProfiledPartition(
+                PROFILE, ProfileBook.builtIn().device("v100-16gb").orElseThrow(), 8, Share.WHOLE));
   }
 
   @Test

@@ -54,14 +54,16 @@ class ReasonViewTest {
         "summed_utilization_percent",
         "limit_ratio");
     assertKeys(
-        new Reason.RiskExceeded("g", "n", new SlowdownRisk("a/b", 0.2, 0.1, limit, "pairs")),
+        new Reason.RiskExceeded(
+            "g", "n", new SlowdownRisk("a/b", 0.2, 0.1, limit, "pairs", "progress")),
         "gpu",
         "node",
         "workload",
         "risk_percent",
         "budget_percent",
         "limit_ratio",
-        "cause");
+        "cause",
+        "speed_source");
     assertKeys(
         new Reason.PredictedMemoryExceeded("g", "n", SIZE, 2, SIZE),
         "gpu",

@@ -2,6 +2,7 @@ package dev.cotenant.interference.partition;
 
 import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.WorkloadProfile;
 
 /**
@@ -45,6 +46,7 @@ public final class GpuState {
   private final double[] throughput;
   private final double[] powerWatts;
   private final double[] l2Percent;
+  private final boolean[] regressed;
   private int count;
   private double demandWatts;
   private double frequencyMegahertz;
@@ -64,6 +66,7 @@ public final class GpuState {
     throughput = new double[capacity];
     powerWatts = new double[capacity];
     l2Percent = new double[capacity];
+    regressed = new boolean[capacity];
   }
 
   /** Removes every workload. */
@@ -83,7 +86,17 @@ public final class GpuState {
     batches[count] = batch;
     shares[count] = sharePercent;
     activeMillis[count] = soloActiveMillis;
+    regressed[count] = false;
     count++;
+  }
+
+  /**
+   * Adds a workload as its profile knows it best: active time and L2 are InSS's regression and line
+   * over the share where its points are known [InSS, section 4.1], else iGniter's.
+   */
+  public void placeProfiled(WorkloadProfile profile, double batch, double sharePercent) {
+    place(profile, batch, sharePercent, profile.activeMillis(batch, sharePercent));
+    regressed[count - 1] = profile.inss() != null;
   }
 
   /** Works out every figure; they may be read where the answer is {@code VALID}. */
@@ -99,7 +112,7 @@ public final class GpuState {
       WorkloadProfile.Demand demand = profiles[i].demand();
       double rate = Milliseconds.PER_SECOND * batches[i] / active;
       powerWatts[i] = demand.powerSlope() * rate + demand.powerIntercept();
-      l2Percent[i] = demand.l2Slope() * rate + demand.l2Intercept();
+      l2Percent[i] = l2Percent(i, rate);
       demandWatts += powerWatts[i];
       l2SumPercent += l2Percent[i];
       shareSum += shares[i];
@@ -117,6 +130,14 @@ public final class GpuState {
       finish(i, delay, stretch);
     }
     return Status.VALID;
+  }
+
+  private double l2Percent(int i, double rate) {
+    InssTimes inss = profiles[i].inss();
+    WorkloadProfile.Demand demand = profiles[i].demand();
+    return inss != null && regressed[i]
+        ? Math.max(0, inss.l2Slope() * shares[i] + inss.l2Intercept())
+        : demand.l2Slope() * rate + demand.l2Intercept();
   }
 
   private void finish(int i, double delay, double stretch) {

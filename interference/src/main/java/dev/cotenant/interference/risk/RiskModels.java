@@ -38,4 +38,12 @@ public interface RiskModels {
   default Object state() {
     return this;
   }
+
+  /**
+   * Where the speeds of a victim come from that a namespace's model has learned; empty where there
+   * are none.
+   */
+  default String source(String namespace, String device, SharedJob victim) {
+    return "";
+  }
 }

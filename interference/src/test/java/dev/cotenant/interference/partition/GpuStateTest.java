@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.interference.solo.SoloPoint;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +61,29 @@ class GpuStateTest {
     assertThat(gpu.latencyMillis(0)).isCloseTo(21.0075, within(1e-9));
     assertThat(gpu.latencyMillis(1)).isCloseTo(21.0075, within(1e-9));
     assertThat(gpu.l2SumPercent()).isCloseTo(100, within(1e-9));
+  }
+
+  /** InSS: L2 is a line over the share, whatever the batch. */
+  @Test
+  void takesTimesAndL2OfARegressionWhereItsPointsAreKnown() {
+    List<SoloPoint> points = new ArrayList<>();
+    for (int batch : new int[] {1, 2, 4, 8}) {
+      for (double share : new double[] {20, 40, 60, 80}) {
+        points.add(new SoloPoint(batch, share, 80 * batch / share));
+      }
+    }
+    WorkloadProfile measured = WORKLOAD.with(InssTimes.of(points, 0.2, 1));
+    GpuState gpu = new GpuState(DEVICE, 2);
+    gpu.placeProfiled(measured, 1, 50);
+    gpu.placeProfiled(WORKLOAD, 1, 40);
+    assertThat(gpu.evaluate()).isEqualTo(GpuState.Status.VALID);
+    assertThat(gpu.l2Percent(0)).isCloseTo(11, within(1e-9));
+    assertThat(gpu.l2Percent(1)).as("0.1 of 400 a second").isCloseTo(40, within(1e-9));
+
+    gpu.clear();
+    gpu.place(measured, 1, 50);
+    gpu.evaluate();
+    assertThat(gpu.l2Percent(0)).as("iGniter's own").isCloseTo(50, within(1e-9));
   }
 
   @Test

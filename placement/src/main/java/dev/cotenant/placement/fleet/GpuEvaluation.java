@@ -174,7 +174,7 @@ public final class GpuEvaluation {
       throw new IllegalArgumentException(turn.service() + " is not profiled on " + gpu.device());
     }
     double share = gpu.partitions().get(partition).share().percent();
-    state.place(profile, turn.batch(), share, profile.activeMillis(turn.batch(), share));
+    state.placeProfiled(profile, turn.batch(), share);
   }
 
   private Service service(Turn turn) {

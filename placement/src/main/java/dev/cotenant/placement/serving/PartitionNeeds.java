@@ -108,7 +108,7 @@ final class PartitionNeeds {
     for (int k = 1; k <= placed.batch(); k++) {
       state.clear();
       WorkloadProfile profile = placed.kind().profile();
-      state.place(profile, k, percent, profile.activeMillis(k, percent));
+      state.placeProfiled(profile, k, percent);
       if (state.evaluate() != GpuState.Status.VALID) {
         return new BatchTimes(placed.batch());
       }

@@ -1,20 +1,37 @@
 package dev.cotenant.placement.serving;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How many queues a round of decisions may still solve. A question that is begun is answered, so
  * that every round answers one at least. Not thread-safe.
  */
 public final class QueueEffort {
+  private final int queues;
   private int left;
+  private @Nullable QueueEffort advice;
 
   /** So many queues. */
   public QueueEffort(int queues) {
+    this.queues = queues;
     left = queues;
   }
 
   /** Without a bound. */
   public static QueueEffort unlimited() {
     return new QueueEffort(Integer.MAX_VALUE);
+  }
+
+  /**
+   * As many again for advice about what is refused, so that it never takes the place of a decision.
+   */
+  public QueueEffort advice() {
+    QueueEffort own = advice;
+    if (own == null) {
+      own = new QueueEffort(queues);
+      advice = own;
+    }
+    return own;
   }
 
   /** Whether no further question may be begun. */

@@ -3,6 +3,7 @@ package dev.cotenant.placement.serving;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.quantity.Milliseconds;
@@ -116,7 +117,9 @@ public final class ServiceOutlooks {
         };
     double stepInShare = step * point.stepFactor();
     boolean kept = most / point.stepFactor() >= 1;
+    ServicePartition partition = prediction.partition();
     return limited(prediction, point)
+        .withPartition(partition == null ? null : partition.in(point.share()))
         .withService(
             new ServiceOutlook(
                 objective,

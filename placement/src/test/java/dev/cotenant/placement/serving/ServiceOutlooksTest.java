@@ -19,6 +19,8 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ProfiledPartition;
 import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
 import java.time.Duration;
 import java.util.List;
@@ -116,6 +118,23 @@ class ServiceOutlooksTest {
         Objects.requireNonNull(
             answered(served, new Limiting.ToShare(Slowdown.ofRatio(1000))).service());
     assertThat(strict.share()).isEqualTo(Share.WHOLE);
+  }
+
+  @Test
+  void aProfiledServiceIsInThePartitionThatItIsLimitedTo() {
+    ProfileBook book = ProfileBook.builtIn();
+    ProfiledPartition whole =
+        new ProfiledPartition(
+            book.workload("resnet50").orElseThrow(),
+            book.device("v100-16gb").orElseThrow(),
+            4,
+            Share.WHOLE);
+    Prediction served =
+        prediction(ExecutionMode.INFERENCE, new Load.RequestRate(40)).withPartition(whole);
+
+    assertThat(answered(served, new Limiting.None()).partition()).isEqualTo(whole);
+    assertThat(answered(served, new Limiting.ToShare(Slowdown.ofRatio(1.15))).partition())
+        .isEqualTo(whole.in(Share.ofPercent(10)));
   }
 
   @Test

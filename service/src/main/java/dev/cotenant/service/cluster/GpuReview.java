@@ -5,12 +5,12 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.placement.PartitionCheck;
 import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -73,21 +73,21 @@ public record GpuReview(
       return now == null
           ? granted
           : new Tenant(
-              granted.name(),
-              now.utilization(),
-              now.peakMemory(),
-              granted.slowdownLimit(),
-              granted.risk(),
-              granted.since(),
-              now.run().orElse(null));
+                  granted.name(),
+                  now.utilization(),
+                  now.peakMemory(),
+                  granted.slowdownLimit(),
+                  granted.risk(),
+                  granted.since(),
+                  now.run().orElse(null))
+              .inPartition(partition(granted, now));
     }
 
-    /** The least that a tenant was promised. */
-    Slowdown promised() {
-      return tenants.stream()
-          .map(Tenant::slowdownLimit)
-          .min(Comparator.naturalOrder())
-          .orElse(Slowdown.NONE);
+    /** By the profile of now, in the share that was granted. */
+    private static @Nullable ServicePartition partition(Tenant granted, Prediction now) {
+      ServicePartition before = granted.partition();
+      ServicePartition profiled = now.partition();
+      return before == null || profiled == null ? null : profiled.in(before.share());
     }
   }
 
@@ -106,13 +106,13 @@ public record GpuReview(
     Map<String, Prediction> now = new TreeMap<>();
     pods.forEach((pod, reviewed) -> now.put(pod, reviewed.now));
     Sums sums = Sums.of(gpu, now);
-    Slowdown slowdown = decider.slowdown(gpu.device().id(), sums.tenants);
+    SharingDecider.Standing standing = decider.standing(gpu.device().id(), sums.tenants);
     Map<String, GrantReview> grants = new TreeMap<>();
     pods.forEach((pod, reviewed) -> {
       List<String> reasons = new ArrayList<>();
       if (gpu.tenancy() instanceof Tenancy.Shared) {
         reasons.addAll(shared(sums, pod, reviewed));
-        reasons.addAll(slowed(gpu, slowdown, sums.promised()));
+        reasons.addAll(slowed(gpu, standing));
       } else {
         reasons.addAll(whole(gpu, reviewed.now));
       }
@@ -124,10 +124,15 @@ public record GpuReview(
   /** A workload's prediction of now and the limits of its namespace. */
   record Reviewed(Prediction now, SharingLimits limits) {}
 
-  private static List<String> slowed(GpuSnapshot gpu, Slowdown slowdown, Slowdown promised) {
-    return slowdown.compareTo(promised) > 0
+  private static List<String> slowed(GpuSnapshot gpu, SharingDecider.Standing standing) {
+    return standing.isExceeded()
         ? List.of(
-            "slowdown on " + gpu.uuid() + " is predicted as " + slowdown + ", limit " + promised)
+            "slowdown on "
+                + gpu.uuid()
+                + " is predicted as "
+                + standing.slowdown()
+                + ", limit "
+                + standing.limit())
         : List.of();
   }
 
@@ -143,7 +148,10 @@ public record GpuReview(
               + limits.leastCoverage());
     }
     double most = limits.summedUtilization().percent();
-    if (sums.utilizationPercent > most + ROUNDING_PERCENT * sums.tenants.size()) {
+    List<@Nullable ServicePartition> partitions = new ArrayList<>();
+    sums.tenants.forEach(tenant -> partitions.add(tenant.partition()));
+    if (sums.utilizationPercent > most + ROUNDING_PERCENT * sums.tenants.size()
+        && !PartitionCheck.isPartitioned(partitions, limits)) {
       reasons.add(
           String.format(
               Locale.ROOT,

@@ -10,6 +10,7 @@ import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.SharedJob;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -76,9 +78,15 @@ public final class SpeedReports {
    * A speed as it comes.
    *
    * @param pod name in the namespace
-   * @param speed steps or samples per second
+   * @param speed steps or samples per second, or the activity of the GPU
+   * @param source where it comes from
    */
-  public record Reported(String pod, double speed) {}
+  public record Reported(String pod, double speed, SpeedSource source) {
+    /** As the pod states it. */
+    public Reported(String pod, double speed) {
+      this(pod, speed, SpeedSource.PROGRESS);
+    }
+  }
 
   /**
    * What became of a speed.
@@ -152,7 +160,7 @@ public final class SpeedReports {
     }
     if (!rows.isEmpty()) {
       store.add(rows);
-      taken.accept(rows);
+      taken.accept(rows.stream().filter(row -> row.source() == SpeedSource.PROGRESS).toList());
     }
     return results;
   }
@@ -197,6 +205,9 @@ public final class SpeedReports {
         requireFullSpeed(tenant);
         own = job;
       } else {
+        if (reported.source.isOfGpu()) {
+          requireFullSpeed(tenant); // else its part of the activity is its demand
+        }
         neighbours.add(job);
       }
     }
@@ -204,7 +215,15 @@ public final class SpeedReports {
       throw new IllegalStateException("tenants of " + gpu.uuid() + " lack " + name);
     }
     return new MeasuredSpeed(
-        namespace, reported.pod, gpu.device().id().value(), own, neighbours, reported.speed, now);
+        namespace,
+        reported.pod,
+        gpu.device().id().value(),
+        own,
+        neighbours,
+        reported.speed,
+        now,
+        reported.source,
+        "");
   }
 
   private void requireUnchanged(GpuSnapshot gpu, List<Tenant> tenants, Instant now)
@@ -235,11 +254,18 @@ public final class SpeedReports {
   }
 
   private static SharedJob job(GpuSnapshot gpu, Tenant tenant) throws NotCountedException {
+    return jobIfKnown(gpu, tenant)
+        .orElseThrow(() ->
+            new NotCountedException(
+                "the graph of a tenant or the product of the GPU is not known: register the"
+                    + " models"));
+  }
+
+  /** What a tenant runs; empty where its graph or the product of the GPU is not known. */
+  static Optional<SharedJob> jobIfKnown(GpuSnapshot gpu, Tenant tenant) {
     GraphRun run = tenant.run();
-    if (run == null || !(gpu.device() instanceof Device device)) {
-      throw new NotCountedException(
-          "the graph of a tenant or the product of the GPU is not known: register the models");
-    }
-    return GraphJob.of(run, device, tenant.utilization().mean().percent());
+    return run == null || !(gpu.device() instanceof Device device)
+        ? Optional.empty()
+        : Optional.of(GraphJob.of(run, device, tenant.utilization().mean().percent()));
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.service.store;
 
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedQuota;
+import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.SharedJob;
 import java.sql.Connection;
@@ -29,14 +30,16 @@ public final class SqlSpeeds implements SpeedStore {
         Rows.change(
             connection,
             "INSERT INTO measured_speed (namespace, pod, device, job, neighbours, speed,"
-                + " measured_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                + " measured_at, source, work) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             row.namespace(),
             row.pod(),
             row.device(),
             text(row.job()),
             row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
             row.speed(),
-            SqlInstants.of(row.at()));
+            SqlInstants.of(row.at()),
+            row.source().name(),
+            row.work());
       }
       for (String namespace : new TreeSet<>(rows.stream().map(MeasuredSpeed::namespace).toList())) {
         trim(connection, namespace);
@@ -52,7 +55,7 @@ public final class SqlSpeeds implements SpeedStore {
             connection,
             namespace,
             row -> {
-              numbers.add(row.getLong(8));
+              numbers.add(row.getLong(10));
               return speed(row);
             });
     for (int surplus : SpeedQuota.surplus(rows)) {
@@ -84,8 +87,8 @@ public final class SqlSpeeds implements SpeedStore {
       throws SQLException {
     return Rows.list(
         connection,
-        "SELECT namespace, pod, device, job, neighbours, speed, measured_at, speed_number"
-            + " FROM measured_speed WHERE namespace = ? ORDER BY speed_number",
+        "SELECT namespace, pod, device, job, neighbours, speed, measured_at, source, work,"
+            + " speed_number FROM measured_speed WHERE namespace = ? ORDER BY speed_number",
         reader,
         namespace);
   }
@@ -98,7 +101,9 @@ public final class SqlSpeeds implements SpeedStore {
         job(row.getString(4)),
         row.getString(5).lines().map(SqlSpeeds::job).toList(),
         row.getDouble(6),
-        SqlInstants.read(row, 7));
+        SqlInstants.read(row, 7),
+        SpeedSource.valueOf(row.getString(8)),
+        row.getString(9));
   }
 
   private static String text(SharedJob job) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedQuota;
+import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
@@ -38,7 +39,17 @@ class EmbeddedSpeedsTest {
             row("team-a", 100),
             row("team-a", 101.5),
             row("team-a", 61.25, OTHER),
-            row("team-a", 1e-3, OTHER, OWN));
+            row("team-a", 1e-3, OTHER, OWN),
+            new MeasuredSpeed(
+                "team-a",
+                "pod-1",
+                "t4",
+                OWN,
+                List.of(),
+                1 / 900.0,
+                Instant.EPOCH,
+                SpeedSource.DURATION,
+                "Job/nightly"));
     double known;
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       SpeedStore store = new SqlSpeeds(database);
@@ -93,7 +104,8 @@ class EmbeddedSpeedsTest {
           Rows.change(
               connection,
               "INSERT INTO measured_speed SELECT 5, namespace, pod, device, job, neighbours,"
-                  + " speed, measured_at FROM measured_speed WHERE speed_number = 11"));
+                  + " speed, measured_at, source, work FROM measured_speed WHERE speed_number ="
+                  + " 11"));
 
       assertThat(store.newest().getOrDefault("team-a", 0L)).isNotEqualTo(before);
     }

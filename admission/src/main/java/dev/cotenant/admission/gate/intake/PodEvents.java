@@ -141,6 +141,10 @@ public final class PodEvents {
     }
     running.settle(pod, state);
     if (!state.isLive()) {
+      if (state.life().phase() == WatchedPod.Phase.SUCCEEDED
+          && term.ledger().find(pod.uid()).isPresent()) {
+        term.complete(state);
+      }
       end(pod.uid());
     }
   }

@@ -1,7 +1,10 @@
 package dev.cotenant.admission.gate.state;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,6 +14,9 @@ import java.util.TreeSet;
  * methods alone; {@link TermInvariants} lists what always holds between events.
  */
 public final class Term {
+  /** Who looks at pods that have completed does so every few seconds. */
+  private static final int MOST_COMPLETED = 500;
+
   private final long number;
   private final Instant begunAt;
   private final TrackedPods pods = new TrackedPods();
@@ -26,6 +32,8 @@ public final class Term {
 
   /** Pods that their scheduler may refuse, by uid. */
   private final Set<String> unschedulable = new TreeSet<>();
+
+  private final Deque<WatchedPod> completed = new ArrayDeque<>();
 
   public Term(long number, Instant begunAt, GatePorts ports) {
     this.number = number;
@@ -78,6 +86,19 @@ public final class Term {
     cluster.placements().remove(uid);
     unclaimed.remove(uid);
     pods.forget(uid, now);
+  }
+
+  /** A pod with a grant has completed. */
+  public void complete(WatchedPod pod) {
+    if (completed.size() == MOST_COMPLETED) {
+      completed.removeFirst();
+    }
+    completed.addLast(pod);
+  }
+
+  /** The last pods that have completed, the newest last. */
+  public List<WatchedPod> completed() {
+    return List.copyOf(completed);
   }
 
   /** The ResourceClaim of a granted pod may be missing. */

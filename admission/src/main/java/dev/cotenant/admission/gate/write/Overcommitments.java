@@ -9,11 +9,15 @@ import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
+import dev.cotenant.placement.PartitionCheck;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * GPUs whose grants exceed the limits: annotations were written by others, or limits became
@@ -64,10 +68,12 @@ final class Overcommitments {
       return true;
     }
     double percent = 0;
+    List<@Nullable ServicePartition> partitions = new ArrayList<>();
     for (PodGrant grant : grants) {
       Prediction prediction =
           Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
       percent += prediction.utilization().upper().percent();
+      partitions.add(prediction.partition());
     }
     SharingLimits limits =
         ports
@@ -77,7 +83,8 @@ final class Overcommitments {
             .limits()
             .on(gpu.device().id());
     return grants.size() > limits.tenants()
-        || percent > limits.summedUtilization().percent() + ROUNDING_PERCENT * grants.size();
+        || (percent > limits.summedUtilization().percent() + ROUNDING_PERCENT * grants.size()
+            && !PartitionCheck.isPartitioned(partitions, limits));
   }
 
   private void report(GpuSnapshot gpu, List<PodGrant> grants) {

@@ -127,19 +127,14 @@ final class Redaction {
         risk.probability(),
         risk.budget(),
         risk.limit(),
-        named < 0 ? cause : cause.substring(0, named));
+        named < 0 ? cause : cause.substring(0, named),
+        risk.source());
   }
 
   private static SlowdownBasis of(SlowdownBasis basis, Visibility visibility) {
     return new SlowdownBasis(
         basis.model(),
         basis.upper(),
-        basis.parts().stream()
-            .map(part ->
-                new SlowdownBasis.Part(
-                    visibility.name(part.workload()),
-                    part.utilizationPercent(),
-                    part.bandwidthPercent()))
-            .toList());
+        basis.parts().stream().map(part -> part.named(visibility.name(part.workload()))).toList());
   }
 }

@@ -1,0 +1,195 @@
+package dev.cotenant.service.cluster;
+
+import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.pod.MetricQuery;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.engine.risk.SpeedSource;
+import dev.cotenant.forecast.prometheus.MetricsTimedOutException;
+import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the activity of GPUs, twice for each set of tenants: memory and SM activity and power above
+ * idle, as DCGM exports them. A decision uses them where nothing better is known of the tenants,
+ * and once they were compared with speeds of pods. Called periodically by one thread.
+ */
+public final class ActivitySpeeds {
+  /** One is often off, and further ones of the same tenants say little. */
+  private static final int REPORTS = 2;
+
+  /** GPUs of one look, three queries each; the rest come in the next. */
+  private static final int MOST_GPUS = 4;
+
+  /** After a query without an answer. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** The least that stands out from what an idle GPU shows. */
+  private static final double LEAST = 0.01;
+
+  private static final double MOST_WATTS = 10_000;
+  private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
+  private static final List<SpeedSource> SOURCES =
+      List.of(SpeedSource.DRAM_ACTIVITY, SpeedSource.SM_ACTIVITY, SpeedSource.POWER);
+
+  private final SpeedWatch.ValueReader metrics;
+  private final Supplier<GateView> view;
+  private final BiFunction<String, List<SpeedReports.Reported>, List<SpeedReports.Result>> reports;
+  private final String matchers;
+  private final MeterRegistry meters;
+  private final InstantSource clock;
+  private final Map<String, Seen> byGpu = new HashMap<>();
+  private Instant notBefore = Instant.MIN;
+
+  /** The tenants of a GPU, when it is to be read next, and how often it was. */
+  private record Seen(Set<String> tenants, Instant next, int reports) {}
+
+  /**
+   * @param reports takes the speeds of pods of a namespace, one result for each
+   * @param matchers added to each selector, such as {@code cluster="a"}; may be empty
+   */
+  public ActivitySpeeds(
+      SpeedWatch.ValueReader metrics,
+      Supplier<GateView> view,
+      BiFunction<String, List<SpeedReports.Reported>, List<SpeedReports.Result>> reports,
+      String matchers,
+      MeterRegistry meters,
+      InstantSource clock) {
+    this.metrics = metrics;
+    this.view = view;
+    this.reports = reports;
+    this.matchers = matchers.isBlank() ? "" : matchers + ", ";
+    this.meters = meters;
+    this.clock = clock;
+  }
+
+  /**
+   * Looks at every GPU once.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException when speeds cannot be stored; they are
+   *     read again
+   */
+  public void observe() {
+    Instant now = clock.instant();
+    Map<String, Seen> known = new HashMap<>();
+    int read = 0;
+    for (GpuSnapshot gpu : view.get().cluster().gpus()) {
+      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) && isKnown(gpu, tenants)) {
+        Seen seen = seen(gpu, tenants, now);
+        boolean isDue = seen.reports < REPORTS && !now.isBefore(seen.next);
+        if (isDue && read < MOST_GPUS && !now.isBefore(notBefore)) {
+          read++;
+          seen = read(gpu, tenants, seen, now);
+        }
+        known.put(gpu.uuid(), seen);
+      }
+    }
+    byGpu.clear();
+    byGpu.putAll(known);
+  }
+
+  private static boolean isKnown(GpuSnapshot gpu, List<Tenant> tenants) {
+    return !tenants.isEmpty()
+        && UUID.matcher(gpu.uuid()).matches()
+        && tenants.stream().allMatch(one -> SpeedReports.jobIfKnown(gpu, one).isPresent());
+  }
+
+  private Seen seen(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
+    Set<String> names = tenants.stream().map(Tenant::name).collect(Collectors.toSet());
+    @Nullable Seen before = byGpu.get(gpu.uuid());
+    return before != null && before.tenants.equals(names)
+        ? before
+        : new Seen(names, now.plus(SpeedReports.WINDOW), 0);
+  }
+
+  /** What is missing is not looked for again before the tenants change. */
+  private Seen read(GpuSnapshot gpu, List<Tenant> tenants, Seen seen, Instant now) {
+    boolean isTaken = true;
+    for (SpeedSource source : SOURCES) {
+      OptionalDouble activity;
+      try {
+        activity = metrics.read(promQl(source, gpu.uuid()), now);
+      } catch (MetricsTimedOutException | MetricsUnreachableException _) {
+        notBefore = now.plus(PATIENCE);
+        return seen;
+      }
+      if (activity.isEmpty() || !isActivity(source, activity.getAsDouble())) {
+        count("missing");
+      } else {
+        try {
+          isTaken &= report(tenants, source, activity.getAsDouble());
+        } catch (NotLeadingException _) {
+          return seen; // who leads reads
+        }
+      }
+    }
+    return isTaken
+        ? new Seen(seen.tenants, now.plus(SpeedReports.WINDOW), seen.reports + 1)
+        : new Seen(seen.tenants, now.plus(PATIENCE), seen.reports);
+  }
+
+  private static boolean isActivity(SpeedSource source, double value) {
+    return source == SpeedSource.POWER
+        ? value >= 1 && value <= MOST_WATTS
+        : value >= LEAST && value <= 1;
+  }
+
+  private boolean report(List<Tenant> tenants, SpeedSource source, double activity) {
+    Map<String, List<SpeedReports.Reported>> byNamespace =
+        tenants.stream()
+            .collect(
+                Collectors.groupingBy(
+                    Tenant::namespace,
+                    Collectors.mapping(
+                        tenant ->
+                            new SpeedReports.Reported(
+                                tenant.name().substring(tenant.namespace().length() + 1),
+                                activity,
+                                source),
+                        Collectors.toList())));
+    boolean isTaken = true;
+    for (Map.Entry<String, List<SpeedReports.Reported>> entry : byNamespace.entrySet()) {
+      for (SpeedReports.Result result : reports.apply(entry.getKey(), entry.getValue())) {
+        isTaken &= result.isTaken();
+        count(result.isTaken() ? "taken" : "rejected");
+      }
+    }
+    return isTaken;
+  }
+
+  /** The mean of the last minutes, without a result where the newest sample is stale. */
+  String promQl(SpeedSource source, String uuid) {
+    String name =
+        Objects.requireNonNull(
+            switch (source) {
+              case DRAM_ACTIVITY -> "DCGM_FI_PROF_DRAM_ACTIVE";
+              case SM_ACTIVITY -> "DCGM_FI_PROF_SM_ACTIVE";
+              case POWER -> "DCGM_FI_DEV_POWER_USAGE";
+              case PROGRESS, DURATION -> null;
+            },
+            () -> source + " is not the GPU's");
+    String series = name + "{" + matchers + "UUID=\"" + uuid + "\"}";
+    String mean = "avg(" + MetricQuery.mean(series, SpeedReports.WINDOW) + ")";
+    return source == SpeedSource.POWER ? mean + " - min(min_over_time(" + series + "[1d]))" : mean;
+  }
+
+  private void count(String outcome) {
+    meters.counter("cotenant.activities.read", "outcome", outcome).increment();
+  }
+}
