@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +101,14 @@ public record FillRecord(
       }
     }
     return Optional.empty();
+  }
+
+  /** The words of these dialects, separated by commas. */
+  public static String dialects() {
+    return Stream.of(GpuDialect.values())
+        .filter(dialect -> dialect.memoryField().isPresent())
+        .map(GpuDialect::word)
+        .collect(Collectors.joining(", "));
   }
 
   private static Map<String, String> texts(JsonNode object) {

@@ -99,7 +99,7 @@ final class Filler {
     if (!wish.isEmpty() && wished.isEmpty()) {
       return subject.left(
           FillCause.BAD_ANNOTATION,
-          CotenantAnnotations.FILL + " must be never, hami, kai, gpushare, volcano or koordinator");
+          CotenantAnnotations.FILL + " must be never, " + FillRecord.dialects());
     }
     if (spoken.memoryField().isPresent()) {
       return missing(subject, spoken);
