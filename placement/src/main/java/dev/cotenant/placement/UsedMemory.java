@@ -51,16 +51,17 @@ record UsedMemory(MemorySize bytes, String estimator) {
             : Staying.of(tenants, now, beyond));
   }
 
-  /** The least estimates for any newcomer: those of one that leaves soon. */
-  static List<UsedMemory> estimates(
+  /** The least estimate for any newcomer: one that leaves soon, or one that stays. */
+  static MemorySize leastForAny(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
-    return estimates(
-        measured,
-        tenants,
-        now,
-        Duration.ZERO.equals(measured.grantsBeyond())
-            ? Staying.of(tenants, now, Duration.ZERO)
-            : Staying.NONE);
+    Duration beyond = measured.grantsBeyond();
+    MemorySize leaving = least(estimates(measured, tenants, now, Staying.NONE)).bytes();
+    if (beyond == null) {
+      return leaving;
+    }
+    Staying staying = Staying.of(tenants, now, beyond);
+    MemorySize stays = least(estimates(measured, tenants, now, staying)).bytes();
+    return beyond.isZero() || stays.isAtMost(leaving) ? stays : leaving;
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -281,12 +282,14 @@ final class Composition {
       WorkloadPredictor predictor,
       Engine engine,
       AdmissionObserver observer,
+      FillKills fillKills,
       Tracing tracing) {
     return new AdmissionPorts(
         new DecisionPorts(
             cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
         tracing.listening(observer),
-        tracing.ids(new RandomIds()));
+        tracing.ids(new RandomIds()),
+        fillKills);
   }
 
   @Produces

@@ -38,6 +38,7 @@ import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlFillKills;
 import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -160,6 +161,7 @@ final class LifeCycleComposition {
       ServiceProfiles services,
       Stays stays,
       EndedRuns ended,
+      SqlFillKills fillKills,
       ServingMemory servers,
       HistoryRecorder history,
       EvidenceCounts evidence,
@@ -179,6 +181,7 @@ final class LifeCycleComposition {
             services::refresh,
             stays::refresh,
             ended::observe,
+            fillKills::exchange,
             reports::observe,
             () -> {
               if (servers.refresh()) {

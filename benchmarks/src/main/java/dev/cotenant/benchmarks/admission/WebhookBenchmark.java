@@ -1,5 +1,7 @@
 package dev.cotenant.benchmarks.admission;
 
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
@@ -90,5 +92,11 @@ public class WebhookBenchmark {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 }

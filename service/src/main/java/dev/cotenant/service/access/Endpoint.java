@@ -38,6 +38,7 @@ public enum Endpoint {
   LIST_CONSTANTS("GET /v1/constants", "list constants", Scope.QUERY, VIEWER),
   ROLL_BACK_CONSTANTS("POST /v1/constants/rollback", "rollback constants", Scope.BODY, OPERATOR),
   LIST_KV_CACHES("GET /v1/kv-caches", "list kvcaches", Scope.QUERY, VIEWER),
+  LIST_RECOMMENDATIONS("GET /v1/recommendations", "list recommendations", Scope.QUERY, VIEWER),
   ADD_SPEEDS("POST /v1/speeds", "create speeds", Scope.BODY, EDITOR),
   LIST_SERVICE_PROFILES("GET /v1/service-profiles", "list serviceprofiles", Scope.QUERY, VIEWER),
   ADD_SERVICE_PROFILES("POST /v1/service-profiles", "create serviceprofiles", Scope.QUERY, EDITOR),

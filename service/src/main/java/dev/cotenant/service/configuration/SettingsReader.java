@@ -4,6 +4,8 @@ import static dev.cotenant.service.configuration.Range.bad;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
@@ -62,7 +64,7 @@ public final class SettingsReader {
         database(),
         positive("database.refresh-interval", configuration.database().refreshInterval()),
         maxUpload(),
-        new PolicyReader(configuration).read(),
+        policies(),
         webhook(),
         positive("ledger.allocated-ttl", configuration.ledger().allocatedTtl()),
         positive("gate.unschedulable-after", configuration.gate().unschedulableAfter()),
@@ -100,6 +102,16 @@ public final class SettingsReader {
       prices.put(parts.group(1), Double.parseDouble(parts.group(2)));
     }
     return prices;
+  }
+
+  /** A gate that nobody competes for would hold pods for ever. */
+  private Policies policies() {
+    Policies policies = new PolicyReader(configuration).read();
+    KubernetesConfiguration kubernetes = configuration.kubernetes();
+    if (kubernetes.enabled() && !kubernetes.gate() && policies.use(Policy.Mode.ENFORCE)) {
+      throw Range.bad("kubernetes.gate", "must be true where the mode of a policy is enforce");
+    }
+    return policies;
   }
 
   private ServiceSettings.Telemetry telemetry() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
@@ -246,5 +248,11 @@ class PodTraceTest {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 }

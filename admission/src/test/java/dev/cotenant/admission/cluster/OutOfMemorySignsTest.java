@@ -1,8 +1,9 @@
-package dev.cotenant.admission.kubernetes.read;
+package dev.cotenant.admission.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.Bench;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,7 +20,15 @@ class OutOfMemorySignsTest {
             + " trying'}"
       })
   void seesThatMemoryRanOut(String terminated) {
-    assertThat(OutOfMemorySigns.in(Manifests.json(terminated.replace('\'', '"')))).isTrue();
+    assertThat(OutOfMemorySigns.in(Bench.json(terminated))).isTrue();
+  }
+
+  @Test
+  void aKillByTheNodeSaysNothingOfTheGpu() {
+    assertThat(OutOfMemorySigns.ofGpu(Bench.json("{'reason':'OOMKilled','exitCode':137}")))
+        .isFalse();
+    assertThat(OutOfMemorySigns.ofGpu(Bench.json("{'exitCode':1,'message':'CUDA out of memory'}")))
+        .isTrue();
   }
 
   @ParameterizedTest
@@ -32,6 +41,6 @@ class OutOfMemorySignsTest {
         "{'reason':7,'exitCode':'x','message':['CUDA out of memory']}"
       })
   void seesNothingElse(String terminated) {
-    assertThat(OutOfMemorySigns.in(Manifests.json(terminated.replace('\'', '"')))).isFalse();
+    assertThat(OutOfMemorySigns.in(Bench.json(terminated))).isFalse();
   }
 }

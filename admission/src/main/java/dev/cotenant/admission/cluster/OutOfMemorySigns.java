@@ -1,7 +1,6 @@
-package dev.cotenant.admission.kubernetes.read;
+package dev.cotenant.admission.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.kubernetes.api.Json;
 import java.util.List;
 
 /**
@@ -9,7 +8,7 @@ import java.util.List;
  * GPU, by the termination message or the last log lines ({@code terminationMessagePolicy:
  * FallbackToLogsOnError}).
  */
-final class OutOfMemorySigns {
+public final class OutOfMemorySigns {
   private static final String KILLED = "OOMKilled";
 
   /** Messages of frameworks for exhausted GPU memory. */
@@ -27,11 +26,13 @@ final class OutOfMemorySigns {
   private OutOfMemorySigns() {}
 
   /** Whether {@code state.terminated} of a container shows it; a missing one does not. */
-  static boolean in(JsonNode terminated) {
-    if (KILLED.equals(Json.text(terminated, "reason"))) {
-      return true;
-    }
-    String message = Json.textOr(terminated, "message", "");
+  public static boolean in(JsonNode terminated) {
+    return KILLED.equals(terminated.path("reason").asText("")) || ofGpu(terminated);
+  }
+
+  /** The same of the memory of a GPU alone. */
+  public static boolean ofGpu(JsonNode terminated) {
+    String message = terminated.path("message").asText("");
     return terminated.path("exitCode").asInt(0) != 0 && WORDS.stream().anyMatch(message::contains);
   }
 }
