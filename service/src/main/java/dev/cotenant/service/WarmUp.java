@@ -2,12 +2,12 @@ package dev.cotenant.service;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;

@@ -1,9 +1,9 @@
 package dev.cotenant.service.tracing;
 
-import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.Spans;
+import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import io.opentelemetry.api.common.Attributes;

@@ -62,6 +62,7 @@ const CAUSES = {
   EngineStarting: ["a server starts there", "wait until it serves"],
   ObjectiveMissed: ["latency objective missed", "a larger share or another GPU"],
   ObjectivePending: ["latency objective not known yet", "wait"],
+  OpenGrants: ["as many grants without a pod as its namespace may have", "wait a minute: they end"],
   GrantConflict: ["changed meanwhile", "it is decided again"],
   GrantRefused: ["refused by its scheduler", "see the pod's Events"],
   WaitTimeout: ["waited too long", "see the policy's fallback"],
