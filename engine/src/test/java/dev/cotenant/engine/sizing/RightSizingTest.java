@@ -78,7 +78,8 @@ class RightSizingTest {
     assertThat(a.recommended() % MemorySize.MIB).isZero();
     assertThat(a.freed()).isEqualTo(2 * (CARD.bytes() - a.recommended()));
     assertThat(a.predicted()).isEqualTo(MemorySize.ofGiB(30).bytes());
-    assertThat(a.money()).isCloseTo(4.0 * a.freed() / CARD.bytes(), within(1e-9));
+    assertThat(a.money())
+        .isCloseTo(8.0 * (1 - (double) a.recommended() / CARD.bytes()), within(1e-9));
     assertThat(a.probability()).isBetween(0.9, 0.95);
     assertThat(a.tested()).isEqualTo(2 * 6);
   }
