@@ -43,7 +43,6 @@ const CAUSES = {
   MemoryForecastExceeded: ["memory too full", "a smaller batch, or wait for a tenant to end"],
   InterferenceExceeded: ["slowdown too large", "wait for a quieter GPU, or raise limits.slowdown"],
   RiskExceeded: ["risk of slowdown too large", "a quieter GPU, or a larger risk budget"],
-  PredictedMemoryExceeded: ["too small", "a smaller batch or a GPU with more memory"],
   TenantLimit: ["full: as many tenants as allowed", "wait for a tenant to end"],
   MetricsStale: ["stale metrics", "see why its exporter is silent"],
   NoMetrics: ["no metrics", "see whether an exporter runs on its node"],

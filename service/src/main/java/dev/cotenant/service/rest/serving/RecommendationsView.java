@@ -23,7 +23,7 @@ public record RecommendationsView(
     @JsonProperty("kv_caches") List<KvCacheAdvice> servers,
     @JsonProperty("skipped") List<String> skipped,
     @JsonProperty("missing") List<String> missing) {
-  RecommendationsView {
+  public RecommendationsView {
     workloads = List.copyOf(workloads);
     servers = List.copyOf(servers);
     skipped = List.copyOf(skipped);
