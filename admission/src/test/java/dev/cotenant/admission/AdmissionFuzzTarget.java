@@ -7,7 +7,9 @@ import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.extender.LedgerPlacement;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.PersistedReservations;
@@ -87,6 +89,12 @@ public final class AdmissionFuzzTarget {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 
   private static DecisionPorts ports() {

@@ -50,9 +50,7 @@ public final class TuningFills {
     List<FillLine> lines = new ArrayList<>();
     for (TuningStack stack : TuningStack.values()) {
       List<TuningRun> runs =
-          data.tuning().stream()
-              .filter(run -> !run.ranOut() && stack(run) == stack)
-              .toList();
+          data.tuning().stream().filter(run -> !run.ranOut() && stack(run) == stack).toList();
       if (Families.suffices(runs, List.of(), TuningRun::family)) {
         lines.addAll(
             curve(

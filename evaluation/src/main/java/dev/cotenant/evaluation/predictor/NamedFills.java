@@ -35,8 +35,7 @@ public final class NamedFills {
     return lines.values().stream().flatMap(List::stream).toList();
   }
 
-  private void add(
-      Map<String, List<FillLine>> lines, double level, List<NamedJobs.Bounded> jobs) {
+  private void add(Map<String, List<FillLine>> lines, double level, List<NamedJobs.Bounded> jobs) {
     Map<String, List<FillCase>> cases = new TreeMap<>();
     jobs.forEach(job ->
         cases.computeIfAbsent(Folds.origin(job.row()), _ -> new ArrayList<>()).add(caseOf(job)));

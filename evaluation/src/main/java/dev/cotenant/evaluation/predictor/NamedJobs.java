@@ -114,8 +114,7 @@ final class NamedJobs {
   private List<Bounded> unknown(List<Group> groups, double level) {
     Coverage required = Coverage.of(level);
     return judged(
-            groups,
-            group -> request -> new FittedMemory(group.fit()).predict(request.at(required)))
+            groups, group -> request -> new FittedMemory(group.fit()).predict(request.at(required)))
         .stream()
         .map(job ->
             new Bounded(
