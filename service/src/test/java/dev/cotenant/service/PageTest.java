@@ -9,6 +9,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,7 +25,7 @@ class PageTest {
 
   /** Files of the page beside the page itself. */
   private static List<String> assets() throws IOException {
-    try (Stream<java.nio.file.Path> files = Files.list(RunningService.root().resolve(FOLDER))) {
+    try (Stream<Path> files = Files.list(RunningService.root().resolve(FOLDER))) {
       return files
           .map(file -> file.getFileName().toString())
           .filter(name -> !name.equals("index.html"))
@@ -83,6 +84,17 @@ class PageTest {
           .as(name)
           .doesNotContain("http://", "https://", "innerHTML", "outerHTML", "insertAdjacentHTML")
           .doesNotContain("document.write", "eval(", "new Function");
+    }
+  }
+
+  @Test
+  void hasWordsForEveryReasonWithAPage() throws IOException {
+    String words = given().get(folder() + "format.js").asString();
+    try (Stream<Path> pages = Files.list(RunningService.root().resolve("docs/troubleshooting"))) {
+      assertThat(pages.map(page -> page.getFileName().toString().replace(".md", "")))
+          .filteredOn(name -> name.matches("[A-Z][a-z]+[A-Z]\\w+"))
+          .hasSizeGreaterThan(20)
+          .allSatisfy(code -> assertThat(words).contains("  " + code + ": ["));
     }
   }
 

@@ -7,6 +7,10 @@ import io.smallrye.config.SmallRyeConfigBuilderCustomizer;
 public final class TestProperties implements SmallRyeConfigBuilderCustomizer {
   @Override
   public void configBuilder(SmallRyeConfigBuilder builder) {
-    builder.withMappingIgnore("cotenant.test.**").withMappingIgnore("cotenant.root");
+    builder
+        .withMappingIgnore("cotenant.test.**")
+        .withMappingIgnore("cotenant.root")
+        .withMappingIgnore("cotenant.fuzz.**")
+        .withMappingIgnore("cotenant.page.**");
   }
 }

@@ -11,7 +11,6 @@ import dev.cotenant.service.access.ForbiddenException;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.ShedCause;
-import dev.cotenant.service.rest.history.StreamsBusyException;
 import dev.cotenant.service.rest.query.GonePageException;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.WebApplicationException;

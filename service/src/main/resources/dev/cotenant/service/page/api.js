@@ -43,14 +43,16 @@ async function failure(response, path) {
   return new Error(problem.detail ?? path + " answered " + response.status);
 }
 
-// Calls onEvent for every event, onFailure with a message while there is none; connects again.
-export async function follow(path, onEvent, onFailure) {
+// Calls onOpen before the first event of every stream, onEvent for every event, onFailure with a
+// message while there is none. A stream that ends is opened again.
+export async function follow(path, onEvent, onFailure, onOpen) {
   for (;;) {
     try {
       const response = await fetch(path, { headers: { Accept: "text/event-stream", ...headers() } });
       if (!response.ok) {
         throw await failure(response, path);
       }
+      onOpen();
       await read(response.body, onEvent);
     } catch (error) {
       onFailure(error.message);

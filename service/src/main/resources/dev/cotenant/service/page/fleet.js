@@ -9,18 +9,12 @@ const SHOWN = 50;
 const MOST_TENANTS = 3;
 
 const ORDERS = {
-  node: ["node", (one, other) => compared(one.node, other.node) || compared(one.uuid, other.uuid)],
+  node: ["node", null],
   memory: ["expected memory", (one, other) => part(expectedBytes(other), other) - part(expectedBytes(one), one)],
   utilization: ["measured utilization", (one, other) => (other.utilization_percent ?? -1) - (one.utilization_percent ?? -1)],
   granted: ["granted utilization", (one, other) => other.granted_percent - one.granted_percent],
   slowdown: ["predicted slowdown", (one, other) => other.worst_slowdown - one.worst_slowdown],
 };
-
-const numeric = new Intl.Collator("en", { numeric: true });
-
-function compared(one, other) {
-  return numeric.compare(one, other);
-}
 
 function part(value, row) {
   return (value ?? -1) / row.capacity_bytes;
@@ -79,7 +73,10 @@ export function show(root, parameters, query) {
     const all = rows();
     const words = settings.words.toLowerCase().split(/\s+/).filter((word) => word);
     const found = words.length === 0 ? all : all.filter((row) => matches(row, words));
-    found.sort(ORDERS[settings.order][1]);
+    const [, compare] = ORDERS[settings.order];
+    if (compare !== null) {
+      found.sort(compare); // those of one value stay by node
+    }
     map.draw(found, settings.shade, settings.order === "node");
     count.textContent = grouped(found.length) + " of " + grouped(all.length) + " GPUs";
     states.draw(counts(all.map((row) => row.state)), (states) => states.map(([state, number]) => chip(state, number, () => {

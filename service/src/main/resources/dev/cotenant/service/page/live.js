@@ -11,6 +11,8 @@ export const live = {
 };
 
 const listeners = new Set();
+const names = new Intl.Collator("en", { numeric: true });
+let order = null;
 
 // Calls back with every event; returns how to stop that.
 export function listen(listener) {
@@ -18,12 +20,11 @@ export function listen(listener) {
   return () => listeners.delete(listener);
 }
 
+// By node and uuid: sorted again only when a GPU comes, goes or moves.
 export function rows() {
-  return [...live.gpus.values()];
-}
-
-export function limit(row) {
-  return 1 - (live.event?.cluster.memory_headroom_percent ?? 0) / 100;
+  order ??= [...live.gpus.values()].sort((one, other) => names.compare(one.node, other.node) || names.compare(one.uuid, other.uuid))
+    .map((row) => row.uuid);
+  return order.map((uuid) => live.gpus.get(uuid));
 }
 
 // The most of use, forecast and grants, which decisions count with; undefined without metrics.
@@ -42,26 +43,26 @@ export function start() {
     tell();
   }, (message) => {
     live.failure = message;
-    isFirst = true;
     tell();
+  }, () => {
+    isFirst = true;
   });
 }
 
 // After an interruption GPUs may be gone without a word: the first event has all there are.
 function take(event, isFirst) {
-  if (isFirst || event.gpus.length >= live.gpus.size) {
-    const there = new Set(event.gpus.map((row) => row.uuid));
-    for (const uuid of live.gpus.keys()) {
-      if (isFirst && !there.has(uuid)) {
-        live.gpus.delete(uuid);
-      }
-    }
+  if (isFirst) {
+    live.gpus.clear();
   }
   for (const row of event.gpus) {
+    if (live.gpus.get(row.uuid)?.node !== row.node) {
+      order = null;
+    }
     live.gpus.set(row.uuid, row);
   }
   for (const uuid of event.removed) {
     live.gpus.delete(uuid);
+    order = null;
   }
   if (event.gpus.length > 0 || event.removed.length > 0) {
     live.revision++;

@@ -175,7 +175,7 @@ final class DevTools implements AutoCloseable {
 
   /** Text of the whole page. */
   String text() throws Exception {
-    return evaluate("document.body.innerText").asText();
+    return evaluate("document.body?.innerText ?? ''").asText();
   }
 
   /** Waits until an expression is true. */
@@ -191,7 +191,7 @@ final class DevTools implements AutoCloseable {
 
   /** Waits until the page shows a text. */
   void awaitText(String text) throws Exception {
-    await("document.body.innerText.includes(" + JSON.writeValueAsString(text) + ")");
+    await("document.body?.innerText.includes(" + JSON.writeValueAsString(text) + ")");
   }
 
   /** The window as a PNG file. */

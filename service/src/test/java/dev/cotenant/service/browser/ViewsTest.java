@@ -67,7 +67,7 @@ class ViewsTest {
   @BeforeEach
   void decide() throws Exception {
     new WebhookClient(webhooks.port())
-        .post("/webhooks/mutate", WebhookClient.review("resnet50", 8));
+        .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
   }
 
   private DevTools open(String view) throws Exception {
@@ -182,10 +182,10 @@ class ViewsTest {
   @Test
   void aPodShowsWhyItWasDecidedSo() throws Exception {
     try (DevTools page = open("#/pods")) {
-      page.awaitText("Admitted");
-      page.evaluate("[...document.querySelectorAll('td a')].at(-2).click()");
+      page.awaitText("team-a/train");
+      page.evaluate("document.querySelector('a[href=\"#/pods/team-a/train\"]').click()");
       page.awaitText("What was read");
-      assertThat(page.text()).contains("resnet50", "Prediction", "peak memory", "held-out runs");
+      assertThat(page.text()).contains("resnet18", "Prediction", "peak memory", "held-out runs");
     }
   }
 }

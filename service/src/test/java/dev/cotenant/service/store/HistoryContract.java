@@ -63,14 +63,14 @@ abstract class HistoryContract {
       assertThat(store.gpu("GPU-1", MINUTE))
           .containsExactly(
               new GpuPoint(
-                  "2026-06-20T16:00:00Z",
+                  "2026-06-21T00:00:00Z",
                   5L,
                   5L,
                   900,
                   12.5,
                   30,
                   List.of("team-a/x", "team-b/\"'; --")),
-              new GpuPoint("2026-06-20T16:01:00Z", null, null, 900, null, 30, List.of()));
+              new GpuPoint("2026-06-21T00:01:00Z", null, null, 900, null, 30, List.of()));
       assertThat(store.gpu("GPU-1", MINUTE + 1)).hasSize(1);
       assertThat(store.gpu("GPU-2", 0)).isEmpty();
     }
@@ -97,9 +97,9 @@ abstract class HistoryContract {
       assertThat(store.points(MINUTE + 1, 3))
           .containsExactly(
               new HistoryStore.Point(
-                  "2026-06-20T16:00:00Z", 2, Map.of("gpus", 1.5, "saved_gpus", 0.75)),
+                  "2026-06-21T00:00:00Z", 2, Map.of("gpus", 1.5, "saved_gpus", 0.75)),
               new HistoryStore.Point(
-                  "2026-06-20T16:03:00Z", 1, Map.of("gpus", 3.0, "saved_gpus", 1.5)));
+                  "2026-06-21T00:03:00Z", 1, Map.of("gpus", 3.0, "saved_gpus", 1.5)));
     }
   }
 

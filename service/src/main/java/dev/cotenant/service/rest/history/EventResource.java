@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.history;
 
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.StreamsBusyException;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Multi;
 import jakarta.ws.rs.GET;
@@ -38,7 +39,7 @@ public class EventResource {
               + " time; one more is answered with 503 (streams-busy).")
   public Multi<EventView> events(@Context SecurityContext context, @Context HttpHeaders headers) {
     if (streams.isFull()) {
-      throw new StreamsBusyException();
+      throw new StreamsBusyException(EventStreams.MOST);
     }
     Visibility visibility = Call.of(context).visibility();
     return headers.getAcceptableMediaTypes().contains(MediaType.SERVER_SENT_EVENTS_TYPE)

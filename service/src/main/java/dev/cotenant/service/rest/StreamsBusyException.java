@@ -1,13 +1,13 @@
-package dev.cotenant.service.rest.history;
+package dev.cotenant.service.rest;
 
 /** As many streams of events are open as may be. */
 public final class StreamsBusyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StreamsBusyException() {
+  public StreamsBusyException(int most) {
     super(
         "As many streams of events are open as may be, "
-            + EventStreams.MOST
+            + most
             + ": close a page that shows this cluster, or try again later.");
   }
 }
