@@ -108,12 +108,8 @@ final class PredictionTable {
   }
 
   private static String gibibytes(MemoryEstimate estimate) {
-    return String.format(
-        Locale.ROOT,
-        "%.1f (%.1f–%.1f)",
-        gibibytes(estimate.mean()),
-        gibibytes(estimate.lower()),
-        gibibytes(estimate.upper()));
+    return bounds(
+        gibibytes(estimate.mean()), gibibytes(estimate.lower()), gibibytes(estimate.upper()));
   }
 
   private static double gibibytes(MemorySize size) {
@@ -121,18 +117,22 @@ final class PredictionTable {
   }
 
   private static String millis(StepTimeEstimate step) {
-    return Serving.text(1e3 * step.meanSeconds())
-        + " ("
-        + Serving.text(1e3 * step.lowerSeconds())
-        + "–"
-        + Serving.text(1e3 * step.upperSeconds())
-        + ")";
+    return bounds(1e3 * step.meanSeconds(), 1e3 * step.lowerSeconds(), 1e3 * step.upperSeconds());
+  }
+
+  private static String bounds(double mean, double lower, double upper) {
+    return brief(mean) + " (" + brief(lower) + "–" + brief(upper) + ")";
+  }
+
+  /** With a decimal below 100. */
+  private static String brief(double number) {
+    return String.format(Locale.ROOT, number < 99.95 ? "%.1f" : "%,.0f", number);
   }
 
   private static String perSecond(Prediction prediction) {
     return prediction
         .stepTimeIfKnown()
-        .map(step -> Serving.text(step.capacity(prediction.batchSize()).meanPerSecond()))
+        .map(step -> brief(step.capacity(prediction.batchSize()).meanPerSecond()))
         .orElse("-");
   }
 

@@ -69,11 +69,22 @@ final class ExplanationText {
       }
     }
     add(lines, pod.whatWouldFit());
+    if (pod.whatWouldFit() == null && isRefused(pod)) {
+      lines.add("  What would fit: no smaller batch either");
+    }
     if (!pod.candidates().isEmpty()) {
       lines.add("");
       lines.addAll(CANDIDATES.lines(pod.candidates()));
     }
     return lines;
+  }
+
+  /** Whether smaller batches of its model were tried. */
+  private static boolean isRefused(ExplanationView pod) {
+    return pod.decision() != null
+        && pod.decision().grants().isEmpty()
+        && pod.requested() != null
+        && pod.requested().model() != null;
   }
 
   private static String standing(ExplanationView pod) {
