@@ -58,6 +58,7 @@ class PermissionsTest {
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
+          "list cotenant.dev/recommendations",
           "list cotenant.dev/replays",
           "list cotenant.dev/serviceprofiles",
           "get cotenant.dev/reservations",
@@ -124,6 +125,17 @@ class PermissionsTest {
         .containsAll(STANDARD)
         .contains("delete pods")
         .hasSize(STANDARD.size() + 1);
+  }
+
+  @Test
+  void fillsWithoutRightsOnAnyObject() {
+    String values = Chart.read("examples/values/fill.yaml");
+
+    assertThat(clusterWide(values, "cotenant"))
+        .containsExactlyInAnyOrder(
+            "create authentication.k8s.io/tokenreviews",
+            "create authorization.k8s.io/subjectaccessreviews");
+    assertThat(Chart.render(values).toString()).doesNotContain("leases");
   }
 
   @Test

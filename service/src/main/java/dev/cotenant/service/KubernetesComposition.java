@@ -52,6 +52,9 @@ final class KubernetesComposition {
       return parts(
           server, kubernetes, meters, new Decides(null, new GrantCheck(ledger, pods::presence)));
     }
+    if (!kubernetes.gate()) {
+      return parts(server, kubernetes, meters, new Decides(null, null)); // no pod is held
+    }
     GateKeeper gate =
         new GateKeeper(
             new Supervised(server, supervisor),
@@ -62,7 +65,7 @@ final class KubernetesComposition {
     return parts(server, kubernetes, meters, new Decides(gate, null));
   }
 
-  /** The gate controller, or the webhook with a check of its grants. */
+  /** The gate controller, or the webhook with a check of its grants; neither where none is held. */
   private record Decides(@Nullable GateKeeper gate, @Nullable GrantCheck grants) {}
 
   private static KubernetesParts parts(

@@ -12,11 +12,15 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +83,27 @@ public final class PodDecisions {
    */
   public Collection<Prediction> predictions(Colocatable pod) {
     return requests.ofEngine(pod, onSelectedNode(ports.cluster().snapshot(), pod));
+  }
+
+  /**
+   * What is predicted of a pod on the products that it may run on, with bounds of memory that hold
+   * at the products' levels and at least this often.
+   */
+  public MemoryBounds bounds(Colocatable pod, Coverage least) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    Set<DeviceId> devices = cluster.devices();
+    Map<DeviceId, Prediction> predictions = requests.bounded(pod, devices, least);
+    boolean covered =
+        predictions.values().stream()
+            .allMatch(one -> holds(one, requests.level(pod, one.device(), least)));
+    MemorySize largest =
+        cluster.gpus().stream().map(GpuSnapshot::capacity).reduce(MemorySize.ZERO, MemorySize::max);
+    return new MemoryBounds(predictions.values(), largest, covered);
+  }
+
+  private static boolean holds(Prediction prediction, Coverage level) {
+    Coverage coverage = prediction.peakMemory().coverage();
+    return coverage != null && coverage.compareTo(level) >= 0;
   }
 
   /** A denial for this reason, independent of the cluster. */

@@ -79,6 +79,15 @@ public final class PodRequestReader {
         .toList();
   }
 
+  /** How many containers request GPUs by resources, of all kinds. */
+  public int requesting(JsonNode json) {
+    PodDocument pod = new PodDocument(json);
+    return (int)
+        Stream.concat(pod.containers().stream(), pod.initContainers().stream())
+            .filter(PodRequestReader::requestsGpu)
+            .count();
+  }
+
   /** How the first of the main containers that use the GPU runs a language model. */
   private static @Nullable EngineRun engine(
       PodDocument pod, String namespace, EngineRuns.Overrides overrides) {

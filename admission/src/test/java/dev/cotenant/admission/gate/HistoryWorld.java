@@ -15,9 +15,11 @@ import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.StoreFailedException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /** What callers of one history call. Pods name no model, so that each gets a whole GPU. */
@@ -30,7 +32,7 @@ abstract class HistoryWorld implements AutoCloseable {
   final Map<String, String> reserved = new ConcurrentHashMap<>();
 
   /** Holders who were not answered, and may call again. */
-  private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
+  private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
 
   /** Whom a caller happens to reach. */
   abstract Reservations reservations(Random random);
@@ -43,7 +45,7 @@ abstract class HistoryWorld implements AutoCloseable {
     switch (which) {
       case 0, 1, 2 -> reserve(caller, random);
       case 3, 4 -> confirm(holder, holder + "-pod-" + random.nextInt(2), random);
-      case 5 -> reserve(unanswered.isEmpty() ? caller : unanswered.iterator().next(), random);
+      case 5 -> reserve(Objects.requireNonNullElse(unanswered.poll(), caller), random);
       default -> release(holder, random);
     }
   }
@@ -71,7 +73,6 @@ abstract class HistoryWorld implements AutoCloseable {
                     new Reservations.Request(new RequestKey("c", holder, "f"), pod(holder)))) {
                   case ReservationOutcome.Reserved(var made) -> {
                     reserved.put(holder, made.id());
-                    unanswered.remove(holder);
                     yield new Call.Granted(holder, made.granted().grants().getFirst().gpuUuid());
                   }
                   case ReservationOutcome.Refused _ -> refused(holder);

@@ -50,8 +50,9 @@ final class LearnedRisks implements RiskModels {
     if (seed % 3 != 0) {
       return RiskLimit.NONE;
     }
-    RiskLimit limit = new RiskLimit(0.3, RiskLimit.Rule.ALWAYS);
-    return seed % 2 == 0 ? limit.withTrials(new RiskLimit.Trials(0.4, 0.6)) : limit;
+    return seed % 2 == 0
+        ? new RiskLimit(0.1, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.5, 0.6))
+        : new RiskLimit(0.3, RiskLimit.Rule.ALWAYS);
   }
 
   /** More is learned, until all is. */

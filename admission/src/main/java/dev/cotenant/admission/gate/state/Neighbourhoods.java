@@ -107,7 +107,7 @@ public final class Neighbourhoods {
     GuardRules rules = policy.measuring().guard();
     return switch (policy.mode()) {
       case OFF -> rules.atMost(GuardRules.Mode.OFF);
-      case SHADOW, WARN, IMMEDIATE -> rules.atMost(GuardRules.Mode.OBSERVE);
+      case SHADOW, WARN, FILL, CAP, IMMEDIATE -> rules.atMost(GuardRules.Mode.OBSERVE);
       case ENFORCE -> optedIn.test(namespace) ? rules : rules.atMost(GuardRules.Mode.OBSERVE);
     };
   }
