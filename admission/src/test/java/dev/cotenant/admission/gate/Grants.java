@@ -20,6 +20,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,12 +38,14 @@ final class Grants {
   private final Set<String> chosenByKubelet;
   private final SharingLimits limits;
   private final Policies policies;
+  private final LearnedRisks risks;
 
   /**
    * @param chosenByKubelet GPUs of one node of which pods only get so many, whatever was named
    */
-  Grants(Set<String> chosenByKubelet, SharingLimits limits, Policies policies) {
+  Grants(Set<String> chosenByKubelet, SharingLimits limits, Policies policies, LearnedRisks risks) {
     this.policies = policies;
+    this.risks = risks;
     this.chosenByKubelet = chosenByKubelet;
     this.limits = limits;
   }
@@ -103,11 +106,13 @@ final class Grants {
       double mebibytes,
       double hungerPercent,
       double toleratedPercent,
-      SharedJob job) {
+      SharedJob job,
+      boolean isTrial,
+      Instant grantedAt) {
     static Holder of(StoredPod pod) {
       String name = pod.identity.toString();
       return isWhole(pod)
-          ? whole(pod.identity, name)
+          ? whole(pod.identity, name, grantedAt(pod))
           : new Holder(
               pod.identity,
               name,
@@ -117,14 +122,16 @@ final class Grants {
                   pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")),
               hungerPercent(predicted(pod)),
               percent(promised(pod)),
-              LearnedRisks.job(predicted(pod)));
+              LearnedRisks.job(predicted(pod)),
+              Grants.isTrial(pod),
+              grantedAt(pod));
     }
 
     static Holder of(PodGrant grant) {
       String name = "reservation " + grant.key();
       Prediction prediction = grant.admitted().grants().getFirst().prediction();
       return grant.extent() == PodGrant.Extent.WHOLE || prediction == null
-          ? whole(grant.pod(), name)
+          ? whole(grant.pod(), name, grant.grantedAt())
           : new Holder(
               grant.pod(),
               name,
@@ -133,11 +140,18 @@ final class Grants {
               prediction.peakMemory().upper().toMiB(),
               hungerPercent(prediction),
               percent(grant.promised()),
-              LearnedRisks.job(prediction));
+              LearnedRisks.job(prediction),
+              grant.risk().trials().isOne(),
+              grant.grantedAt());
     }
 
-    private static Holder whole(PodIdentity pod, String name) {
-      return new Holder(pod, name, true, 100, 0, 0, 0, new SharedJob("whole", "whole", 1, 1));
+    private static Holder whole(PodIdentity pod, String name, Instant at) {
+      SharedJob job = new SharedJob("whole", "whole", 1, 1);
+      return new Holder(pod, name, true, 100, 0, 0, 0, job, false, at);
+    }
+
+    private static Instant grantedAt(StoredPod pod) {
+      return Instant.parse(pod.annotation(CotenantAnnotations.GRANTED_AT));
     }
 
     private static double hungerPercent(Prediction prediction) {
@@ -172,21 +186,23 @@ final class Grants {
     verifyRisk(gpu, tenants);
   }
 
-  /** By what was known all along. */
+  /** By what was known when the last of them was granted. */
   private void verifyRisk(String gpu, List<Holder> tenants) {
     RiskLimit limit = policies.standard().limits().standard().risk();
+    Instant last = tenants.stream().map(Holder::grantedAt).max(Instant::compareTo).orElseThrow();
+    boolean isTried = tenants.stream().anyMatch(Holder::isTrial);
+    double most = isTried ? limit.mostInTrial() : limit.budget();
     for (Holder victim : tenants) {
       List<SharedJob> others =
           tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();
       if (!others.isEmpty() && limit.rule() == RiskLimit.Rule.ALWAYS) {
-        assertThat(
-                LearnedRisks.ALL
-                    .of(victim.pod().namespace())
-                    .risk(
-                        new Sharing(A100.value(), victim.job(), others),
-                        1 + victim.toleratedPercent() / 100))
+        Sharing sharing = new Sharing(A100.value(), victim.job(), others);
+        assertThat(risks.risk(last, sharing, 1 + victim.toleratedPercent() / 100))
             .as("risk of %s on %s among %s", victim.name(), gpu, tenants)
-            .isLessThanOrEqualTo(limit.budget() + LearnedRisks.ROUNDING);
+            .isLessThanOrEqualTo(most + LearnedRisks.ROUNDING);
+        assertThat(isTried && victim.toleratedPercent() == 0)
+            .as("trial beside %s, who takes no slowdown", victim.name())
+            .isFalse();
       }
     }
   }
@@ -200,6 +216,13 @@ final class Grants {
           .allSatisfy(
               holder -> assertThat(percent).isLessThanOrEqualTo(holder.toleratedPercent() + 1e-6));
     }
+  }
+
+  /** Whether it was granted a share beyond a budget. */
+  static boolean isTrial(StoredPod pod) {
+    return pod.annotations
+        .getOrDefault(CotenantAnnotations.GRANTED_RISK, "")
+        .endsWith("in a trial");
   }
 
   static boolean isWhole(StoredPod pod) {

@@ -34,6 +34,9 @@ final class Interleaving {
   /** Pods that were granted a GPU to be measured alone on. */
   private int profiled;
 
+  /** Pods that were granted a share in a trial. */
+  private int tried;
+
   Interleaving(int seed) {
     world = new World(seed);
     lives = new PodLives(world);
@@ -45,7 +48,8 @@ final class Interleaving {
                 ? Set.of("GPU-c", "GPU-d")
                 : Set.of(),
             SharingLimits.DEFAULT,
-            Policies.of(world.policy));
+            Policies.of(world.policy),
+            world.risks);
     world.server.ungate = this::ungate;
     world.server.evicted = this::verifyEvicted;
     world.server.evicting =
@@ -69,6 +73,7 @@ final class Interleaving {
    * @param taken held pods that were ungated to the GPU that was reserved for them
    * @param evictions pods that were evicted for others
    * @param profiled pods that were granted a GPU to be measured alone on
+   * @param tried pods that were granted a share in a trial
    * @param moved pods that the guard evicted
    * @param unanswered how often a reservation was given back to whoever could not say whether it
    *     was
@@ -83,6 +88,7 @@ final class Interleaving {
       int taken,
       int evictions,
       int profiled,
+      int tried,
       int moved,
       int unanswered) {
     Happened plus(Happened other) {
@@ -96,6 +102,7 @@ final class Interleaving {
           taken + other.taken,
           evictions + other.evictions,
           profiled + other.profiled,
+          tried + other.tried,
           moved + other.moved,
           unanswered + other.unanswered);
     }
@@ -121,6 +128,7 @@ final class Interleaving {
         taken,
         evictions,
         profiled,
+        tried,
         world.guarded.evictions(),
         world.acknowledged.unanswered);
   }
@@ -145,6 +153,7 @@ final class Interleaving {
       bound += pod.node == null ? 0 : 1;
       taken += world.acknowledged.hasTaken(pod) ? 1 : 0;
       profiled += Profiled.isProfiled(pod) ? 1 : 0;
+      tried += Grants.isTrial(pod) ? 1 : 0;
       Profiled.verify(pod, world.server.pods.values(), world.now);
       verifyIsEnough(pod);
     }

@@ -14,25 +14,74 @@ import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/** Risks of the pods of interleavings: vgg19 gets on badly beside densenet121, others get on. */
-final class LearnedRisks {
+/**
+ * Risks of the pods of an interleaving, of which more and more is learned: vgg19 gets on badly
+ * beside densenet121, others get on.
+ */
+final class LearnedRisks implements RiskModels {
   /** The mean of a utilization that a leader reads from a pod is rounded down to a tenth. */
   static final double ROUNDING = 0.01;
 
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
+  private static final List<String> NAMES = List.of("resnet50", "vgg19", "densenet121");
+  private static final int LAST = 8;
 
-  /** The same for every namespace. */
-  static final RiskModels ALL = models();
+  /** By how much is learned; nothing at first. Shared by all interleavings, never written to. */
+  private static final List<RiskModel> STAGES =
+      IntStream.rangeClosed(0, LAST).mapToObj(LearnedRisks::after).toList();
 
-  private LearnedRisks() {}
+  private final List<Stage> stages = new ArrayList<>();
 
-  /** In every third world a budget binds always. */
+  private record Stage(Instant since, RiskModel model) {}
+
+  LearnedRisks(Instant now) {
+    stages.add(new Stage(now, STAGES.getFirst()));
+  }
+
+  /** In every third world a budget binds always, in every sixth there are trials beyond it. */
   static RiskLimit limit(int seed) {
-    return seed % 3 == 0 ? new RiskLimit(0.3, RiskLimit.Rule.ALWAYS) : RiskLimit.NONE;
+    if (seed % 3 != 0) {
+      return RiskLimit.NONE;
+    }
+    return seed % 2 == 0
+        ? new RiskLimit(0.1, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.5, 0.6))
+        : new RiskLimit(0.3, RiskLimit.Rule.ALWAYS);
+  }
+
+  /** More is learned, until all is. */
+  void learn(Instant now) {
+    if (stages.size() < STAGES.size()) {
+      stages.add(new Stage(now, STAGES.get(stages.size())));
+    }
+  }
+
+  @Override
+  public RiskModel of(String namespace) {
+    return stages.getLast().model;
+  }
+
+  @Override
+  public Object state() {
+    return stages.getLast();
+  }
+
+  /** The risk by what was known then; the least, where more was learned at that instant. */
+  double risk(Instant then, Sharing sharing, double limit) {
+    double least = 1;
+    for (int i = 0; i < stages.size(); i++) {
+      boolean isPast = i + 1 < stages.size() && stages.get(i + 1).since.isBefore(then);
+      if (!isPast && !stages.get(i).since.isAfter(then)) {
+        least = Math.min(least, stages.get(i).model.risk(sharing, limit));
+      }
+    }
+    return least;
   }
 
   static SharedJob job(Prediction prediction) {
@@ -46,12 +95,11 @@ final class LearnedRisks {
     return job(Objects.requireNonNull(predicted.byDevice().get(A100.id())));
   }
 
-  private static RiskModels models() {
+  private static RiskModel after(int stage) {
     RiskModel model = new RiskModel(RiskPrior.STATED);
-    List<String> names = List.of("resnet50", "vgg19", "densenet121");
-    for (int batch = 1; batch <= 64; batch += 9) {
-      for (String victim : names) {
-        for (String aggressor : names) {
+    for (int batch = 1; batch <= 9 * stage - 8; batch += 9) {
+      for (String victim : NAMES) {
+        for (String aggressor : NAMES) {
           boolean isBad = victim.equals("vgg19") && aggressor.equals("densenet121");
           Sharing sharing =
               new Sharing(
@@ -60,6 +108,6 @@ final class LearnedRisks {
         }
       }
     }
-    return _ -> model;
+    return model;
   }
 }

@@ -172,7 +172,7 @@ final class SettledChecks {
             .labels()
             .getOrDefault("kubernetes.io/hostname", "");
     Decision alone =
-        World.DECIDER.decide(
+        world.decider.decide(
             truth(waiting.pod().uid()),
             request,
             gpu ->

@@ -46,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class World {
   static final HungryModels HUNGRY = new HungryModels();
-  static final SharingDecider DECIDER = new SharingDecider(HUNGRY, LearnedRisks.ALL);
   static final List<String> MODELS = List.of("resnet50", "vgg19", "densenet121", "unheard-of");
   static final GateSettings SETTINGS =
       new GateSettings(
@@ -87,6 +86,8 @@ final class World {
   /** Terms that began. */
   int terms;
 
+  final LearnedRisks risks;
+  final SharingDecider decider;
   private final Map<Replica, Desk> desks = new HashMap<>();
   private long term;
   private int created;
@@ -94,6 +95,8 @@ final class World {
 
   World(int seed) {
     random = new Random(seed);
+    risks = new LearnedRisks(now);
+    decider = new SharingDecider(HUNGRY, risks);
     Map<String, List<String>> nodes = new TreeMap<>();
     nodes.put("n1", List.of("GPU-a"));
     nodes.put("n2", List.of("GPU-b"));
@@ -171,7 +174,7 @@ final class World {
     return new GatePorts(
         () -> readings,
         this::predict,
-        DECIDER,
+        decider,
         new Replica.Nowhere(),
         LeaderStateSaver.NONE,
         () -> Policies.of(policy),
@@ -253,6 +256,9 @@ final class World {
     }
     readings = gpus.measure(now, server.pods.values(), blind);
     learnRuns();
+    if (!calm) {
+      risks.learn(now);
+    }
     replicas.forEach(replica -> replica.controller.readingsRefreshed());
     guarded.measure();
   }

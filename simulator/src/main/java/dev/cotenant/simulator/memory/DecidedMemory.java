@@ -47,16 +47,23 @@ final class DecidedMemory implements MemoryPolicy.Choice {
    * What it decides on and by.
    *
    * @param predicted the predicted peak of a pod
+   * @param stayPercent of its life that a pod is expected to stay; 0 where that is not known
    */
   record Setting(
       Device device,
       SharingLimits limits,
       MemoryBaselines.Request predicted,
       UsedMemorySeries series,
-      Forecasts forecasts) {
+      Forecasts forecasts,
+      int stayPercent) {
     /** The tenants' predicted peaks count throughout. */
     Setting withoutForecasts() {
-      return new Setting(device, limits, predicted, series, Forecasts.IGNORED);
+      return new Setting(device, limits, predicted, series, Forecasts.IGNORED, stayPercent);
+    }
+
+    /** It is known, or believed, how long pods stay. */
+    Setting withStays(int percent) {
+      return new Setting(device, limits, predicted, series, forecasts, percent);
     }
   }
 
@@ -122,22 +129,32 @@ final class DecidedMemory implements MemoryPolicy.Choice {
   private Tenant tenant(MemoryGpu.Resident resident) {
     Prediction predicted = prediction(resident.pod());
     return new Tenant(
-        resident.pod().name(),
-        predicted.utilization(),
-        predicted.peakMemory(),
-        setting.limits.slowdown(),
-        setting.series.at(resident.arrived()));
+            resident.pod().name(),
+            predicted.utilization(),
+            predicted.peakMemory(),
+            setting.limits.slowdown(),
+            setting.series.at(resident.arrived()))
+        .stayingFor(predicted.stay());
   }
 
   private Prediction prediction(RecordedPod pod) {
     MemorySize peak = setting.predicted.of(pod);
-    return new Prediction(
-        setting.device.id(),
-        1,
-        RunSettings.DEFAULT,
-        new UtilizationEstimate(LITTLE, LITTLE, LITTLE, ALWAYS),
-        new MemoryEstimate(peak, peak, peak, ALWAYS),
-        "recorded",
-        List.of());
+    Prediction prediction =
+        new Prediction(
+            setting.device.id(),
+            1,
+            RunSettings.DEFAULT,
+            new UtilizationEstimate(LITTLE, LITTLE, LITTLE, ALWAYS),
+            new MemoryEstimate(peak, peak, peak, ALWAYS),
+            "recorded",
+            List.of());
+    return setting.stayPercent == 0
+        ? prediction
+        : prediction.withStay(
+            setting
+                .series
+                .step()
+                .multipliedBy((long) pod.steps() * setting.stayPercent)
+                .dividedBy(100));
   }
 }

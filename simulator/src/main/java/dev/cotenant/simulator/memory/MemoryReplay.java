@@ -44,6 +44,11 @@ public final class MemoryReplay implements Replay {
    */
   private static final int[] STAYING_PERCENT = {0, -10, -20};
 
+  /** Exact, half of it, and twice as long. */
+  private static final int[] STAYS_PERCENT = {100, 50, 200};
+
+  private static final double[] HEADROOMS_OF_STAYS = {0, 0.02, 0.05};
+
   private static final List<Duration> LIFETIMES =
       List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
@@ -105,6 +110,7 @@ public final class MemoryReplay implements Replay {
     policies.add(
         DecidedMemory.policy(
             DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
+    addStays(device, engine, series);
     Engine staying = Engine.lazy(forecasting(engine, ForecastPolicy.GRANTS, usual));
     for (int percent : STAYING_PERCENT) {
       String decide = percent == 0 ? DECIDE : DECIDE + percent + "%";
@@ -116,6 +122,25 @@ public final class MemoryReplay implements Replay {
         policies.add(
             DecidedMemory.policy(
                 name, staying, setting(device, limits(headroom), percent, series)));
+      }
+    }
+  }
+
+  /** Where grants count as long as pods are expected to stay, by what share of their lives. */
+  private void addStays(Device device, Engine engine, UsedMemorySeries series) {
+    Duration usual = EngineSettings.Forecasting.DEFAULT.decisionHorizon();
+    Engine staying = Engine.lazy(forecasting(engine, ForecastPolicy.STAY, usual));
+    for (int known : STAYS_PERCENT) {
+      for (double headroom : HEADROOMS_OF_STAYS) {
+        String name =
+            DECIDE
+                + " headroom="
+                + Math.round(100 * headroom)
+                + "% forecast=stay stay="
+                + known
+                + "%";
+        DecidedMemory.Setting setting = setting(device, limits(headroom), 0, series);
+        policies.add(DecidedMemory.policy(name, staying, setting.withStays(known)));
       }
     }
   }
@@ -136,7 +161,7 @@ public final class MemoryReplay implements Replay {
   private DecidedMemory.Setting setting(
       Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
     return new DecidedMemory.Setting(
-        device, limits, request(overPercent), series, DecidedMemory.Forecasts.USED);
+        device, limits, request(overPercent), series, DecidedMemory.Forecasts.USED, 0);
   }
 
   private static SharingLimits limits(double headroom) {
