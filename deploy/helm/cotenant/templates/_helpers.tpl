@@ -71,6 +71,21 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
+{{/* Whether some pods are held and placed: "true" or nothing. */}}
+{{- define "cotenant.gates" -}}
+{{- if ne (toString .Values.kubernetes.gate) "false" -}}true{{- end -}}
+{{- end -}}
+
+{{/* Whether pods are filled: "true" or nothing. */}}
+{{- define "cotenant.fills" -}}
+{{- include "cotenant.usesMode" (dict "root" . "mode" "fill") -}}{{- include "cotenant.usesMode" (dict "root" . "mode" "cap") -}}
+{{- end -}}
+
+{{/* In CEL: whether a pod was filled and one of its containers failed. */}}
+{{- define "cotenant.filledAndFailed" -}}
+(has(object.metadata.annotations) && 'cotenant.dev/filled' in object.metadata.annotations && has(object.status.containerStatuses) && object.status.containerStatuses.exists(status, (has(status.state.terminated) && status.state.terminated.exitCode != 0) || (has(status.lastState.terminated) && status.lastState.terminated.exitCode != 0)))
+{{- end -}}
+
 {{- define "cotenant.immediate" -}}
 {{- include "cotenant.usesMode" (dict "root" . "mode" "immediate") -}}
 {{- end -}}
@@ -233,6 +248,9 @@ extenders:
 {{- if and (include "cotenant.immediate" .) (include "cotenant.usesMode" (dict "root" . "mode" "enforce")) -}}
 {{- fail "policies: mode immediate keeps its grants in the process and enforce in the cluster; use one" -}}
 {{- end -}}
+{{- if and (not (include "cotenant.gates" .)) (include "cotenant.usesMode" (dict "root" . "mode" "enforce")) -}}
+{{- fail "kubernetes.gate: must be true where the mode of a policy is enforce: nothing else lets held pods go" -}}
+{{- end -}}
 {{- if and (include "cotenant.resubmits" .) (not .Values.rbac.deletePods) -}}
 {{- fail "rbac.deletePods: policies with outOfMemory or unschedulable resubmit delete pods, so that must be allowed" -}}
 {{- end -}}
@@ -321,7 +339,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "granted-stay" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
+{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "granted-stay" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "filled" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
@@ -490,7 +508,7 @@ args:
 {{/* What viewers may do, in the words of the table of endpoints. */}}
 {{- define "cotenant.viewerRules" -}}
 - apiGroups: [cotenant.dev]
-  resources: [constants, decisions, devices, kvcaches, predictors, profiles, queue, replays, serviceprofiles]
+  resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, recommendations, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
   resources: [gpus, models, trainings]
@@ -508,6 +526,9 @@ args:
 - apiGroups: [cotenant.dev]
   resources: [serviceprofiles]
   verbs: [create, delete]
+- apiGroups: [cotenant.dev]
+  resources: [memoryshortages]
+  verbs: [delete]
 - apiGroups: [cotenant.dev]
   resources: [models]
   verbs: [update]

@@ -13,6 +13,7 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.Conclusion;
+import dev.cotenant.admission.webhook.FillDeaths;
 import dev.cotenant.admission.webhook.MutatingAdmission;
 import dev.cotenant.admission.webhook.ValidatingAdmission;
 import dev.cotenant.admission.webhook.Warnings;
@@ -38,8 +39,11 @@ public final class AdmissionWebhooks {
   /** Webhooks that decide through these ports; mode Immediate has its grants in this ledger. */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
     PodDecisions decisions = new PodDecisions(ports.decisions(), settings.policies(), ledger);
-    mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.ids());
-    validating = new ValidatingAdmission(settings, decisions, ledger);
+    mutating =
+        new MutatingAdmission(settings.policies(), decisions, ledger, ports.kills(), ports.ids());
+    validating =
+        new ValidatingAdmission(
+            settings, decisions, ledger, new FillDeaths(ports.kills(), ports.listener()));
     listener = ports.listener();
     spans = ports.decisions().spans();
   }
@@ -73,6 +77,9 @@ public final class AdmissionWebhooks {
         new WebhookAnswer(webhook, request.operation(), request.intent(), conclusion.outcome()));
     if (conclusion.decision() != null) {
       listener.decided(conclusion.decision());
+    }
+    if (conclusion.fill() != null) {
+      listener.filled(conclusion.fill());
     }
     return response;
   }

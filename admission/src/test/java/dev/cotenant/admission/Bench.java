@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
@@ -35,6 +37,8 @@ public final class Bench implements AdmissionListener {
   final List<DecisionRecord> decisions = new ArrayList<>();
   final Ledger ledger;
   final AdmissionWebhooks webhooks;
+  final List<FillReport> fills = new ArrayList<>();
+  final List<PodIdentity> kills = new ArrayList<>();
   Instant now = TestClusters.NOW;
 
   public Bench(ClusterSnapshot cluster) {
@@ -49,7 +53,7 @@ public final class Bench implements AdmissionListener {
     this(cluster, new FakePredictor(), policy);
   }
 
-  private Bench(ClusterSnapshot cluster, WorkloadPredictor predictor, Policy policy) {
+  Bench(ClusterSnapshot cluster, WorkloadPredictor predictor, Policy policy) {
     ledger = new Ledger(() -> now, Duration.ofMinutes(2));
     AtomicInteger ids = new AtomicInteger();
     AdmissionPorts ports =
@@ -121,5 +125,15 @@ public final class Bench implements AdmissionListener {
   @Override
   public void decided(DecisionRecord decision) {
     decisions.add(decision);
+  }
+
+  @Override
+  public void filled(FillReport report) {
+    fills.add(report);
+  }
+
+  @Override
+  public void killed(PodIdentity pod) {
+    kills.add(pod);
   }
 }

@@ -27,7 +27,8 @@ import java.util.stream.IntStream;
  * plus a tenth of its batch, half of that in inference, and peaks at 2 GiB plus 64 MiB a sample.
  * Lower and upper bounds are 10 points and 1 GiB away; a V100 is kept 20 points busier. A batch of
  * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller. An engine
- * with such a model takes its mean.
+ * with such a model takes its mean. Beyond a coverage of 90 % the upper bound of memory is a GiB
+ * more.
  */
 public final class FakePredictor implements WorkloadPredictor {
   private static final Map<String, Double> BUSY_PERCENT =
@@ -44,8 +45,18 @@ public final class FakePredictor implements WorkloadPredictor {
       return new Outcome.UnknownModel(workload.model());
     }
     Map<DeviceId, Prediction> byDevice = new HashMap<>();
-    devices.forEach(device -> byDevice.put(device, predict(workload, busy, device)));
+    devices.forEach(device -> byDevice.put(device, at(level, predict(workload, busy, device))));
     return new Outcome.Predicted(byDevice);
+  }
+
+  private static Prediction at(Coverage level, Prediction prediction) {
+    if (level.compareTo(COVERAGE) <= 0) {
+      return prediction;
+    }
+    MemoryEstimate peak = prediction.peakMemory();
+    return prediction.withPeakMemory(
+        new MemoryEstimate(
+            peak.mean(), peak.lower(), peak.upper().plus(MemorySize.ofGiB(1)), level));
   }
 
   private static Prediction predict(Workload workload, double busy, DeviceId device) {

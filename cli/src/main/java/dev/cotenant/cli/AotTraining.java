@@ -1,18 +1,35 @@
 package dev.cotenant.cli;
 
 import dev.cotenant.cli.terminal.Console;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The training run of the AOT cache, which the launcher makes after a build: loads the classes of
  * the commands that are called most.
  */
 final class AotTraining {
+  private static final String CONFIG =
+      """
+      {"model_type": "llama", "hidden_size": 64, "intermediate_size": 128, "vocab_size": 128,
+       "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": 2048}
+      """;
+
+  private static final String HEADER =
+      "{\"lm_head.weight\":{\"dtype\":\"BF16\",\"shape\":[1,1],\"data_offsets\":[0,2]}}";
+
+  private static final int DATA_BYTES = 2;
+
   private AotTraining() {}
 
-  /** Inspects and predicts for these files, and says nothing. */
-  public static void main(String[] files) {
+  /** Inspects and predicts for these files and a language model, and says nothing. */
+  public static void main(String[] files) throws IOException {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter(), false);
     Console console = Console.ofWriters(nowhere, nowhere);
     for (String file : files) {
@@ -21,5 +38,29 @@ final class AotTraining {
       Main.run(new String[] {"predict", "--device", "a100-40gb", file}, console);
       Main.run(new String[] {"predict", "--device", "a100-40gb", "--json", file}, console);
     }
+    Path folder = Files.createTempDirectory("cotenant-model");
+    Path config = folder.resolve("config.json");
+    Path weights = folder.resolve("model.safetensors");
+    try {
+      Files.writeString(config, CONFIG);
+      Files.write(weights, weights());
+      String model = folder.toString();
+      Main.run(new String[] {"predict", "--device", "a100-40gb", "--explain", model}, console);
+      Main.run(new String[] {"predict", "--device", "a100-40gb", "--json", model}, console);
+    } finally {
+      Files.deleteIfExists(weights);
+      Files.deleteIfExists(config);
+      Files.deleteIfExists(folder);
+    }
+  }
+
+  /** A safetensors file of one value. */
+  private static byte[] weights() {
+    byte[] header = HEADER.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(Long.BYTES + header.length + DATA_BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(header.length)
+        .put(header)
+        .array();
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.cli;
 import dev.cotenant.cli.cluster.DecideCommand;
 import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
+import dev.cotenant.cli.cluster.RightSizeCommand;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.lab.LabCommand;
 import dev.cotenant.cli.learn.LearnCommand;
@@ -81,6 +82,7 @@ final class Commands {
     commands.put("predict", () -> new PredictCommand(console, engine));
     commands.put("devices", () -> new DevicesCommand(console, devices));
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
+    commands.put("right-size", () -> new RightSizeCommand(console, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
     commands.put("plan", () -> new PlanCommand(console, engine));
     commands.put("profiles", () -> ProfilesCommand.line(console));

@@ -65,6 +65,8 @@ class KubectlPluginTest {
     "queue -A, '/v1/queue?output=text&limit=100'",
     "gpus --namespace=x, '/v1/gpus?output=text&namespace=x'",
     "gpus --all-namespaces, '/v1/gpus?output=text'",
+    "right-size -n x, '/v1/recommendations?output=text&namespace=x'",
+    "right-size -A -o json, '/v1/recommendations?output=json'",
     "explain train -n x, '/v1/explain/x/train?output=text'",
   })
   void asksWhatTheOptionsSay(String line, String path) throws Exception {

@@ -97,7 +97,7 @@ class ServedModelTest {
   void sharesTheGpuInAShareAtLittleLoad() {
     for (String name : List.of("first", "second", "third")) {
       Colocatable pod = service(name, 20);
-      Decision decision = decisions.decideAndAllocate(pod, name).decision();
+      Decision decision = decisions.decideOnReview(pod, name).decision();
       assertThat(decision).isInstanceOf(Decision.Admitted.class);
       Decision.Admitted admitted = (Decision.Admitted) decision;
       assertThat(GrantAnnotations.decision(admitted)).isEqualTo(GrantAnnotations.ADMITTED);
@@ -118,7 +118,7 @@ class ServedModelTest {
 
   @Test
   void isRefusedAtTenTimesTheRateWithWhatWouldDo() {
-    Decision decision = decisions.decideAndAllocate(service("busy", 200), "busy").decision();
+    Decision decision = decisions.decideOnReview(service("busy", 200), "busy").decision();
 
     assertThat(decision).isInstanceOf(Decision.Denied.class);
     assertThat(decision.reasons())
@@ -128,9 +128,9 @@ class ServedModelTest {
           assertThat(reason.sentence()).contains("2 replicas with at most");
         });
     Colocatable replica = service("replica", 100);
-    assertThat(decisions.decideAndAllocate(replica, "replica").decision())
+    assertThat(decisions.decideOnReview(replica, "replica").decision())
         .isInstanceOf(Decision.Admitted.class);
-    assertThat(decisions.decideAndAllocate(service("other", 200).withBatch(4), "other").decision())
+    assertThat(decisions.decideOnReview(service("other", 200).withBatch(4), "other").decision())
         .isInstanceOf(Decision.Admitted.class);
   }
 }

@@ -24,6 +24,8 @@ class BadValuesTest {
           policy: {guardEvictionsPerHour: -1}           | policy.guardEvictionsPerHour: Must be greater than or equal to 0
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
+          policy: {fillTarget: dra}                     | policy.fillTarget must be one of the following
+          kubernetes: {gate: false}                     | kubernetes.gate: must be true where the mode
           policy: {engineBudget: always}                | policy.engineBudget must be one of the following
           models: {hub: models}                         | models.hub: Does not match pattern
           models: {folders: {models: /srv/models}}      | models.folders: Property name of "models" does not match

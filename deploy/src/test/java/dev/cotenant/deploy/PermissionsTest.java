@@ -53,10 +53,12 @@ class PermissionsTest {
           "list cotenant.dev/gpus",
           "get cotenant.dev/models",
           "list cotenant.dev/kvcaches",
+          "list cotenant.dev/memoryshortages",
           "list cotenant.dev/models",
           "list cotenant.dev/predictors",
           "list cotenant.dev/profiles",
           "list cotenant.dev/queue",
+          "list cotenant.dev/recommendations",
           "list cotenant.dev/replays",
           "list cotenant.dev/serviceprofiles",
           "get cotenant.dev/reservations",
@@ -75,6 +77,7 @@ class PermissionsTest {
           "create cotenant.dev/speeds",
           "create cotenant.dev/serviceprofiles",
           "delete cotenant.dev/serviceprofiles",
+          "delete cotenant.dev/memoryshortages",
           "update cotenant.dev/reservations",
           "delete cotenant.dev/reservations",
           "update cotenant.dev/models");
@@ -122,6 +125,17 @@ class PermissionsTest {
         .containsAll(STANDARD)
         .contains("delete pods")
         .hasSize(STANDARD.size() + 1);
+  }
+
+  @Test
+  void fillsWithoutRightsOnAnyObject() {
+    String values = Chart.read("examples/values/fill.yaml");
+
+    assertThat(clusterWide(values, "cotenant"))
+        .containsExactlyInAnyOrder(
+            "create authentication.k8s.io/tokenreviews",
+            "create authorization.k8s.io/subjectaccessreviews");
+    assertThat(Chart.render(values).toString()).doesNotContain("leases");
   }
 
   @Test

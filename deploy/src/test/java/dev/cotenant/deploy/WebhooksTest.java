@@ -161,6 +161,16 @@ class WebhooksTest {
   }
 
   @Test
+  void hearsOfFilledPodsThatFailWhereSomeAreFilled() {
+    String values = "policies: {research: {namespaces: [research], mode: cap}}";
+
+    assertThat(condition(Webhooks.of(Chart.render(values)), "status.cotenant.dev", "ours-changed"))
+        .startsWith("(has(object.metadata.annotations) && 'cotenant.dev/filled' in ")
+        .contains("status.lastState.terminated.exitCode != 0");
+    assertThat(condition("status.cotenant.dev", "ours-changed")).doesNotContain("exitCode");
+  }
+
+  @Test
   void inModeImmediateNeverRunsTwoProcessesAtOnce() {
     Deployment deployment = Chart.render(IMMEDIATE).only(Deployment.class);
 

@@ -48,10 +48,22 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-profiling";
   }
 
+  /** A namespace that is opted in, where missing memory is filled in. */
+  String filling() {
+    return team + "-filling";
+  }
+
   /** All namespaces that are opted in. */
   List<String> optedIn() {
     return List.of(
-        team, scheduled(), scheduledByDefault(), claiming(), evicting(), serving(), profiling());
+        team,
+        scheduled(),
+        scheduledByDefault(),
+        claiming(),
+        evicting(),
+        serving(),
+        profiling(),
+        filling());
   }
 
   String priorityClass() {

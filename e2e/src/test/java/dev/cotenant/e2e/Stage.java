@@ -126,6 +126,7 @@ final class Stage implements AutoCloseable {
         profiling: unknown-first
         profileTime: 2m
         limits: {utilizationPercent: 300, slowdown: 4}
+      filling: {namespaces: [%s], mode: fill, fillTarget: hami, fillKillsPerWeek: 1000}
     """
         .formatted(
             metrics.url(),
@@ -136,7 +137,8 @@ final class Stage implements AutoCloseable {
             names.claiming(),
             names.evicting(),
             names.serving(),
-            names.profiling());
+            names.profiling(),
+            names.filling());
   }
 
   private void makeNamespaces() {

@@ -10,6 +10,8 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * What the chart calls {@code certs.existingSecret}: tls.crt and tls.key in a folder, signed by
@@ -50,6 +52,24 @@ final class WebhookCertificate {
       return Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve("tls.crt")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** For a server with this certificate. */
+  SSLContext context() {
+    try (InputStream in = Files.newInputStream(folder.resolve("tls.p12"))) {
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      keys.load(in, PASSWORD.toCharArray());
+      KeyManagerFactory managers =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      managers.init(keys, PASSWORD.toCharArray());
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(managers.getKeyManagers(), null, null);
+      return context;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
     }
   }
 

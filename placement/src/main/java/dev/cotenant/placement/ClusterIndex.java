@@ -9,15 +9,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The GPUs of a snapshot, indexed for decisions: by product and how busy they are, and by node.
- * Made once for a snapshot, stored with it, and brought up to date in one pass over pointers when
- * single GPUs change.
+ * Made once for a snapshot, of that of the snapshot before where it has the same GPUs, stored with
+ * it, and brought up to date in one pass over pointers when single GPUs change.
  */
 final class ClusterIndex implements SnapshotView {
   private static final Comparator<GpuSnapshot> BY_NODE_AND_UUID =
@@ -27,14 +29,15 @@ final class ClusterIndex implements SnapshotView {
   private final IndexedGpu[] byPosition;
   private final int[] byName;
   private final Map<DeviceId, UtilizationBucket> buckets;
-  private final NodeGpus[] nodes;
+  private volatile NodeGpus @Nullable [] nodes;
+  private volatile @Nullable TrialCounts trials;
 
   private ClusterIndex(
       Instant now,
       IndexedGpu[] byPosition,
       int[] byName,
       Map<DeviceId, UtilizationBucket> buckets,
-      NodeGpus[] nodes) {
+      NodeGpus @Nullable [] nodes) {
     this.now = now;
     this.byPosition = byPosition;
     this.byName = byName;
@@ -42,9 +45,15 @@ final class ClusterIndex implements SnapshotView {
     this.nodes = nodes;
   }
 
-  /** The snapshot's own. */
-  static ClusterIndex of(ClusterSnapshot snapshot) {
-    return snapshot.view(ClusterIndex.class, ClusterIndex::make);
+  /**
+   * The snapshot's own.
+   *
+   * @param before of another snapshot; where it has the same GPUs, their order is nearly the same
+   */
+  static ClusterIndex of(ClusterSnapshot snapshot, @Nullable ClusterIndex before) {
+    return snapshot.view(
+        ClusterIndex.class,
+        made -> before != null && before.hasGpusOf(made) ? before.at(made) : make(made));
   }
 
   private static ClusterIndex make(ClusterSnapshot snapshot) {
@@ -57,32 +66,51 @@ final class ClusterIndex implements SnapshotView {
             .toArray();
     IndexedGpu[] indexed = new IndexedGpu[byName.length];
     Map<DeviceId, List<IndexedGpu>> byDevice = new HashMap<>();
-    List<NodeGpus> nodes = new ArrayList<>();
-    int begin = 0;
     for (int rank = 0; rank < byName.length; rank++) {
       GpuSnapshot gpu = gpus.get(byName[rank]);
-      IndexedGpu made = IndexedGpu.of(gpu, rank, snapshot.takenAt());
+      IndexedGpu made = IndexedGpu.of(gpu, rank, snapshot.takenAt(), null);
       indexed[byName[rank]] = made;
       byDevice.computeIfAbsent(gpu.device().id(), _ -> new ArrayList<>()).add(made);
-      boolean last =
-          rank + 1 == byName.length || !gpu.node().equals(gpus.get(byName[rank + 1]).node());
-      if (last) {
-        nodes.add(node(gpus, Arrays.copyOfRange(byName, begin, rank + 1)));
-        begin = rank + 1;
-      }
     }
     Map<DeviceId, UtilizationBucket> buckets = new HashMap<>();
     byDevice.forEach((device, all) -> buckets.put(device, UtilizationBucket.of(device, all)));
-    return new ClusterIndex(
-        snapshot.takenAt(), indexed, byName, buckets, nodes.toArray(NodeGpus[]::new));
+    return new ClusterIndex(snapshot.takenAt(), indexed, byName, buckets, null);
   }
 
-  private static NodeGpus node(List<GpuSnapshot> gpus, int[] positions) {
-    List<GpuSnapshot> ofNode = new ArrayList<>(positions.length);
-    for (int position : positions) {
-      ofNode.add(gpus.get(position));
+  /** Whether the GPUs are these, of the same products on the same nodes, in the same order. */
+  private boolean hasGpusOf(ClusterSnapshot snapshot) {
+    if (snapshot.gpus().size() != byPosition.length) {
+      return false;
     }
-    return NodeGpus.of(ofNode.getFirst().node(), ofNode);
+    int position = 0;
+    for (GpuSnapshot gpu : snapshot.gpus()) {
+      GpuSnapshot known = byPosition[position++].gpu();
+      if (!known.uuid().equals(gpu.uuid())
+          || !known.node().equals(gpu.node())
+          || !known.device().id().equals(gpu.device().id())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The index of a snapshot of the same GPUs. */
+  private ClusterIndex at(ClusterSnapshot snapshot) {
+    IndexedGpu[] positions = new IndexedGpu[byPosition.length];
+    for (int position = 0; position < positions.length; position++) {
+      IndexedGpu before = byPosition[position];
+      GpuSnapshot gpu = snapshot.gpus().get(position);
+      positions[position] = IndexedGpu.of(gpu, before.rank(), snapshot.takenAt(), before);
+    }
+    Map<DeviceId, UtilizationBucket> changed = new HashMap<>();
+    buckets.forEach((device, bucket) -> {
+      List<IndexedGpu> inOrder = new ArrayList<>(bucket.size());
+      for (IndexedGpu gpu : bucket.gpus()) {
+        inOrder.add(positions[byName[gpu.rank()]]);
+      }
+      changed.put(device, UtilizationBucket.of(device, inOrder));
+    });
+    return new ClusterIndex(snapshot.takenAt(), positions, byName, changed, null);
   }
 
   Instant now() {
@@ -103,33 +131,65 @@ final class ClusterIndex implements SnapshotView {
     return Optional.ofNullable(buckets.get(device));
   }
 
+  /** The trials of each namespace. */
+  TrialCounts trials() {
+    TrialCounts known = trials;
+    if (known == null) {
+      known = TrialCounts.of(byName());
+      trials = known;
+    }
+    return known;
+  }
+
   /** All nodes by name. */
   List<NodeGpus> nodes() {
-    return Arrays.asList(nodes);
+    NodeGpus[] known = nodes;
+    if (known == null) {
+      known = madeNodes();
+      nodes = known;
+    }
+    return Arrays.asList(known);
+  }
+
+  private NodeGpus[] madeNodes() {
+    Map<String, List<GpuSnapshot>> byNode = new LinkedHashMap<>();
+    for (GpuSnapshot gpu : byName()) {
+      byNode.computeIfAbsent(gpu.node(), _ -> new ArrayList<>()).add(gpu);
+    }
+    return byNode.entrySet().stream()
+        .map(node -> NodeGpus.of(node.getKey(), node.getValue()))
+        .toArray(NodeGpus[]::new);
   }
 
   @Override
   public ClusterIndex with(List<Change> changes) {
     IndexedGpu[] positions = byPosition.clone();
-    NodeGpus[] changedNodes = nodes.clone();
+    NodeGpus[] known = nodes;
+    NodeGpus[] changedNodes = known == null ? null : known.clone();
+    TrialCounts counts = trials;
     Map<DeviceId, Replaced> replaced = new HashMap<>();
     for (Change change : changes) {
       GpuSnapshot gpu = change.gpu();
       IndexedGpu before = positions[change.position()];
-      IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now);
+      IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now, before);
       positions[change.position()] = after;
+      counts = counts == null ? null : counts.with(before.gpu(), gpu);
       replaced.computeIfAbsent(gpu.device().id(), _ -> new Replaced()).add(before, after);
-      int node = node(gpu.node());
-      changedNodes[node] = changedNodes[node].with(gpu);
+      if (changedNodes != null) {
+        int node = node(changedNodes, gpu.node());
+        changedNodes[node] = changedNodes[node].with(gpu);
+      }
     }
     Map<DeviceId, UtilizationBucket> changedBuckets = new HashMap<>(buckets);
     replaced.forEach((device, pairs) ->
         changedBuckets.computeIfPresent(
             device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
-    return new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
+    ClusterIndex changed = new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
+    changed.trials = counts;
+    return changed;
   }
 
-  private int node(String name) {
+  private static int node(NodeGpus[] nodes, String name) {
     return Arrays.binarySearch(
         nodes, new NodeGpus(name, List.of(), List.of()), Comparator.comparing(NodeGpus::name));
   }

@@ -4,50 +4,87 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU with the figures that all decisions on a snapshot share.
- *
- * @param rank its place among all by node and uuid
- * @param busyPercent upper bounds of the tenants' utilization and the unattributed utilization;
- *     infinite where it is not shared, or closed by profiling or the guard
- * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
- * @param neighbours of a newcomer
- * @param kinds of the tenants
+ * A GPU with the figures that all decisions on a snapshot share; those that few decisions need are
+ * found when they are first needed. Safe for use by several threads.
  */
-record IndexedGpu(
-    GpuSnapshot gpu,
-    int rank,
-    double busyPercent,
-    long leastUsedBytes,
-    Neighbours neighbours,
-    TenantKinds.OfGpu kinds) {
+final class IndexedGpu {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
           .reversed()
           .thenComparingInt(IndexedGpu::rank);
 
-  static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
-    return switch (gpu.tenancy()) {
-      case Tenancy.Mig _, Tenancy.Exclusive _ -> closed(gpu, rank);
-      case Tenancy.Shared(List<Tenant> tenants) when isClosed(tenants) -> closed(gpu, rank);
-      case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
-    };
+  private static final long NOT_FOUND = -1;
+
+  private final GpuSnapshot gpu;
+  private final int rank;
+  private final Instant now;
+  private final List<Tenant> tenants;
+  private final boolean isClosed;
+  private final SummedUtilization granted;
+  private final double meansPercent;
+  private final Instant newest;
+  private final Utilization unattributedUsage;
+  private final double busyPercent;
+  private final RiskKinds.OfGpu kinds;
+  private volatile @Nullable Neighbours neighbours;
+  private volatile long leastUsedBytes = NOT_FOUND;
+
+  private IndexedGpu(GpuSnapshot gpu, int rank, Instant now, @Nullable IndexedGpu before) {
+    this.gpu = gpu;
+    this.rank = rank;
+    this.now = now;
+    tenants = gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    boolean isAsBefore = before != null && before.hasTenants(gpu, tenants);
+    if (before != null && isAsBefore) {
+      isClosed = before.isClosed;
+      granted = before.granted;
+      meansPercent = before.meansPercent;
+      newest = before.newest;
+      kinds = before.kinds;
+    } else {
+      isClosed = !(gpu.tenancy() instanceof Tenancy.Shared) || isClosed(tenants);
+      granted = ShareCheck.summed(tenants);
+      double means = 0;
+      Instant last = Instant.MIN;
+      for (Tenant tenant : tenants) {
+        means += tenant.utilization().mean().percent();
+        last = tenant.since().isAfter(last) ? tenant.since() : last;
+      }
+      meansPercent = means;
+      newest = last;
+      kinds = new RiskKinds.OfGpu();
+    }
+    unattributedUsage =
+        isClosed ? Utilization.IDLE : UnattributedUsage.of(gpu, tenants, meansPercent, newest, now);
+    busyPercent = isClosed ? Double.POSITIVE_INFINITY : granted.plus(unattributedUsage).percent();
+    neighbours =
+        before != null && isAsBefore && isUnattributed() == before.isUnattributed()
+            ? before.neighbours
+            : null;
   }
 
-  private static IndexedGpu closed(GpuSnapshot gpu, int rank) {
-    return new IndexedGpu(
-        gpu,
-        rank,
-        Double.POSITIVE_INFINITY,
-        Long.MAX_VALUE,
-        Neighbours.NONE,
-        new TenantKinds.OfGpu());
+  /**
+   * The figures of a GPU.
+   *
+   * <p>Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last
+   * bit.
+   *
+   * @param rank its place among all by node and uuid
+   * @param before the same GPU at another time, whose figures are used where they are the same;
+   *     null where there is none
+   */
+  static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now, @Nullable IndexedGpu before) {
+    return new IndexedGpu(gpu, rank, now, before);
   }
 
   private static boolean isClosed(List<Tenant> tenants) {
@@ -59,29 +96,85 @@ record IndexedGpu(
     return false;
   }
 
+  /** Whether these tenants are the same objects, which is quickly found. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean hasTenants(GpuSnapshot now, List<Tenant> others) {
+    if (gpu.tenancy().getClass() != now.tenancy().getClass()
+        || gpu.device() != now.device()
+        || tenants.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < tenants.size(); i++) {
+      if (tenants.get(i) != others.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isUnattributed() {
+    return !unattributedUsage.equals(Utilization.IDLE);
+  }
+
+  GpuSnapshot gpu() {
+    return gpu;
+  }
+
+  int rank() {
+    return rank;
+  }
+
   /**
-   * Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last bit.
+   * Upper bounds of the tenants' utilization and the unattributed utilization; infinite where it is
+   * not shared, or closed by profiling or the guard.
    */
-  private static IndexedGpu shared(GpuSnapshot gpu, int rank, List<Tenant> tenants, Instant now) {
-    Utilization unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
-    double busy = ShareCheck.summed(tenants).plus(unattributedUsage).percent();
-    return new IndexedGpu(
-        gpu,
-        rank,
-        busy,
-        leastUsed(gpu, tenants, now),
-        Neighbours.of(gpu, tenants, unattributedUsage),
-        new TenantKinds.OfGpu());
+  double busyPercent() {
+    return busyPercent;
   }
 
-  private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
-        ? UsedMemory.least(UsedMemory.estimates(measured, tenants, now)).bytes().bytes()
-        : Long.MAX_VALUE;
+  /** The kinds of the tenants. */
+  RiskKinds.OfGpu kinds() {
+    return kinds;
   }
 
-  /** Whether so much more fits below the limit by the least estimate. */
+  /** How many have a grant. */
+  int tenants() {
+    return tenants.size();
+  }
+
+  /** Whether the only neighbour of a newcomer is a tenant whose graph is known. */
+  boolean hasOneGraph() {
+    return !isClosed
+        && tenants.size() == 1
+        && !isUnattributed()
+        && tenants.getFirst().run() != null
+        && gpu.device() instanceof Device;
+  }
+
+  /** The neighbours of a newcomer. */
+  Neighbours neighbours() {
+    Neighbours known = neighbours;
+    if (known == null) {
+      known = isClosed ? Neighbours.NONE : Neighbours.of(gpu, tenants, unattributedUsage);
+      neighbours = known;
+    }
+    return known;
+  }
+
+  /** Whether so much more fits below the limit by the least estimate of used memory. */
   boolean fits(long neededBytes, long limitBytes) {
-    return leastUsedBytes <= limitBytes && neededBytes <= limitBytes - leastUsedBytes;
+    long used = leastUsedBytes;
+    if (used == NOT_FOUND) {
+      used = isClosed ? Long.MAX_VALUE : leastUsed();
+      leastUsedBytes = used;
+    }
+    return used <= limitBytes && neededBytes <= limitBytes - used;
+  }
+
+  /** By any estimator; beyond any GPU where none has one. */
+  private long leastUsed() {
+    return gpu.memory() instanceof MemoryOutlook.Measured measured
+        ? UsedMemory.leastForAny(measured, tenants, now).bytes()
+        : Long.MAX_VALUE;
   }
 }

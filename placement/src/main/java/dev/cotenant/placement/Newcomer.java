@@ -34,6 +34,16 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
         request.trust());
   }
 
+  /** The same, to be granted in a trial. */
+  Newcomer inTrial() {
+    return new Newcomer(name, prediction, limits.withRisk(limits.risk().inTrial()), trust);
+  }
+
+  /** Whether a trial is looked for. */
+  boolean isInTrial() {
+    return limits.risk().trials().isOne();
+  }
+
   /** Whether it is to be measured alone before it shares. */
   boolean isProfiled() {
     return limits.profiles(prediction);

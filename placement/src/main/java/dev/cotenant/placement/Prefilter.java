@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scans a bucket from the busiest that utilization allows towards the idle and stops where a
@@ -14,7 +15,7 @@ final class Prefilter {
   private final boolean alone;
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
-  private final RiskPrefilter risk;
+  private final @Nullable RiskPrefilter risk;
   private final int first;
 
   /**
@@ -24,7 +25,10 @@ final class Prefilter {
   private final int open;
 
   Prefilter(
-      UtilizationBucket bucket, Newcomer newcomer, SlowdownPrefilter slowdown, RiskPrefilter risk) {
+      UtilizationBucket bucket,
+      Newcomer newcomer,
+      SlowdownPrefilter slowdown,
+      @Nullable RiskPrefilter risk) {
     this.bucket = bucket;
     this.limits = newcomer.limits();
     this.trust = newcomer.trust();
@@ -43,7 +47,7 @@ final class Prefilter {
    */
   int next(int from, int end) {
     int place = skip(Math.max(from, first));
-    while (place < end && !mayFit(bucket.get(place))) {
+    while (place < end && !mayFit(place)) {
       place = skip(place + 1);
     }
     return place;
@@ -56,13 +60,15 @@ final class Prefilter {
     return slowdown.exceptsPairs() ? Math.min(open, bucket.nextWithOneGraph(place)) : open;
   }
 
-  private boolean mayFit(IndexedGpu gpu) {
+  private boolean mayFit(int place) {
+    if (risk != null && risk.surelyRefuses(place)) {
+      return false;
+    }
+    IndexedGpu gpu = bucket.get(place);
     long capacity = gpu.gpu().capacity().bytes();
-    int tenants = gpu.neighbours().tenants();
-    return tenants < (alone ? 1 : limits.tenants())
+    return gpu.tenants() < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust)
-        && !slowdown.surelyRefuses(gpu)
-        && !risk.surelyRefuses(gpu);
+        && !slowdown.surelyRefuses(gpu);
   }
 }

@@ -36,29 +36,46 @@ final class RiskCheck {
 
   private final RiskModels models;
   private final Map<JobKey, SharedJob> jobs = new ConcurrentHashMap<>();
+  private final RiskKinds kinds = new RiskKinds(this);
 
   RiskCheck(RiskModels models) {
     this.models = models;
   }
 
   /** A workload on a GPU or on its way there. */
-  record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {}
+  record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {
+    /** Whether it takes part in trials; one that takes no slowdown at all never does. */
+    boolean takesPart() {
+      return risk.trials().areAllowed() && limit.compareTo(Slowdown.NONE) > 0;
+    }
+  }
 
   private record JobKey(GraphRun run, Device device, double percent) {}
 
   /**
-   * The workload that comes closest to its budget, or is farthest beyond; null where none binds.
+   * What was found of the workloads of a GPU.
+   *
+   * @param worst the one that comes closest to its budget, or is farthest beyond; null where no
+   *     budget binds
+   * @param isWithin whether all are within their budgets, or what they take in a trial where one is
+   *     looked for
    */
-  @Nullable SlowdownRisk worst(
+  record Finding(@Nullable SlowdownRisk worst, boolean isWithin) {
+    private static final Finding NONE = new Finding(null, true);
+  }
+
+  /** The risks of a newcomer and the tenants, against their budgets. */
+  Finding find(
       GpuProduct product, List<Tenant> tenants, Utilization unattributed, Newcomer newcomer) {
     if (!mayBind(tenants, newcomer)) {
-      return null;
+      return Finding.NONE;
     }
     List<Member> members = new ArrayList<>();
     members.add(member(product, newcomer));
     for (Tenant tenant : tenants) {
       members.add(member(product, tenant));
     }
+    boolean mayTry = newcomer.isInTrial() && members.stream().allMatch(Member::takesPart);
     if (!unattributed.equals(Utilization.IDLE)) {
       members.add(
           new Member(
@@ -69,13 +86,26 @@ final class RiskCheck {
               RiskLimit.NONE));
     }
     SlowdownRisk worst = null;
+    boolean isWithin = true;
     for (int i = 0; i < members.size(); i++) {
       List<Member> others = new ArrayList<>(members);
-      SlowdownRisk risk = risk(product, others.remove(i), others);
-      worst = worst == null || (risk != null && beyond(risk) > beyond(worst)) ? risk : worst;
+      Member victim = others.remove(i);
+      Found found = found(product, victim, others);
+      if (found != null) {
+        isWithin &= !found.risk.isExceeded() || (mayTry && mayBeTried(found, victim));
+        worst = worst == null || beyond(found.risk) > beyond(worst) ? found.risk : worst;
+      }
     }
-    return worst;
+    return new Finding(worst, isWithin);
   }
+
+  /** A trial teaches something, and is within what the victim takes. */
+  private boolean mayBeTried(Found found, Member victim) {
+    return found.risk.probability() <= victim.risk.mostInTrial()
+        && !model(victim).isMeasured(found.sharing);
+  }
+
+  private record Found(SlowdownRisk risk, Sharing sharing) {}
 
   private static double beyond(SlowdownRisk risk) {
     return risk.probability() - risk.budget();
@@ -101,23 +131,40 @@ final class RiskCheck {
     };
   }
 
-  /** Whether one of two exceeds its budget beside the other. */
-  boolean exceeds(GpuProduct product, Member one, Member other) {
-    String device = product.id().value();
-    return isExceeded(device, one, other) || isExceeded(device, other, one);
+  /**
+   * The logarithm of the slowdown that a victim beside one aggressor exceeds with the probability
+   * of its budget, or of what it takes in a trial: a promise of less is one beyond the budget, on
+   * its own and so beside any further aggressors. Minus infinity where the budget does not bind.
+   */
+  float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isInTrial) {
+    RiskModel model = model(victim);
+    boolean binds =
+        switch (victim.risk.rule()) {
+          case OFF -> false;
+          case LEARNED ->
+              model.knowsVictim(device, victim.job) && model.knowsAggressor(device, aggressor.job);
+          case ALWAYS -> true;
+        };
+    if (!binds) {
+      return Float.NEGATIVE_INFINITY;
+    }
+    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
+    double budget = isInTrial ? victim.risk.mostInTrial() : victim.risk.budget();
+    return (float) model.estimate(pair).logSlowdown(budget);
   }
 
-  private boolean isExceeded(String device, Member victim, Member aggressor) {
-    if (victim.risk.rule() == RiskLimit.Rule.OFF) {
-      return false;
-    }
-    RiskModel model = models.of(victim.namespace);
-    boolean binds =
-        victim.risk.rule() == RiskLimit.Rule.ALWAYS
-            || (model.knowsVictim(device, victim.job)
-                && model.knowsAggressor(device, aggressor.job));
-    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
-    return binds && model.risk(pair, victim.limit.ratio()) > victim.risk.budget();
+  /** What knows the risks of a workload. */
+  RiskModel model(Member victim) {
+    return models.of(victim.namespace);
+  }
+
+  /** Whether budgets may bind on many GPUs. */
+  boolean mayBind(Newcomer newcomer) {
+    return models.areTrained() || newcomer.limits().risk().rule() == RiskLimit.Rule.ALWAYS;
+  }
+
+  RiskKinds kinds() {
+    return kinds;
   }
 
   /** Identity of what is known of all risks; another object once anything was learned. */
@@ -161,7 +208,7 @@ final class RiskCheck {
   }
 
   /** Null where the victim's budget does not bind. */
-  private @Nullable SlowdownRisk risk(GpuProduct product, Member victim, List<Member> others) {
+  private @Nullable Found found(GpuProduct product, Member victim, List<Member> others) {
     String device = product.id().value();
     RiskModel model = models.of(victim.namespace);
     boolean learned = victim.risk.rule() == RiskLimit.Rule.LEARNED;
@@ -175,10 +222,10 @@ final class RiskCheck {
         aggressors.add(other);
       }
     }
-    return aggressors.isEmpty() ? null : risk(model, device, victim, aggressors);
+    return aggressors.isEmpty() ? null : found(model, device, victim, aggressors);
   }
 
-  private static SlowdownRisk risk(
+  private static Found found(
       RiskModel model, String device, Member victim, List<Member> aggressors) {
     List<SharedJob> busiest =
         aggressors.stream()
@@ -193,12 +240,14 @@ final class RiskCheck {
       probability =
           Math.max(probability, model.risk(new Sharing(device, victim.job, List.of(other)), limit));
     }
-    return new SlowdownRisk(
-        victim.name,
-        probability,
-        victim.risk.budget(),
-        victim.limit,
-        cause(model.estimate(sharing).explanation(), aggressors));
+    return new Found(
+        new SlowdownRisk(
+            victim.name,
+            probability,
+            victim.risk.budget(),
+            victim.limit,
+            cause(model.estimate(sharing).explanation(), aggressors)),
+        sharing);
   }
 
   /** Names the neighbour that an effect belongs to, where it belongs to one. */

@@ -1,46 +1,42 @@
 package dev.cotenant.placement;
 
-import dev.cotenant.placement.RiskCheck.Member;
-import dev.cotenant.placement.TenantKinds.Kind;
-import dev.cotenant.placement.TenantKinds.Results;
-
 /**
- * The GPUs on which a newcomer and one of the tenants are certain to exceed a budget of risk. Each
- * kind of tenant is compared with each kind of newcomer once, by the budget that binds.
+ * The GPUs of a bucket on which a newcomer and one of the tenants are certain to exceed a budget of
+ * risk.
  */
 final class RiskPrefilter {
-  private static final byte UNKNOWN = 0;
-  private static final byte WITHIN = 1;
-  private static final byte EXCEEDED = 2;
+  /** What rounding may do is left to the full check. */
+  private static final float ROUNDING = 1e-5f;
 
-  private final RiskCheck check;
-  private final TenantKinds all;
+  private final RiskGroups groups;
   private final Newcomer newcomer;
-  private final Results results;
+  private final TenantColumns tenants;
+  private final int[] ofTenants;
+  private final float[] row;
+  private final float ownLimit;
 
-  RiskPrefilter(RiskCheck check, TenantKinds all, Newcomer newcomer) {
-    this.check = check;
-    this.all = all;
+  RiskPrefilter(RiskCheck check, UtilizationBucket bucket, Newcomer newcomer) {
     this.newcomer = newcomer;
-    results = all.results(newcomer, check.state());
+    tenants = bucket.tenants(check.kinds());
+    groups = check.kinds().groups(tenants.numbering());
+    ofTenants = tenants.groups(groups);
+    row = groups.row(bucket.product(), newcomer);
+    ownLimit = (float) Math.log(newcomer.limits().slowdown().ratio()) + ROUNDING;
   }
 
-  boolean surelyRefuses(IndexedGpu gpu) {
-    for (Kind kind : gpu.kinds().get(all, gpu.gpu())) {
-      byte result = results.of(kind.number());
-      if (result == UNKNOWN) {
-        result = isExceeded(kind) ? EXCEEDED : WITHIN;
-        results.put(kind.number(), result);
+  boolean surelyRefuses(int place) {
+    int end = tenants.begin(place + 1);
+    for (int i = tenants.begin(place); i < end; i++) {
+      int group = ofTenants[i];
+      float least = row[2 * group];
+      if (Float.isNaN(least)) {
+        groups.find(row, group, newcomer);
+        least = row[2 * group];
       }
-      if (result == EXCEEDED) {
+      if (tenants.limit(i) + ROUNDING < least || ownLimit < row[2 * group + 1]) {
         return true;
       }
     }
     return false;
-  }
-
-  private boolean isExceeded(Kind kind) {
-    Member own = check.member(kind.product(), newcomer);
-    return check.exceeds(kind.product(), own, check.member(kind.product(), kind.one()));
   }
 }

@@ -46,7 +46,7 @@ final class ShareCheck {
         bucket,
         newcomer,
         slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()),
-        new RiskPrefilter(risks, bucket.kinds(), newcomer));
+        risks.mayBind(newcomer) ? new RiskPrefilter(risks, bucket, newcomer) : null);
   }
 
   Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {
@@ -184,8 +184,9 @@ final class ShareCheck {
     }
 
     private @Nullable SlowdownRisk checkRisk() {
-      SlowdownRisk worst = risks.worst(gpu.device(), tenants, unattributedUsage, newcomer);
-      if (worst != null && worst.isExceeded()) {
+      RiskCheck.Finding found = risks.find(gpu.device(), tenants, unattributedUsage, newcomer);
+      SlowdownRisk worst = found.worst();
+      if (worst != null && !found.isWithin()) {
         reasons.add(new Reason.RiskExceeded(gpu.uuid(), gpu.node(), worst));
       }
       return worst;

@@ -7,7 +7,9 @@ import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -16,9 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for one GPU to share: the best fit is taken. */
+/**
+ * Looks for one GPU to share: the best fit is taken. Where none with neighbours is within the
+ * budgets of risk and trials are allowed, the best fit of those that may be tried is.
+ */
 final class ShareDecision {
   /*
    * Idea: the best fit is the GPU that is busiest afterwards. The GPUs of each product lie in that
@@ -36,21 +42,52 @@ final class ShareDecision {
   }
 
   Decision decide(Candidates candidates, PlacementRequest.Share request) {
+    Candidate best = best(candidates, request, UnaryOperator.identity());
+    boolean isAlone = best == null || best.fits().evidence().tenants() == 1;
+    Candidate trial =
+        isAlone && mayTry(candidates, request)
+            ? best(candidates, request, Newcomer::inTrial)
+            : null;
+    Candidate chosen = trial == null ? best : trial;
+    if (chosen == null) {
+      return refused(candidates, request);
+    }
+    ShareCheck.Result.Fits fits = chosen.fits();
+    Grant grant = new Grant(fits.gpu().uuid(), fits.gpu().node(), fits.prediction());
+    return new Decision.Admitted(List.of(grant), fits.evidence());
+  }
+
+  /** Whether trials are allowed and one more is not too many. */
+  private static boolean mayTry(Candidates candidates, PlacementRequest.Share request) {
+    for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
+      Newcomer newcomer = Newcomer.of(request, predicted.getKey(), predicted.getValue());
+      if (mayTry(candidates, newcomer)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean mayTry(Candidates candidates, Newcomer newcomer) {
+    RiskLimit.Trials trials = newcomer.limits().risk().trials();
+    return trials.areAllowed()
+        && candidates.cluster().trials().allow(newcomer.namespace(), trials.share());
+  }
+
+  private @Nullable Candidate best(
+      Candidates candidates, PlacementRequest.Share request, UnaryOperator<Newcomer> form) {
     Candidate best = null;
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
       UtilizationBucket bucket = candidates.cluster().bucket(predicted.getKey()).orElse(null);
       if (bucket != null && !predicted.getValue().missesObjective()) {
-        Search search =
-            new Search(candidates, Newcomer.of(request, predicted.getKey(), predicted.getValue()));
-        best = better(best, search.best(bucket));
+        Newcomer newcomer =
+            form.apply(Newcomer.of(request, predicted.getKey(), predicted.getValue()));
+        if (!newcomer.isInTrial() || mayTry(candidates, newcomer)) {
+          best = better(best, new Search(candidates, newcomer).best(bucket, best));
+        }
       }
     }
-    if (best == null) {
-      return refused(candidates, request);
-    }
-    ShareCheck.Result.Fits fits = best.fits();
-    Grant grant = new Grant(fits.gpu().uuid(), fits.gpu().node(), fits.prediction());
-    return new Decision.Admitted(List.of(grant), fits.evidence());
+    return best;
   }
 
   private Decision refused(Candidates candidates, PlacementRequest.Share request) {
@@ -109,11 +146,17 @@ final class ShareDecision {
       this.newcomer = newcomer;
     }
 
-    @Nullable Candidate best(UtilizationBucket bucket) {
+    /**
+     * The best of a bucket.
+     *
+     * @param other already found; null where there is none, else only GPUs that are at least as
+     *     busy count
+     */
+    @Nullable Candidate best(UtilizationBucket bucket, @Nullable Candidate other) {
       double own = newcomer.prediction().utilization().upper().percent();
       Prefilter prefilter = check.prefilter(bucket, newcomer);
       Candidate best = null;
-      int end = bucket.size();
+      int end = other == null ? bucket.size() : bucket.firstBelow(other.sum().percent(), own);
       for (int place = prefilter.next(0, end);
           place < end;
           place = prefilter.next(place + 1, end)) {
@@ -122,13 +165,20 @@ final class ShareDecision {
         if (!laterOfEquals
             && candidates.include(gpu.gpu())
             && check.check(gpu.gpu(), candidates.now(), newcomer)
-                instanceof ShareCheck.Result.Fits fits) {
+                instanceof ShareCheck.Result.Fits fits
+            && (!newcomer.isInTrial() || isBeyondBudget(fits))) {
           Candidate found = new Candidate(fits, gpu.rank());
           best = better(best, found);
           end = bucket.firstBelow(found.sum().percent(), own);
         }
       }
       return best;
+    }
+
+    /** Of what is within its budgets nothing has to be tried. */
+    private boolean isBeyondBudget(ShareCheck.Result.Fits fits) {
+      SlowdownRisk risk = fits.evidence().risk();
+      return risk != null && risk.isExceeded();
     }
 
     /** Whether the workload would fit on one of them if no other workload were there. */

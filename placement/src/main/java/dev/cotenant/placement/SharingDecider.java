@@ -26,9 +26,13 @@ import org.jspecify.annotations.Nullable;
  * reserves nothing; a caller that grants must decide and record under one lock.
  */
 public final class SharingDecider {
+  /** From so many GPUs on an index is remembered for the next snapshot. */
+  private static final int LARGE = 64;
+
   private final ShareDecision share;
   private final PredictedSlowdown slowdown;
   private final @Nullable BiPredicate<String, String> mayShare;
+  private volatile @Nullable ClusterIndex last;
 
   /** Decides with this interference model, and risks that nothing was learned about. */
   public SharingDecider(InterferenceModel interference) {
@@ -79,15 +83,16 @@ public final class SharingDecider {
    * devices for which the limits do not trust the prediction's bounds, the workload counts as
    * unknown: where no share is to be had elsewhere it gets a whole one of their GPUs, or none.
    *
-   * <p>The first decision on a snapshot sorts its GPUs, O(n log n); later ones and those on
-   * {@linkplain ClusterSnapshot#with changed} snapshots find them sorted. A refusal's reasons are
-   * those of every GPU, found when they are read.
+   * <p>The first decision on a snapshot sorts its GPUs, O(n log n), or O(n) where the decision
+   * before was on the same GPUs; later ones and those on {@linkplain ClusterSnapshot#with changed}
+   * snapshots find them sorted. A refusal's reasons are those of every GPU, found when they are
+   * read.
    */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
     Candidates all =
         mayShare == null
-            ? Candidates.all(ClusterIndex.of(snapshot))
-            : Candidates.among(ClusterIndex.of(snapshot), joinable(request, mayShare));
+            ? Candidates.all(index(snapshot))
+            : Candidates.among(index(snapshot), joinable(request, mayShare));
     return decide(all, request);
   }
 
@@ -102,7 +107,15 @@ public final class SharingDecider {
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
     Predicate<GpuSnapshot> eligible =
         mayShare == null ? among : among.and(joinable(request, mayShare));
-    return decide(Candidates.among(ClusterIndex.of(snapshot), eligible), request);
+    return decide(Candidates.among(index(snapshot), eligible), request);
+  }
+
+  private ClusterIndex index(ClusterSnapshot snapshot) {
+    ClusterIndex index = ClusterIndex.of(snapshot, last);
+    if (index.size() >= LARGE) {
+      last = index;
+    }
+    return index;
   }
 
   private Decision decide(Candidates candidates, PlacementRequest request) {

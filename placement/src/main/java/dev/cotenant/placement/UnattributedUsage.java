@@ -4,7 +4,6 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.Utilization;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -29,14 +28,32 @@ public final class UnattributedUsage {
     if (observed == null) {
       return Utilization.IDLE;
     }
-    Duration window =
-        gpu.memory() instanceof MemoryOutlook.Measured measured ? measured.window() : Duration.ZERO;
-    Instant windowBegan = now.minus(window);
+    Instant windowBegan = windowBegan(gpu, now);
     double explained = 0;
     for (Tenant tenant : tenants) {
       explained +=
           UsedMemory.isYoung(tenant, windowBegan) ? 0 : tenant.utilization().mean().percent();
     }
     return Utilization.ofPercentClipped(observed.percent() - explained);
+  }
+
+  /**
+   * The same of tenants of which this is known.
+   *
+   * @param meansPercent sum of the means of their utilization
+   * @param newest when the last of them came
+   */
+  static Utilization of(
+      GpuSnapshot gpu, List<Tenant> tenants, double meansPercent, Instant newest, Instant now) {
+    Utilization observed = gpu.observedUtilization();
+    return observed == null || newest.isAfter(windowBegan(gpu, now))
+        ? of(gpu, tenants, now)
+        : Utilization.ofPercentClipped(observed.percent() - meansPercent);
+  }
+
+  private static Instant windowBegan(GpuSnapshot gpu, Instant now) {
+    return gpu.memory() instanceof MemoryOutlook.Measured measured
+        ? now.minus(measured.window())
+        : now;
   }
 }

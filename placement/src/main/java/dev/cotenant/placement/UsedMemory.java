@@ -35,7 +35,9 @@ record UsedMemory(MemorySize bytes, String estimator) {
    * Old tenants that are in the series are counted by it, young ones by their prediction: a young
    * tenant that has begun to allocate is counted twice, which errs on the safe side. The series is
    * that of the GPU, not of its tenants: how much of it a young tenant has allocated is unknown, and
-   * the larger of prediction and series would give away what others allocated since it came.
+   * the larger of prediction and series would give away what others allocated since it came. A
+   * tenant of which it is known that samples show all of its memory, such as a server that serves,
+   * counts as an old one.
    */
   static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Newcomer newcomer) {
@@ -49,16 +51,17 @@ record UsedMemory(MemorySize bytes, String estimator) {
             : Staying.of(tenants, now, beyond));
   }
 
-  /** The least estimates for any newcomer: those of one that leaves soon. */
-  static List<UsedMemory> estimates(
+  /** The least estimate for any newcomer: one that leaves soon, or one that stays. */
+  static MemorySize leastForAny(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
-    return estimates(
-        measured,
-        tenants,
-        now,
-        Duration.ZERO.equals(measured.grantsBeyond())
-            ? Staying.of(tenants, now, Duration.ZERO)
-            : Staying.NONE);
+    Duration beyond = measured.grantsBeyond();
+    MemorySize leaving = least(estimates(measured, tenants, now, Staying.NONE)).bytes();
+    if (beyond == null) {
+      return leaving;
+    }
+    Staying staying = Staying.of(tenants, now, beyond);
+    MemorySize stays = least(estimates(measured, tenants, now, staying)).bytes();
+    return beyond.isZero() || stays.isAtMost(leaving) ? stays : leaving;
   }
 
   /**
@@ -94,15 +97,17 @@ record UsedMemory(MemorySize bytes, String estimator) {
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Staying staying) {
     MemorySize granted = MemorySize.ZERO;
     MemorySize young = MemorySize.ZERO;
+    boolean isYoungAlone = true;
     Instant windowBegan = now.minus(measured.window());
     for (Tenant tenant : tenants) {
       MemorySize peak = tenant.peakMemory().upper();
       granted = granted.plus(peak);
-      young = isYoung(tenant, windowBegan) ? young.plus(peak) : young;
+      boolean isYoung = isYoung(tenant, windowBegan) && !tenant.isShown();
+      young = isYoung ? young.plus(peak) : young;
+      isYoungAlone &= isYoung;
     }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
     if (staying.all) {
-      boolean isYoungAlone = young.equals(granted);
       MemorySize toCome =
           isYoungAlone ? toCome(measured.windowPeak(), tenants, granted, now) : young;
       return List.of(new UsedMemory(granted.max(seen.plus(toCome)), AGNOSTIC));

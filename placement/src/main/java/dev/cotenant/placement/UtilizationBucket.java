@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.placement.RiskKinds.Numbering;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -15,31 +16,50 @@ final class UtilizationBucket {
 
   private final DeviceId product;
   private final IndexedGpu[] gpus;
-  private final TenantKinds kinds;
+  private volatile @Nullable TenantColumns tenants;
   private volatile @Nullable BitSet withOneGraph;
 
-  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus, TenantKinds kinds) {
+  private UtilizationBucket(
+      DeviceId product,
+      IndexedGpu[] gpus,
+      @Nullable TenantColumns tenants,
+      @Nullable BitSet withOneGraph) {
     this.product = product;
     this.gpus = gpus;
-    this.kinds = kinds;
+    this.tenants = tenants;
+    this.withOneGraph = withOneGraph;
   }
 
+  /** The quicker, the more they are in order already. */
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted, new TenantKinds());
+    return new UtilizationBucket(product, sorted, null, null);
   }
 
   DeviceId product() {
     return product;
   }
 
-  TenantKinds kinds() {
-    return kinds;
+  /** The tenants in this order, as numbered by these kinds. */
+  @SuppressWarnings("ReferenceEquality") // numberings are identities
+  TenantColumns tenants(RiskKinds all) {
+    Numbering numbering = all.numbering();
+    TenantColumns known = tenants;
+    if (known == null || known.numbering() != numbering) {
+      known = TenantColumns.of(all, numbering, gpus);
+      tenants = known;
+    }
+    return known;
   }
 
   int size() {
     return gpus.length;
+  }
+
+  /** In this order. */
+  List<IndexedGpu> gpus() {
+    return Arrays.asList(gpus);
   }
 
   IndexedGpu get(int place) {
@@ -90,7 +110,7 @@ final class UtilizationBucket {
     if (known == null) {
       known = new BitSet(gpus.length);
       for (int i = 0; i < gpus.length; i++) {
-        known.set(i, gpus[i].neighbours().only() != null);
+        known.set(i, gpus[i].hasOneGraph());
       }
       withOneGraph = known;
     }
@@ -105,34 +125,52 @@ final class UtilizationBucket {
 
   /** One GPU in place of each. */
   UtilizationBucket with(List<IndexedGpu> before, List<IndexedGpu> after) {
-    IndexedGpu[] changed = gpus.clone();
-    if (before.size() < MANY) {
+    if (before.size() >= MANY) {
+      IndexedGpu[] changed = gpus.clone();
       for (int i = 0; i < before.size(); i++) {
-        move(changed, before.get(i), after.get(i));
+        changed[place(before.get(i))] = after.get(i);
       }
-    } else {
-      for (int i = 0; i < before.size(); i++) {
-        changed[place(gpus, before.get(i))] = after.get(i);
-      }
-      Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
+      return of(product, Arrays.asList(changed));
     }
-    return new UtilizationBucket(product, changed, kinds);
+    UtilizationBucket changed = this;
+    for (int i = 0; i < before.size(); i++) {
+      changed = changed.with(before.get(i), after.get(i));
+    }
+    return changed;
   }
 
-  private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {
+  private int place(IndexedGpu gpu) {
     return Arrays.binarySearch(gpus, gpu, IndexedGpu.BUSIEST_FIRST);
   }
 
-  private static void move(IndexedGpu[] gpus, IndexedGpu before, IndexedGpu after) {
-    int from = place(gpus, before);
-    int found = place(gpus, after);
-    int to = found >= 0 ? found : -found - 1;
+  private UtilizationBucket with(IndexedGpu before, IndexedGpu after) {
+    int from = place(before);
+    int found = place(after);
+    int beside = found >= 0 ? found : -found - 1;
+    int to = beside > from ? beside - 1 : beside;
+    IndexedGpu[] moved = gpus.clone();
     if (to > from) {
-      to--;
-      System.arraycopy(gpus, from + 1, gpus, from, to - from);
+      System.arraycopy(gpus, from + 1, moved, from, to - from);
     } else {
-      System.arraycopy(gpus, to, gpus, to + 1, from - to);
+      System.arraycopy(gpus, to, moved, to + 1, from - to);
     }
-    gpus[to] = after;
+    moved[to] = after;
+    TenantColumns columns = tenants;
+    BitSet known = withOneGraph;
+    return new UtilizationBucket(
+        product,
+        moved,
+        columns == null ? null : columns.moved(from, to, after),
+        known == null ? null : moved(known, from, to, after.hasOneGraph()));
+  }
+
+  private static BitSet moved(BitSet bits, int from, int to, boolean bit) {
+    BitSet moved = (BitSet) bits.clone();
+    int step = to > from ? 1 : -1;
+    for (int i = from; i != to; i += step) {
+      moved.set(i, bits.get(i + step));
+    }
+    moved.set(to, bit);
+    return moved;
   }
 }

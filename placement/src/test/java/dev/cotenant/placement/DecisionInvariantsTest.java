@@ -123,6 +123,7 @@ class DecisionInvariantsTest {
           Reason.GrantConflict _,
           Reason.QueuedBehind _,
           Reason.ObjectivePending _,
+          Reason.OpenGrants _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,

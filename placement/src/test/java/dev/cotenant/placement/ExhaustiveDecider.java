@@ -3,17 +3,20 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.risk.RiskModels;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class ExhaustiveDecider {
   private final ShareCheck check;
 
+  /** Trials are counted among all GPUs. */
+  private ClusterSnapshot whole = new ClusterSnapshot(Instant.EPOCH, List.of());
+
   ExhaustiveDecider(InterferenceModel interference) {
     this(interference, RiskModels.UNTRAINED);
   }
@@ -39,6 +45,11 @@ final class ExhaustiveDecider {
   }
 
   Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
+    whole = snapshot;
+    return among(snapshot, request);
+  }
+
+  private Decision among(ClusterSnapshot snapshot, PlacementRequest request) {
     return switch (request) {
       case PlacementRequest.Share requested -> trusting(snapshot, Trust.split(requested));
       case PlacementRequest.Whole requested -> whole(snapshot, requested);
@@ -48,7 +59,8 @@ final class ExhaustiveDecider {
   /** As if the cluster had no other GPUs than these. */
   Decision decide(
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
-    return decide(only(snapshot, among), request);
+    whole = snapshot;
+    return among(only(snapshot, among), request);
   }
 
   private Decision trusting(ClusterSnapshot snapshot, Trust requested) {
@@ -94,12 +106,13 @@ final class ExhaustiveDecider {
       couldEverFit |= fitsWhenFree(gpu, prediction, request.limits().on(gpu.device().id()));
       switch (check.check(
           gpu, snapshot.takenAt(), Newcomer.of(request, gpu.device().id(), prediction))) {
-        case ShareCheck.Result.Fits fits -> {
-          boolean better = best == null || sum(fits).compareTo(sum(best)) > 0;
-          best = better ? fits : best;
-        }
+        case ShareCheck.Result.Fits fits -> best = better(best, fits);
         case ShareCheck.Result.DoesNotFit(List<Reason> why) -> reasons.addAll(why);
       }
+    }
+    if (best == null || best.evidence().tenants() == 1) {
+      ShareCheck.Result.Fits trial = trial(snapshot, request);
+      best = trial == null ? best : trial;
     }
     if (best != null) {
       Grant grant = new Grant(best.gpu().uuid(), best.gpu().node(), best.prediction());
@@ -112,6 +125,49 @@ final class ExhaustiveDecider {
                   snapshot.gpus().size(), "there is a prediction for none of them")));
     }
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
+  }
+
+  /** As long as few of the namespace's tenants came in one. */
+  private ShareCheck.Result.@Nullable Fits trial(
+      ClusterSnapshot snapshot, PlacementRequest.Share request) {
+    ShareCheck.Result.@Nullable Fits best = null;
+    for (GpuSnapshot gpu : sorted(snapshot)) {
+      Prediction prediction = request.predictions().get(gpu.device().id());
+      if (prediction == null) {
+        continue;
+      }
+      Newcomer newcomer = Newcomer.of(request, gpu.device().id(), prediction);
+      RiskLimit.Trials trials = newcomer.limits().risk().trials();
+      if (trials.areAllowed()
+          && isAnotherAllowed(newcomer.namespace(), trials.share())
+          && check.check(gpu, snapshot.takenAt(), newcomer.inTrial())
+              instanceof ShareCheck.Result.Fits fits
+          && fits.evidence().risk() != null
+          && fits.evidence().risk().isExceeded()) {
+        best = better(best, fits);
+      }
+    }
+    return best;
+  }
+
+  private boolean isAnotherAllowed(String namespace, double share) {
+    int trials = 1;
+    int tenants = 1;
+    for (GpuSnapshot gpu : whole.gpus()) {
+      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> all)) {
+        for (Tenant tenant : all) {
+          boolean isOfNamespace = tenant.namespace().equals(namespace);
+          tenants += isOfNamespace ? 1 : 0;
+          trials += isOfNamespace && tenant.risk().trials().isOne() ? 1 : 0;
+        }
+      }
+    }
+    return trials <= share * tenants;
+  }
+
+  private static ShareCheck.Result.Fits better(
+      ShareCheck.Result.@Nullable Fits best, ShareCheck.Result.Fits next) {
+    return best == null || sum(next).compareTo(sum(best)) > 0 ? next : best;
   }
 
   private static SummedUtilization sum(ShareCheck.Result.Fits fits) {

@@ -82,6 +82,7 @@ class IndexedDecisionTest {
   private final SharingDecider decider = new SharingDecider(interference, risks);
   private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference, risks);
   private int risky;
+  private int tried;
 
   /** Speeds of some of the recurring configurations beside others, of one namespace. */
   private static RiskModels risks() {
@@ -105,12 +106,23 @@ class IndexedDecisionTest {
     return new GraphRun(new GraphWork(kind * 1e9, 1e8 / kind, 1e8, 50), 64, RunSettings.DEFAULT);
   }
 
+  /** Budgets and trials, some in a trial. */
   private static RiskLimit risk(Random random) {
-    return switch (random.nextInt(4)) {
-      case 0 -> RiskLimit.NONE;
-      case 1 -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.ALWAYS);
-      default -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.LEARNED);
-    };
+    RiskLimit risk =
+        switch (random.nextInt(4)) {
+          case 0 -> RiskLimit.NONE;
+          case 1 -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.ALWAYS);
+          default -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.LEARNED);
+        };
+    return risk.withTrials(
+        new RiskLimit.Trials(
+            0.25 * random.nextInt(5), 0.2 * random.nextInt(5), random.nextInt(6) == 0));
+  }
+
+  /** As a policy has them. */
+  private static RiskLimit policyRisk(Random random) {
+    RiskLimit risk = risk(random);
+    return risk.withTrials(new RiskLimit.Trials(risk.trials().share(), risk.trials().mostRisk()));
   }
 
   @Test
@@ -132,6 +144,7 @@ class IndexedDecisionTest {
         .hasSize(3)
         .allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
     assertThat(risky).as("decisions in which a budget of risk binds").isGreaterThan(300);
+    assertThat(tried).as("grants in a trial").isGreaterThan(15);
   }
 
   @Test
@@ -154,6 +167,7 @@ class IndexedDecisionTest {
     Decision decision = decider.decide(snapshot, request);
     assertThat(decision).as(where).isEqualTo(exhaustive.decide(snapshot, request));
     risky += isByRisk(decision) ? 1 : 0;
+    tried += isTrial(decision) ? 1 : 0;
     return decision.getClass();
   }
 
@@ -162,6 +176,12 @@ class IndexedDecisionTest {
         || (decision instanceof Decision.Admitted admitted
             && admitted.evidence() instanceof Evidence.WithinLimits within
             && within.risk() != null);
+  }
+
+  private static boolean isTrial(Decision decision) {
+    return decision instanceof Decision.Admitted admitted
+        && admitted.evidence() instanceof Evidence.WithinLimits within
+        && within.isTrial();
   }
 
   private Class<?> decided(
@@ -279,7 +299,7 @@ class IndexedDecisionTest {
             (random.nextInt(5) == 0 ? "team-b/" : "t/") + i,
             Clusters.utilization(percent),
             Clusters.memory(random.nextInt(1, 12)),
-            Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
+            promised(random),
             risk(random),
             NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
             some(
@@ -289,6 +309,17 @@ class IndexedDecisionTest {
                         ? recurring(random)
                         : new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)))
         .stayingFor(stay(random));
+  }
+
+  /** One of a few limits, or one of its own. */
+  private static Slowdown promised(Random random) {
+    return Slowdown.ofRatio(
+        switch (random.nextInt(4)) {
+          case 0 -> 1;
+          case 1 -> 1.05;
+          case 2 -> random.nextDouble(1, 1.5);
+          default -> 1.15;
+        });
   }
 
   private static @Nullable Duration stay(Random random) {
@@ -345,8 +376,7 @@ class IndexedDecisionTest {
               : new ExclusiveCause.ModelUnknown("nobody-knows");
       return new PlacementRequest.Whole("team-a/new", random.nextInt(1, 4), because, predictions);
     }
-    return new PlacementRequest.Share(
-        "team-a/new", predictions, deviceLimits(random), trust(random));
+    return new PlacementRequest.Share("t/new", predictions, deviceLimits(random), trust(random));
   }
 
   private static TrustDomain trust(Random random) {
@@ -402,7 +432,7 @@ class IndexedDecisionTest {
             random.nextInt(1, 6),
             Slowdown.ofRatio(1 + 0.05 * random.nextInt(1, 8)),
             Coverage.of(random.nextInt(3) == 0 ? 0 : 0.9),
-            risk(random));
+            policyRisk(random));
   }
 
   private static <T> @Nullable T some(Random random, Supplier<T> value) {

@@ -4,6 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -42,6 +43,7 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
@@ -210,7 +212,11 @@ final class Composition {
   @Produces
   @Singleton
   Ledger ledger(ServiceSettings settings, MeterRegistry meters) {
-    Ledger ledger = new Ledger(InstantSource.system(), settings.allocatedTtl());
+    InstantSource clock = InstantSource.system();
+    Ledger ledger =
+        settings.kubernetes().isPresent()
+            ? new Ledger(clock, settings.allocatedTtl(), Ledger.Creation.IN_CLUSTER)
+            : new Ledger(clock, settings.allocatedTtl());
     new StandingGauges(meters).show(ledger);
     return ledger;
   }
@@ -276,18 +282,21 @@ final class Composition {
       WorkloadPredictor predictor,
       Engine engine,
       AdmissionObserver observer,
+      FillKills fillKills,
       Tracing tracing) {
     return new AdmissionPorts(
         new DecisionPorts(
             cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
         tracing.listening(observer),
-        tracing.ids(new RandomIds()));
+        tracing.ids(new RandomIds()),
+        fillKills);
   }
 
   @Produces
   @Singleton
-  AdmissionObserver observer(MeterRegistry meters, DecisionHistory history) {
-    return new AdmissionObserver(meters, history);
+  AdmissionObserver observer(
+      MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
+    return new AdmissionObserver(meters, history, evidence);
   }
 
   @Produces

@@ -25,6 +25,7 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.gate.MemoryShortages;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -51,6 +52,13 @@ final class ControlComposition {
   @Singleton
   CapacityLedger capacity(Control control) {
     return control.capacity();
+  }
+
+  @Produces
+  @Singleton
+  MemoryShortages shortages(KubernetesParts kubernetes) {
+    return new MemoryShortages(
+        kubernetes.gate().map(gate -> new GateCalls(gate.loop(), gate::leader)));
   }
 
   @Produces

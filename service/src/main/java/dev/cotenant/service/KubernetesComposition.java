@@ -6,6 +6,8 @@ import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.read.PodLookup;
+import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -16,6 +18,7 @@ import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GrantCheck;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Makes what talks to a cluster, where one is configured. */
 final class KubernetesComposition {
@@ -34,6 +38,7 @@ final class KubernetesComposition {
   KubernetesParts kubernetes(
       ServiceSettings settings,
       GateKeeper.Parts parts,
+      Ledger ledger,
       Polling polling,
       MeterRegistry meters,
       Supervisor supervisor) {
@@ -43,7 +48,12 @@ final class KubernetesComposition {
     KubernetesSettings kubernetes = settings.kubernetes().get();
     ApiServer server = ApiServer.of(kubernetes.kubeconfig(), kubernetes.requestTimeout());
     if (settings.policies().use(Policy.Mode.IMMEDIATE)) {
-      return parts(server, kubernetes, meters, Optional.empty()); // the webhook's ledger is it
+      PodLookup pods = new PodLookup(server);
+      return parts(
+          server, kubernetes, meters, new Decides(null, new GrantCheck(ledger, pods::presence)));
+    }
+    if (!kubernetes.gate()) {
+      return parts(server, kubernetes, meters, new Decides(null, null)); // no pod is held
     }
     GateKeeper gate =
         new GateKeeper(
@@ -52,18 +62,19 @@ final class KubernetesComposition {
             parts,
             meters);
     polling.onRefresh(gate::readingsRefreshed);
-    return parts(server, kubernetes, meters, Optional.of(gate));
+    return parts(server, kubernetes, meters, new Decides(gate, null));
   }
 
+  /** The gate controller, or the webhook with a check of its grants; neither where none is held. */
+  private record Decides(@Nullable GateKeeper gate, @Nullable GrantCheck grants) {}
+
   private static KubernetesParts parts(
-      ApiServer server,
-      KubernetesSettings kubernetes,
-      MeterRegistry meters,
-      Optional<GateKeeper> gate) {
+      ApiServer server, KubernetesSettings kubernetes, MeterRegistry meters, Decides decides) {
     AccessMetrics metrics = new AccessMetrics(meters);
     return new KubernetesParts(
         Optional.of(server),
-        gate,
+        Optional.ofNullable(decides.gate()),
+        Optional.ofNullable(decides.grants()),
         new TokenReviews(
             server, kubernetes.tokenAudiences(), InstantSource.system(), metrics::reviewed),
         new SubjectAccessReviews(server, InstantSource.system(), metrics::reviewed));

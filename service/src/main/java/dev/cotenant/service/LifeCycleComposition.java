@@ -31,11 +31,14 @@ import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlFillKills;
 import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -158,18 +161,27 @@ final class LifeCycleComposition {
       ServiceProfiles services,
       Stays stays,
       EndedRuns ended,
+      SqlFillKills fillKills,
       ServingMemory servers,
+      HistoryRecorder history,
+      EvidenceCounts evidence,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
             versions::refresh,
             forecast::refresh,
             models::refresh,
+            () -> {
+              if (models.readGraphs()) {
+                polling.announce();
+              }
+            },
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,
             stays::refresh,
             ended::observe,
+            fillKills::exchange,
             reports::observe,
             () -> {
               if (servers.refresh()) {
@@ -178,7 +190,9 @@ final class LifeCycleComposition {
             },
             feedback::observe,
             profiled::observe,
-            review::review));
+            review::review,
+            history::record,
+            evidence::flush));
   }
 
   @Produces
@@ -257,8 +271,9 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
-    return new ClusterFeedback.Sources(engine, models, store.profiles());
+  ClusterFeedback.Sources feedbackSources(
+      Engine engine, ModelRegistry models, ModelStore store, EvidenceCounts evidence) {
+    return new ClusterFeedback.Sources(engine, models, store.profiles(), evidence);
   }
 
   @Produces

@@ -1,5 +1,6 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.rest.Uploads;
@@ -27,6 +28,7 @@ final class Lifecycle {
   private final Instance<ModelReading> models;
   private final Instance<KubernetesParts> kubernetes;
   private final Instance<ServingLoop> servers;
+  private final Supervisor supervisor;
 
   Lifecycle(
       ReadyState ready,
@@ -38,13 +40,15 @@ final class Lifecycle {
       Instance<DeviceReload> devices,
       Instance<ModelReading> models,
       Instance<KubernetesParts> kubernetes,
-      Instance<ServingLoop> servers) {
+      Instance<ServingLoop> servers,
+      Supervisor supervisor) {
     this.ready = ready;
     this.storage = storage;
     this.devices = devices;
     this.models = models;
     this.kubernetes = kubernetes;
     this.servers = servers;
+    this.supervisor = supervisor;
     this.exposure = exposure;
     this.uploads = uploads;
     this.warmUp = warmUp;
@@ -62,7 +66,7 @@ final class Lifecycle {
       reviews.run();
       webhooks.get().warmUp(reviews::answer, reviews.body());
       webhooks.get().start();
-      kubernetes.get().start();
+      kubernetes.get().start(supervisor);
       servers.get().start();
       exposure.get().warn();
     } catch (InputException e) {

@@ -12,6 +12,7 @@ import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.EngineMetrics;
 import dev.cotenant.service.serving.EngineSeries;
 import dev.cotenant.service.serving.KvCaches;
+import dev.cotenant.service.serving.Recommendations;
 import dev.cotenant.service.serving.ServingReports;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlServing;
@@ -47,6 +48,13 @@ final class ServingComposition {
       ServiceSettings settings, KubernetesParts kubernetes, LanguageModelRuns models) {
     return new KvCaches(
         settings.prometheus(), () -> view(kubernetes), models, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  Recommendations recommendations(ServiceSettings settings, KubernetesParts kubernetes) {
+    return new Recommendations(
+        settings.prometheus(), () -> view(kubernetes), InstantSource.system());
   }
 
   private static GateView view(KubernetesParts kubernetes) {

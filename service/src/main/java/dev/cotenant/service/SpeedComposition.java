@@ -1,6 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.risk.SpeedMemory;
@@ -18,6 +19,7 @@ import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlFillKills;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
 import dev.cotenant.service.store.SqlStays;
@@ -52,6 +54,18 @@ final class SpeedComposition {
   @Singleton
   Stays stays(StayStore store) {
     return new Stays(store);
+  }
+
+  @Produces
+  @Singleton
+  FillKills fillKills() {
+    return new FillKills(InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  SqlFillKills storedFillKills(Database database, FillKills kills) {
+    return new SqlFillKills(database, kills, InstantSource.system());
   }
 
   @Produces

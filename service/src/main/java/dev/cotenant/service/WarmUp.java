@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
@@ -101,5 +103,11 @@ final class WarmUp {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 }

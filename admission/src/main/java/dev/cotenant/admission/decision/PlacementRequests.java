@@ -76,6 +76,37 @@ public final class PlacementRequests {
                 policies.trustDomain(pod.pod().namespace())));
   }
 
+  /**
+   * What is predicted of a pod on each product, with bounds that hold at the product's level and at
+   * least this often; empty where its model is unknown, and for pods with several GPUs where it is
+   * of all of them together. Latency objectives are answered by the share of the GPU that they
+   * need.
+   */
+  Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
+    @Nullable Workload workload = pod.workload().workload().orElse(null);
+    if (workload == null) {
+      return Map.of();
+    }
+    Map<DeviceId, Prediction> all = new HashMap<>();
+    for (Map.Entry<Coverage, Set<DeviceId>> level : limitsFor(pod).byLevel(devices).entrySet()) {
+      Coverage required = level.getKey().compareTo(least) < 0 ? least : level.getKey();
+      all.putAll(
+          predict(pod.pod().namespace(), workload, level.getValue(), required).predictions());
+    }
+    if (pod.gpu().gpus() > 1) {
+      all.values().removeIf(prediction -> prediction.engine() == null);
+      return all;
+    }
+    Policy inShares = policy(pod).withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    return Objectives.answer(all, pod, inShares, QueueEffort.unlimited()).orElse(all);
+  }
+
+  /** The level at which memory is bounded on a product, at least this one. */
+  Coverage level(Colocatable pod, DeviceId device, Coverage least) {
+    Coverage own = limitsFor(pod).on(device).level();
+    return own.compareTo(least) < 0 ? least : own;
+  }
+
   /** Predictions by device, or why there are none. */
   private record Known(
       Map<DeviceId, Prediction> predictions, ExclusiveCause.@Nullable ModelUnknown unknown) {}

@@ -12,10 +12,15 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,7 @@ public final class PodDecisions {
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
+  private final StartOrder starts;
 
   /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
@@ -34,6 +40,7 @@ public final class PodDecisions {
     this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
+    this.starts = new StartOrder(ledger);
   }
 
   /** Decides without recording. */
@@ -45,8 +52,8 @@ public final class PodDecisions {
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and allocates the admitted capacity under the admission id. */
-  public DecisionRecord decideAndAllocate(Colocatable pod, String admissionId) {
+  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = predicted(pod, cluster);
     Claim claim = new Claim(admissionId, pod);
@@ -56,7 +63,7 @@ public final class PodDecisions {
             .in(
                 Layer.DECIDE,
                 () ->
-                    ledger.decideAndAllocate(
+                    ledger.decideOnReview(
                         claim, cluster, overlaid -> decide(overlaid, pod, request)));
     return record(pod, request, decision, Intent.REAL);
   }
@@ -76,6 +83,27 @@ public final class PodDecisions {
    */
   public Collection<Prediction> predictions(Colocatable pod) {
     return requests.ofEngine(pod, onSelectedNode(ports.cluster().snapshot(), pod));
+  }
+
+  /**
+   * What is predicted of a pod on the products that it may run on, with bounds of memory that hold
+   * at the products' levels and at least this often.
+   */
+  public MemoryBounds bounds(Colocatable pod, Coverage least) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    Set<DeviceId> devices = cluster.devices();
+    Map<DeviceId, Prediction> predictions = requests.bounded(pod, devices, least);
+    boolean covered =
+        predictions.values().stream()
+            .allMatch(one -> holds(one, requests.level(pod, one.device(), least)));
+    MemorySize largest =
+        cluster.gpus().stream().map(GpuSnapshot::capacity).reduce(MemorySize.ZERO, MemorySize::max);
+    return new MemoryBounds(predictions.values(), largest, covered);
+  }
+
+  private static boolean holds(Prediction prediction, Coverage level) {
+    Coverage coverage = prediction.peakMemory().coverage();
+    return coverage != null && coverage.compareTo(level) >= 0;
   }
 
   /** A denial for this reason, independent of the cluster. */
@@ -106,7 +134,16 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return placement.decide(onNode, pod, request, null);
+    Map<String, Reason> starting = starts.blocking(pod, ports.clock().instant());
+    List<Reason> reasons =
+        onNode.gpus().stream()
+            .flatMap(gpu -> Optional.ofNullable(starting.get(gpu.uuid())).stream())
+            .toList();
+    return reasons.isEmpty()
+        ? placement.decide(onNode, pod, request, null)
+        : PodPlacement.orElse(
+            new Decision.Held(reasons),
+            placement.decide(onNode, pod, request, gpu -> !starting.containsKey(gpu.uuid())));
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {

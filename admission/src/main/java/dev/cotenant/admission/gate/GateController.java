@@ -13,6 +13,7 @@ import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -227,6 +228,32 @@ public final class GateController implements GateFeed {
   /** The number of the term; empty where this process does not decide. */
   public Optional<Long> term() {
     return deciding().map(current -> current.term().number());
+  }
+
+  /** The out-of-memory failures that count; empty where this process does not decide. */
+  public Optional<List<MemoryShortage>> shortages() {
+    return deciding().map(current -> current.stateWriter().shortages());
+  }
+
+  /**
+   * Forgets the out-of-memory failures of a namespace.
+   *
+   * @param model of these alone; null for all
+   * @return how many configurations had any, once that is persisted; empty at once where this
+   *     process does not decide
+   */
+  public Optional<CompletableFuture<Integer>> forgetShortages(
+      String namespace, @Nullable String model) {
+    return deciding()
+        .map(current -> {
+          CompletableFuture<Integer> persisted = new CompletableFuture<>();
+          int[] forgotten = new int[1];
+          forgotten[0] =
+              current
+                  .stateWriter()
+                  .forget(namespace, model, () -> persisted.complete(forgotten[0]));
+          return persisted;
+        });
   }
 
   /** The grant of an admission id, or of the pod that took it; empty without one. */

@@ -209,6 +209,10 @@ final class Session {
   }
 
   /** Persists the leader state; runs the task after a successful write. */
+  LeaderStateWriter stateWriter() {
+    return stateWriter;
+  }
+
   void flush(Runnable persisted) {
     stateWriter.flush(persisted);
   }

@@ -4,10 +4,12 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,23 +37,61 @@ public final class Ledger {
   private final Object lock = new Object();
   private final InstantSource clock;
   private final Duration hold;
+  private final Creation creation;
   private final Map<String, LedgerEntry> byAdmissionId = new LinkedHashMap<>();
 
   /** Admission ids of ALLOCATED grants. */
   private final Set<String> unconfirmed = new LinkedHashSet<>();
 
+  /** Admission ids of grants on reviews whose pods were not seen. */
+  private final Set<String> open = new LinkedHashSet<>();
+
+  /** Admission ids of grants whose pods have ended by a review. */
+  private final Set<String> doubted = new LinkedHashSet<>();
+
   private final Overlay overlay = new Overlay();
+  private int turn;
 
   /**
    * @param clock for expiry
    * @param hold time until an unconfirmed grant expires; positive
    */
   public Ledger(InstantSource clock, Duration hold) {
+    this(clock, hold, Creation.unseen(hold));
+  }
+
+  /** As {@link #Ledger(InstantSource, Duration)}, with bounds on grants on reviews. */
+  public Ledger(InstantSource clock, Duration hold, Creation creation) {
     if (!hold.isPositive()) {
       throw new IllegalArgumentException("hold must be positive, is " + hold);
     }
     this.clock = clock;
     this.hold = hold;
+    this.creation = creation;
+  }
+
+  /**
+   * Bounds on grants on reviews, which anybody may send where the webhooks have open ports.
+   *
+   * @param confirmed time from the first review of a pod to the last one
+   * @param stored time from the last review to the pod in the API server, which also bounds the
+   *     answers of other webhooks
+   * @param open most grants of a namespace whose pods were not seen
+   */
+  public record Creation(Duration confirmed, Duration stored, int open) {
+    /** Where pods are looked up: webhooks answer within 30 seconds, and a request within 60. */
+    public static final Creation IN_CLUSTER =
+        new Creation(Duration.ofSeconds(15), Duration.ofSeconds(35), 20);
+
+    /** Where nobody looks pods up: a confirmation counts as one. */
+    static Creation unseen(Duration hold) {
+      return new Creation(hold, Duration.ZERO, Integer.MAX_VALUE);
+    }
+
+    /** Whether pods are looked up. */
+    boolean isSeen() {
+      return stored.isPositive();
+    }
   }
 
   /**
@@ -62,16 +102,104 @@ public final class Ledger {
   public Decision decideAndAllocate(
       Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
-      Decision decision = decide.apply(overlaid(snapshot));
-      if (decision instanceof Decision.Admitted admitted) {
-        if (byAdmissionId.containsKey(claim.admissionId())) {
-          throw new IllegalArgumentException(
-              "admission id " + claim.admissionId() + " has a grant already");
-        }
-        Instant now = clock.instant();
-        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(hold))));
+      return allocate(claim, hold, decide.apply(overlaid(snapshot)));
+    }
+  }
+
+  /**
+   * As {@link #decideAndAllocate}, for a pod that a review shows: it has to appear within seconds,
+   * and a namespace has a bounded number of such grants until then.
+   */
+  public Decision decideOnReview(
+      Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
+    synchronized (lock) {
+      dropExpired();
+      String namespace = claim.pod().namespace();
+      long standing =
+          open.stream()
+              .map(byAdmissionId::get)
+              .filter(entry -> entry != null && entry.claim().pod().namespace().equals(namespace))
+              .count();
+      if (standing >= creation.open()) {
+        return new Decision.Held(List.of(new Reason.OpenGrants((int) standing)));
+      }
+      Decision decision = allocate(claim, creation.confirmed(), decide.apply(overlaid(snapshot)));
+      if (decision instanceof Decision.Admitted) {
+        open.add(claim.admissionId());
       }
       return decision;
+    }
+  }
+
+  private Decision allocate(Claim claim, Duration wait, Decision decision) {
+    if (decision instanceof Decision.Admitted admitted) {
+      if (byAdmissionId.containsKey(claim.admissionId())) {
+        throw new IllegalArgumentException(
+            "admission id " + claim.admissionId() + " has a grant already");
+      }
+      Instant now = clock.instant();
+      put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(wait))));
+    }
+    return decision;
+  }
+
+  /**
+   * A bound grant whose pod is to be looked up.
+   *
+   * @param admissionId that the pod must have in its annotations, so that no other pod stands for
+   *     it; null where it was seen before, or its grant is a reservation's
+   */
+  public record Due(LedgerEntry grant, @Nullable String admissionId) {}
+
+  /**
+   * The grants whose pods are to be looked up: those that were not seen yet or are said to have
+   * ended, and some of the others in turn.
+   *
+   * @param others most of the others
+   */
+  public List<Due> due(int others) {
+    synchronized (lock) {
+      List<Due> due = new ArrayList<>();
+      List<LedgerEntry> rest = new ArrayList<>();
+      byAdmissionId.forEach((admissionId, entry) -> {
+        if (!(entry.state() instanceof LedgerEntry.Bound)) {
+          return;
+        }
+        if (open.contains(admissionId)) {
+          due.add(new Due(entry, admissionId));
+        } else if (doubted.contains(admissionId)) {
+          due.add(new Due(entry, null));
+        } else {
+          rest.add(entry);
+        }
+      });
+      for (int i = 0; i < Math.min(others, rest.size()); i++) {
+        due.add(new Due(rest.get(Math.floorMod(turn++, rest.size())), null));
+      }
+      return due;
+    }
+  }
+
+  /** The pod of this grant is in the API server. */
+  public void seen(LedgerEntry grant) {
+    synchronized (lock) {
+      open.remove(grant.claim().admissionId());
+      doubted.remove(grant.claim().admissionId());
+    }
+  }
+
+  /**
+   * The pod of this grant is not in the API server: the grant is released unless its pod may still
+   * be on its way.
+   *
+   * @return whether it was
+   */
+  public boolean missing(LedgerEntry grant) {
+    synchronized (lock) {
+      String admissionId = grant.claim().admissionId();
+      return grant.equals(byAdmissionId.get(admissionId))
+          && grant.wasBoundBefore(clock.instant().minus(creation.stored()))
+          && remove(admissionId);
     }
   }
 
@@ -176,12 +304,20 @@ public final class Ledger {
    * <p>A grant bound to another pod of the same name is released too: names are unique, so that pod
    * was refused after validation (a quota, the name taken) or ended unseen. Only one that was bound
    * longer ago than an unconfirmed grant waits counts as such; a younger pod may still be on its
-   * way.
+   * way. Where pods are looked up, reviews release nothing and lead to a look.
    *
-   * @return whether there was a grant
+   * @return whether a grant was released
    */
   public boolean releaseEnded(PodIdentity pod, String uid) {
     synchronized (lock) {
+      if (creation.isSeen()) {
+        byAdmissionId.forEach((admissionId, entry) -> {
+          if (entry.claim().pod().isNamed(pod)) {
+            doubted.add(admissionId);
+          }
+        });
+        return false;
+      }
       Instant earliest = clock.instant().minus(hold);
       return removeAll(
           byAdmissionId.keySet(),
@@ -222,6 +358,9 @@ public final class Ledger {
       unconfirmed.add(admissionId);
     } else {
       unconfirmed.remove(admissionId);
+      if (!creation.isSeen()) {
+        open.remove(admissionId);
+      }
     }
   }
 
@@ -231,6 +370,8 @@ public final class Ledger {
       return false;
     }
     unconfirmed.remove(admissionId);
+    open.remove(admissionId);
+    doubted.remove(admissionId);
     overlay.remove(admissionId);
     return true;
   }

@@ -61,6 +61,16 @@ public record PodGrant(
   /** The state of a grant. */
   public sealed interface State {
     GrantState name();
+
+    /** The state of the pod once its containers have run since then; null where they do not. */
+    default State startedAt(@Nullable Instant started) {
+      if (started == null) {
+        return new Bound();
+      }
+      return this instanceof Observed observed && observed.startedAt().equals(started)
+          ? observed
+          : new Observed(started, false);
+    }
   }
 
   /**
@@ -94,8 +104,12 @@ public record PodGrant(
     }
   }
 
-  /** Its containers have run since {@code startedAt}; metrics after a window show them. */
-  public record Observed(Instant startedAt) implements State {
+  /**
+   * Its containers have run since {@code startedAt}; metrics after a window show them.
+   *
+   * @param isShown whether samples show all of its memory already
+   */
+  public record Observed(Instant startedAt, boolean isShown) implements State {
     @Override
     public GrantState name() {
       return GrantState.OBSERVED;
@@ -179,8 +193,8 @@ public record PodGrant(
     }
     Instant latest = grantedAt.plus(LATEST_START);
     Instant start =
-        state instanceof Observed(Instant startedAt) && startedAt.isBefore(latest)
-            ? startedAt
+        state instanceof Observed observed && observed.startedAt().isBefore(latest)
+            ? observed.startedAt()
             : latest;
     return start.plus(profileTime);
   }
@@ -207,7 +221,8 @@ public record PodGrant(
 
   /** The occupant that it is in snapshots; before its start it is never part of the metrics. */
   public Occupant occupant() {
-    Instant since = state instanceof Observed(Instant startedAt) ? startedAt : Instant.MAX;
+    Instant since = state instanceof Observed observed ? observed.startedAt() : Instant.MAX;
+    boolean isShown = state instanceof Observed observed && observed.isShown();
     return switch (extent) {
       case WHOLE -> new Occupant(key, gpus(), new Occupant.Alone(pod.toString()));
       case SHARE ->
@@ -217,7 +232,8 @@ public record PodGrant(
               new Occupant.Sharing(
                   LedgerEntry.tenant(
                           pod.toString(), admitted.grants().getFirst(), promised, risk, since)
-                      .profiledUntil(profiledUntil())));
+                      .profiledUntil(profiledUntil())
+                      .shown(isShown)));
     };
   }
 }

@@ -8,10 +8,21 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A budget of risk as an annotation keeps it: percent and rule, {@code 10% learned}. */
+/**
+ * A budget of risk as an annotation keeps it: percent and rule, {@code 10% learned}, with the share
+ * of trials and the risk in them where there are any, and whether it was granted in one: {@code 10%
+ * learned; trials 5% up to 35%; in a trial}.
+ */
 public final class GrantedRisk {
+  private static final String NUMBER = "(\\d{1,3}(?:\\.\\d{1,6})?)%";
   private static final Pattern TEXT =
-      Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)% (off|learned|always)");
+      Pattern.compile(
+          NUMBER
+              + " (off|learned|always)(?:; trials "
+              + NUMBER
+              + " up to "
+              + NUMBER
+              + "(; in a trial)?)?");
 
   private static final int DIGITS = 6;
   private static final double PERCENT = 100;
@@ -20,11 +31,25 @@ public final class GrantedRisk {
 
   /** The text, rounded down: a tenant never takes more risk than it was granted with. */
   static String text(RiskLimit risk) {
-    BigDecimal percent =
-        BigDecimal.valueOf(PERCENT * risk.budget()).setScale(DIGITS, RoundingMode.FLOOR);
-    return percent.stripTrailingZeros().toPlainString()
-        + "% "
-        + risk.rule().name().toLowerCase(Locale.ROOT);
+    RiskLimit.Trials trials = risk.trials();
+    return percent(risk.budget())
+        + " "
+        + risk.rule().name().toLowerCase(Locale.ROOT)
+        + (trials.areAllowed()
+            ? "; trials "
+                + percent(trials.share())
+                + " up to "
+                + percent(trials.mostRisk())
+                + (trials.isOne() ? "; in a trial" : "")
+            : "");
+  }
+
+  private static String percent(double share) {
+    return BigDecimal.valueOf(PERCENT * share)
+            .setScale(DIGITS, RoundingMode.FLOOR)
+            .stripTrailingZeros()
+            .toPlainString()
+        + "%";
   }
 
   /** The budget; empty where the text is none. */
@@ -33,12 +58,21 @@ public final class GrantedRisk {
     if (!parts.matches()) {
       return Optional.empty();
     }
-    double percent = Double.parseDouble(parts.group(1));
-    return percent > PERCENT
+    double budget = share(parts.group(1));
+    RiskLimit.Rule rule = RiskLimit.Rule.valueOf(parts.group(2).toUpperCase(Locale.ROOT));
+    if (parts.group(3) == null) {
+      return budget > 1 ? Optional.empty() : Optional.of(new RiskLimit(budget, rule));
+    }
+    double trials = share(parts.group(3));
+    double mostRisk = share(parts.group(4));
+    return budget > 1 || trials > 1 || mostRisk > 1
         ? Optional.empty()
         : Optional.of(
             new RiskLimit(
-                percent / PERCENT,
-                RiskLimit.Rule.valueOf(parts.group(2).toUpperCase(Locale.ROOT))));
+                budget, rule, new RiskLimit.Trials(trials, mostRisk, parts.group(5) != null)));
+  }
+
+  private static double share(String percent) {
+    return Double.parseDouble(percent) / PERCENT;
   }
 }

@@ -54,6 +54,14 @@ public final class CotenantAnnotations {
   /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
+  /**
+   * Whether missing memory is filled in: {@code never}, or the dialect that replaces whole GPUs.
+   */
+  public static final String FILL = PREFIX + "fill";
+
+  /** What was filled in, what it replaced, and why; made by the webhook. */
+  public static final String FILLED = PREFIX + "filled";
+
   /** Ties a pod to its admission; made by the webhook. */
   public static final String ADMISSION_ID = PREFIX + "admission-id";
 
@@ -132,7 +140,8 @@ public final class CotenantAnnotations {
           LATENCY_METRIC,
           ON_SLOWDOWN,
           EXPECTED_STAY,
-          RESOURCE_CLAIM);
+          RESOURCE_CLAIM,
+          FILL);
 
   /** Annotations that only Cotenant may write. */
   public static final List<String> WRITTEN =
@@ -149,6 +158,7 @@ public final class CotenantAnnotations {
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,
           ENGINE_BUDGET,
+          FILLED,
           DECISION,
           REASON,
           REASON_CODES,
@@ -160,7 +170,7 @@ public final class CotenantAnnotations {
 
   /** Those of {@link #WRITTEN} that the mutating webhook writes, before the decision. */
   public static final List<String> WRITTEN_FIRST =
-      List.of(ADMISSION_ID, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE, ENGINE_BUDGET);
+      List.of(ADMISSION_ID, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE, ENGINE_BUDGET, FILLED);
 
   private CotenantAnnotations() {}
 }

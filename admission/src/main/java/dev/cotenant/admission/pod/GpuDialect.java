@@ -1,25 +1,165 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The convention of a GPU request. */
 public enum GpuDialect {
-  NVIDIA(true, null),
-  HAMI(true, "hami.io/vgpu-devices-allocated"),
-  KAI(false, null),
-  GPUSHARE(true, "ALIYUN_COM_GPU_MEM_IDX"),
-  VOLCANO(true, "volcano.sh/vgpu-ids-new"),
-  KOORDINATOR(true, "scheduling.koordinator.sh/device-allocated"),
+  NVIDIA(true, null, null),
+  HAMI(
+      true,
+      "hami.io/vgpu-devices-allocated",
+      new MemoryField(
+          "nvidia.com/gpumem",
+          1L << 20,
+          List.of("nvidia.com/gpumem", "nvidia.com/gpumem-percentage"),
+          Numbering.BESIDE_WHOLE,
+          "nvidia.com/gpu",
+          "nvidia.com/gpucores",
+          Enforced.ALWAYS)),
+  KAI(
+      false,
+      null,
+      new MemoryField(
+          "gpu-memory",
+          1L << 20,
+          List.of("gpu-memory", "gpu-fraction"),
+          Numbering.FROM_TWO,
+          "gpu-fraction-num-devices",
+          null,
+          Enforced.NEVER)),
+  GPUSHARE(
+      true,
+      "ALIYUN_COM_GPU_MEM_IDX",
+      new MemoryField(
+          "aliyun.com/gpu-mem",
+          1L << 30,
+          List.of("aliyun.com/gpu-mem"),
+          Numbering.ONLY_ONE,
+          "aliyun.com/gpu-count",
+          null,
+          Enforced.NEVER)),
+  VOLCANO(
+      true,
+      "volcano.sh/vgpu-ids-new",
+      new MemoryField(
+          "volcano.sh/vgpu-memory",
+          1L << 20,
+          List.of("volcano.sh/vgpu-memory", "volcano.sh/vgpu-memory-percentage"),
+          Numbering.ALWAYS,
+          "volcano.sh/vgpu-number",
+          "volcano.sh/vgpu-cores",
+          Enforced.ALWAYS)),
+  KOORDINATOR(
+      true,
+      "scheduling.koordinator.sh/device-allocated",
+      new MemoryField(
+          "koordinator.sh/gpu-memory",
+          1,
+          List.of(
+              "koordinator.sh/gpu-memory", "koordinator.sh/gpu-memory-ratio", "koordinator.sh/gpu"),
+          Numbering.FROM_TWO_IN_SUM,
+          "koordinator.sh/gpu.shared",
+          "koordinator.sh/gpu-core",
+          Enforced.BY_LABEL)),
   /** Dynamic resource allocation: the pod names a ResourceClaim. */
-  DRA(false, null);
+  DRA(false, null, null);
+
+  /** Label of pods whose memory Koordinator's nodes enforce. */
+  public static final String ISOLATION_LABEL = "koordinator.sh/gpu-isolation-provider";
+
+  /** Whether a process that takes more than its request is refused the memory. */
+  public enum Enforced {
+    /** By a library in its container. */
+    ALWAYS,
+    /** Where the pod has the label {@link GpuDialect#ISOLATION_LABEL}. */
+    BY_LABEL,
+    /** By nobody. */
+    NEVER
+  }
+
+  /** How a request for whole GPUs becomes one of the dialect. */
+  public enum Numbering {
+    /** It stays, and the memory of each is stated beside it. */
+    BESIDE_WHOLE,
+    /** It is replaced; one GPU alone. */
+    ONLY_ONE,
+    /** It is replaced, by a number too from two GPUs on. */
+    FROM_TWO,
+    /** As {@link #FROM_TWO}; amounts are sums over the GPUs. */
+    FROM_TWO_IN_SUM,
+    /** It is replaced by a number. */
+    ALWAYS
+  }
+
+  /**
+   * How a dialect states the memory of a request, from the project's documentation.
+   *
+   * @param name of the resource; of the annotation in {@link #KAI}
+   * @param unitBytes bytes of its unit
+   * @param stated the names that state memory; it is missing where a request has none of them
+   * @param numbering how a request for whole GPUs becomes one of the dialect
+   * @param number the name of the number of GPUs
+   * @param cores the name of the share of a GPU's compute, in percent; null without one
+   * @param enforced whether the memory is a limit
+   */
+  public record MemoryField(
+      String name,
+      long unitBytes,
+      List<String> stated,
+      Numbering numbering,
+      String number,
+      @Nullable String cores,
+      Enforced enforced) {
+    public MemoryField {
+      stated = List.copyOf(stated);
+    }
+
+    /** The value of at least so much on each of so many GPUs, in whole units. */
+    public long units(MemorySize memory, int gpus) {
+      long all = numbering == Numbering.FROM_TWO_IN_SUM ? memory.bytes() * gpus : memory.bytes();
+      return Math.ceilDiv(all, unitBytes);
+    }
+
+    /** Whether a request for so many whole GPUs can be turned into one of the dialect. */
+    public boolean replaces(int gpus) {
+      return gpus == 1 || numbering != Numbering.ONLY_ONE;
+    }
+
+    /** Whether the number of GPUs is stated beside the memory. */
+    public boolean numbers(int gpus) {
+      return switch (numbering) {
+        case BESIDE_WHOLE, ONLY_ONE -> false;
+        case FROM_TWO, FROM_TWO_IN_SUM -> gpus > 1;
+        case ALWAYS -> true;
+      };
+    }
+  }
 
   private final boolean asksDevicePlugin;
   private final @Nullable String allocation;
 
-  GpuDialect(boolean asksDevicePlugin, @Nullable String allocation) {
+  @SuppressWarnings("ImmutableEnumChecker") // its list is an unmodifiable copy
+  private final @Nullable MemoryField memoryField;
+
+  GpuDialect(
+      boolean asksDevicePlugin, @Nullable String allocation, @Nullable MemoryField memoryField) {
     this.asksDevicePlugin = asksDevicePlugin;
     this.allocation = allocation;
+    this.memoryField = memoryField;
+  }
+
+  /** How it states memory; empty where a request is for whole GPUs alone. */
+  public Optional<MemoryField> memoryField() {
+    return Optional.ofNullable(memoryField);
+  }
+
+  /** Whether its requests are annotations of the pod. */
+  public boolean isAnnotated() {
+    return this == KAI;
   }
 
   /** Whether the request goes to the node's device plugin, which chooses the GPU. */

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.pod;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.EngineRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +25,16 @@ public record GpuRequest(
     }
   }
 
-  /** What containers see as the memory of each GPU; null where they see all of it, or a share. */
-  @Nullable MemorySize shownMemory() {
-    return dialect.showsRequestedMemory() && memory instanceof DeclaredMemory.Amount(MemorySize one)
-        ? one
-        : null;
+  /** The engine of a container that sees of each GPU what its product shows. */
+  EngineRun shownTo(EngineRun run) {
+    if (!dialect.showsRequestedMemory()) {
+      return run;
+    }
+    return switch (memory) {
+      case DeclaredMemory.Amount(MemorySize amount) -> run.seeing(amount);
+      case DeclaredMemory.FractionOfGpu(double fraction) -> run.seeing(null, fraction);
+      case null -> run;
+    };
   }
 
   GpuRequest withGpus(int other) {

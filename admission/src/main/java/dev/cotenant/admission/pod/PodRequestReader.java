@@ -51,8 +51,7 @@ public final class PodRequestReader {
     AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
     @Nullable EngineRun run = engine(pod, namespace, annotations.overrides());
     WorkloadAnnotations workload =
-        annotations.read(
-            run == null ? null : run.seeing(gpu.map(GpuRequest::shownMemory).orElse(null)));
+        annotations.read(run == null ? null : gpu.map(request -> request.shownTo(run)).orElse(run));
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
       return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
     }
@@ -78,6 +77,15 @@ public final class PodRequestReader {
         .filter(PodRequestReader::requestsGpu)
         .map(Container::withVariables)
         .toList();
+  }
+
+  /** How many containers request GPUs by resources, of all kinds. */
+  public int requesting(JsonNode json) {
+    PodDocument pod = new PodDocument(json);
+    return (int)
+        Stream.concat(pod.containers().stream(), pod.initContainers().stream())
+            .filter(PodRequestReader::requestsGpu)
+            .count();
   }
 
   /** How the first of the main containers that use the GPU runs a language model. */

@@ -149,4 +149,9 @@ public record WorkloadAnnotations(
         engine,
         stay);
   }
+
+  /** Whether a container serves a language model. */
+  public boolean isServer() {
+    return engine != null && engine.kind() == EngineRun.Kind.SERVER;
+  }
 }

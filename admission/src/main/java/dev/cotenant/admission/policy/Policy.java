@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *     server of a language model
  * @param trust the namespaces whose pods share GPUs with pods of this policy
  * @param measuring what is measured of its pods
+ * @param filling what is filled into requests, in modes {@code FILL} and {@code CAP}
  */
 public record Policy(
     String name,
@@ -47,7 +48,8 @@ public record Policy(
     @Nullable String schedulerName,
     EngineBudget engineBudget,
     TrustScope trust,
-    Measuring measuring) {
+    Measuring measuring,
+    Filling filling) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -68,7 +70,8 @@ public record Policy(
           null,
           EngineBudget.ADVISE,
           TrustScope.NAMESPACE,
-          Measuring.DEFAULT);
+          Measuring.DEFAULT,
+          Filling.DEFAULT);
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -102,6 +105,10 @@ public record Policy(
     SHADOW,
     /** As {@link #SHADOW}, with warnings to the creator of a pod. */
     WARN,
+    /** Missing memory is filled into a pod's request; others place it. */
+    FILL,
+    /** As {@link #FILL}, and stated memory above the bound is lowered to it. */
+    CAP,
     /** A scheduling gate is on the pod until it is granted capacity. */
     ENFORCE,
     /**
@@ -300,6 +307,10 @@ public record Policy(
     return with(copy -> copy.measuring = other);
   }
 
+  public Policy withFilling(Filling other) {
+    return with(copy -> copy.filling = other);
+  }
+
   private Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -323,6 +334,7 @@ public record Policy(
     private EngineBudget engineBudget;
     private TrustScope trust;
     private Measuring measuring;
+    private Filling filling;
 
     private Copy(Policy of) {
       name = of.name;
@@ -340,6 +352,7 @@ public record Policy(
       engineBudget = of.engineBudget;
       trust = of.trust;
       measuring = of.measuring;
+      filling = of.filling;
     }
 
     private Policy policy() {
@@ -358,7 +371,8 @@ public record Policy(
           schedulerName,
           engineBudget,
           trust,
-          measuring);
+          measuring,
+          filling);
     }
   }
 }

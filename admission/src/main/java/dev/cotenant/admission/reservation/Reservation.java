@@ -80,6 +80,11 @@ public record Reservation(
     return new Reservation(id, key, request, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
+  /** As it was before it was confirmed. */
+  Reservation unconfirmed() {
+    return new Reservation(id, key, request, capacity, createdAt, expiresAt, version - 1, null);
+  }
+
   boolean isExpired(Instant now) {
     return boundTo == null && !now.isBefore(expiresAt);
   }

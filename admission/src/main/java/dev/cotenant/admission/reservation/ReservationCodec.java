@@ -55,6 +55,12 @@ final class ReservationCodec {
     json.put("slowdown", capacity.promised().ratio());
     json.put("risk_budget", capacity.risk().budget());
     json.put("risk_rule", capacity.risk().rule().name());
+    RiskLimit.Trials trials = capacity.risk().trials();
+    if (trials.areAllowed()) {
+      json.put("trial_share", trials.share());
+      json.put("trial_risk", trials.mostRisk());
+      json.put("in_trial", trials.isOne());
+    }
     json.put("evidence", capacity.admitted().evidence().sentence());
     ArrayNode grants = json.putArray("grants");
     for (Grant grant : capacity.admitted().grants()) {
@@ -130,10 +136,19 @@ final class ReservationCodec {
 
   /** None where an earlier release has written it. */
   private static RiskLimit risk(JsonNode json) {
-    return json.has("risk_rule")
-        ? new RiskLimit(
-            json.path("risk_budget").asDouble(), RiskLimit.Rule.valueOf(text(json, "risk_rule")))
-        : RiskLimit.NONE;
+    if (!json.has("risk_rule")) {
+      return RiskLimit.NONE;
+    }
+    RiskLimit risk =
+        new RiskLimit(
+            json.path("risk_budget").asDouble(), RiskLimit.Rule.valueOf(text(json, "risk_rule")));
+    return json.has("trial_share")
+        ? risk.withTrials(
+            new RiskLimit.Trials(
+                json.path("trial_share").asDouble(),
+                json.path("trial_risk").asDouble(),
+                json.path("in_trial").asBoolean()))
+        : risk;
   }
 
   static String text(JsonNode parent, String field) {

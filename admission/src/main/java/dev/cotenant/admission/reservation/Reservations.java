@@ -186,23 +186,42 @@ public final class Reservations {
     }
     synchronized (index.lockOf(known.key().named())) {
       long term = capacity.term();
-      Reservation now = index.byId(id).orElse(known);
+      Reservation now = current(index.byId(id).orElse(known));
       if (pod.equals(now.boundTo())) {
         return confirmAgain(now, term);
       }
       if (now.boundTo() != null) {
-        return new OtherPod(now);
+        return verified(new OtherPod(now), id, term);
       }
       if (version != null && version != now.version()) {
-        return new Changed(now);
+        return verified(new Changed(now), id, term);
       }
       return bind(now, pod, term);
     }
   }
 
+  /** Another leader may know better than one that lost its Lease unawares. */
+  private Confirmation verified(Confirmation refusal, String id, long term) {
+    ports.store().verifyCurrent(id, term);
+    return refusal;
+  }
+
+  /**
+   * A confirmation that an earlier term of this process could not persist has not happened: the
+   * grant was read again, without a pod.
+   */
+  private Reservation current(Reservation known) {
+    if (known.boundTo() == null || capacity.state(known.id()) != GrantState.ALLOCATED) {
+      return known;
+    }
+    Reservation unconfirmed = known.unconfirmed();
+    index.put(unconfirmed, this::holds);
+    return unconfirmed;
+  }
+
   private Confirmation confirmAgain(Reservation bound, long term) {
     if (capacity.state(bound.id()) != GrantState.BOUND) {
-      return new Expired(bound);
+      return verified(new Expired(bound), bound.id(), term);
     }
     if (index.isUnpersisted(bound)) {
       persist(bound, term);
@@ -219,7 +238,7 @@ public final class Reservations {
   private Confirmation bind(Reservation unbound, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
     if (!capacity.confirm(unbound.id(), identity, pod.uid())) {
-      return new Expired(unbound);
+      return verified(new Expired(unbound), unbound.id(), term);
     }
     Reservation bound = unbound.confirmedFor(pod);
     index.put(bound, this::holds);
@@ -262,7 +281,7 @@ public final class Reservations {
     for (Reservation reservation : all) {
       synchronized (index.lockOf(reservation.key().named())) {
         if (index.isUnpersisted(reservation) && !gone.contains(reservation.id())) {
-          persist(index.byId(reservation.id()).orElse(reservation), term);
+          persist(current(index.byId(reservation.id()).orElse(reservation)), term);
         }
       }
     }

@@ -29,6 +29,9 @@ final class EngineRunCodec {
     if (run.gpuMemory() != null) {
       json.put("gpu_memory_bytes", run.gpuMemory().bytes());
     }
+    if (run.gpuShare() != null) {
+      json.put("gpu_memory_share", run.gpuShare());
+    }
     ObjectNode settings = json.putObject("settings");
     run.settings().forEach(settings::put);
     ArrayNode unread = json.putArray("unread");
@@ -61,6 +64,7 @@ final class EngineRunCodec {
         unread,
         json.has("gpu_memory_bytes")
             ? MemorySize.ofBytes(json.path("gpu_memory_bytes").asLong())
-            : null);
+            : null,
+        json.has("gpu_memory_share") ? json.path("gpu_memory_share").asDouble() : null);
   }
 }

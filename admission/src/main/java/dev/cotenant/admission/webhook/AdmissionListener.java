@@ -1,6 +1,8 @@
 package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.PodIdentity;
 
 /**
  * Port: receives the outcomes of the webhooks, for metrics, logs and pages. Called on the thread of
@@ -12,4 +14,10 @@ public interface AdmissionListener {
 
   /** A pod was decided on. */
   void decided(DecisionRecord decision);
+
+  /** The memory of a pod's request was filled in, or is left as it is. */
+  void filled(FillReport report);
+
+  /** A pod ran out of the memory that was filled into its request. */
+  void killed(PodIdentity pod);
 }

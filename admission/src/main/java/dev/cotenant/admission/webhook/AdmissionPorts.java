@@ -1,6 +1,7 @@
 package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.fill.FillKills;
 import java.util.function.Supplier;
 
 /**
@@ -9,6 +10,13 @@ import java.util.function.Supplier;
  * @param decisions the sources of decisions
  * @param listener receives the outcomes
  * @param ids gives a new, unguessable id with every call
+ * @param kills of pods that ran out of filled memory
  */
 public record AdmissionPorts(
-    DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids) {}
+    DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids, FillKills kills) {
+
+  /** Kills of filled pods are known to this process alone. */
+  public AdmissionPorts(DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids) {
+    this(decisions, listener, ids, new FillKills(decisions.clock()));
+  }
+}

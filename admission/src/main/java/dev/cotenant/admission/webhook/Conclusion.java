@@ -1,8 +1,10 @@
 package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +14,31 @@ import org.jspecify.annotations.Nullable;
  * @param answer for the API server
  * @param outcome for the listener
  * @param decision for the listener; null without a decision
+ * @param fill for the listener; null where nothing was to be filled
  */
 public record Conclusion(
-    AdmissionAnswer answer, WebhookAnswer.Outcome outcome, @Nullable DecisionRecord decision) {
+    AdmissionAnswer answer,
+    WebhookAnswer.Outcome outcome,
+    @Nullable DecisionRecord decision,
+    @Nullable FillReport fill) {
+
+  /** About no fill. */
+  public Conclusion(
+      AdmissionAnswer answer, WebhookAnswer.Outcome outcome, @Nullable DecisionRecord decision) {
+    this(answer, outcome, decision, null);
+  }
+
+  /** The same with what became of the request's memory. */
+  Conclusion withFill(FillReport report) {
+    return new Conclusion(answer, outcome, decision, report);
+  }
+
+  /** The same with one more warning. */
+  Conclusion withWarning(String text) {
+    List<String> lines = new ArrayList<>(answer.warnings());
+    lines.addAll(Warnings.of(text));
+    return new Conclusion(answer.withWarnings(lines), outcome, decision, fill);
+  }
 
   static Conclusion unchanged() {
     return new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Unchanged(), null);

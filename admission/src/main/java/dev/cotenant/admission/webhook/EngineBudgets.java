@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,12 @@ final class EngineBudgets {
   /** Programs whose arguments may be appended to; a shell's may not. */
   private static final Set<String> PLAIN = Set.of("vllm", "python", "python3");
 
+  private static final Set<String> FIXES_CACHE =
+      Set.of("kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override");
+
   private static final Set<String> STATED =
-      Set.of(
-          "kv-cache-memory-bytes",
-          "kv-cache-memory",
-          "num-gpu-blocks-override",
-          "gpu-memory-utilization");
+      Stream.concat(FIXES_CACHE.stream(), Stream.of("gpu-memory-utilization"))
+          .collect(Collectors.toUnmodifiableSet());
 
   private static final Pattern BYTES = Pattern.compile("--kv-cache-memory-bytes=([0-9]{1,18})");
 
@@ -61,7 +62,7 @@ final class EngineBudgets {
         || run == null
         || run.kind() != EngineRun.Kind.SERVER
         || !run.unread().isEmpty()
-        || run.settings().keySet().stream().anyMatch(STATED::contains)
+        || isStated(pod)
         || pod.gpu().gpus() != 1
         || containers.size() != 1) {
       return Optional.empty();
@@ -73,6 +74,18 @@ final class EngineBudgets {
             .map(argument ->
                 new Added(container.pointer(), manifest.path("args").isArray(), argument))
         : Optional.empty();
+  }
+
+  /** Whether the arguments of a pod's server limit it already. */
+  static boolean isStated(Colocatable pod) {
+    EngineRun run = pod.workload().engine();
+    return run != null && run.settings().keySet().stream().anyMatch(STATED::contains);
+  }
+
+  /** Whether they fix its KV cache, whatever card it sees. */
+  static boolean fixesCache(Colocatable pod) {
+    EngineRun run = pod.workload().engine();
+    return run != null && run.settings().keySet().stream().anyMatch(FIXES_CACHE::contains);
   }
 
   private static boolean isPlain(JsonNode manifest, EngineRun run) {

@@ -70,7 +70,7 @@ final class ImmediateAdmission {
       case REAL -> {
         String admissionId = ids.get();
         yield conclude(
-            decisions.decideAndAllocate(pod, admissionId), admissionId, new Subject(pod, document));
+            decisions.decideOnReview(pod, admissionId), admissionId, new Subject(pod, document));
       }
     };
   }

@@ -3,6 +3,8 @@ package dev.cotenant.admission.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -33,9 +35,20 @@ public final class MutatingAdmission {
   private final ImmediateAdmission immediate;
   private final EnforceAdmission enforce;
   private final PreviewAdmission preview;
+  private final Filler filler;
+  private final FillAdmission fill;
 
+  /**
+   * @param kills of pods that ran out of filled memory
+   */
   public MutatingAdmission(
-      Policies policies, PodDecisions decisions, Ledger ledger, Supplier<String> ids) {
+      Policies policies,
+      PodDecisions decisions,
+      Ledger ledger,
+      FillKills kills,
+      Supplier<String> ids) {
+    filler = new Filler(decisions, kills);
+    fill = new FillAdmission(filler);
     this.policies = policies;
     this.decisions = decisions;
     immediate = new ImmediateAdmission(decisions, ledger, ids);
@@ -59,7 +72,8 @@ public final class MutatingAdmission {
     if (policy.mode() == Mode.OFF) {
       return Conclusion.unchanged();
     }
-    return switch (reader.read(json, request.namespace())) {
+    return switch (reader.read(
+        fills(policy) ? FillRecord.original(json) : json, request.namespace())) {
       case PodRequest.NoGpu _ -> Conclusion.unchanged();
       case PodRequest.OptedOut _ -> Conclusion.unchanged();
       case PodRequest.MigInstance(String container, String resource, _) ->
@@ -74,11 +88,29 @@ public final class MutatingAdmission {
     };
   }
 
+  private static boolean fills(Policy policy) {
+    return policy.mode() == Mode.FILL || policy.mode() == Mode.CAP;
+  }
+
   /** The review beside the pod's request. */
   private record Context(Policy policy, JsonNode json, Intent intent) {}
 
+  private Conclusion fill(Colocatable pod, Context context) {
+    Policy policy = context.policy();
+    JsonNode json = context.json();
+    Intent intent = context.intent();
+    if (filler.isOverBudget(pod.pod().namespace(), policy)) {
+      Policy shadow = policy.withMode(Mode.SHADOW);
+      return fill.beside(preview.preview(pod, shadow, intent), pod, json, shadow, intent);
+    }
+    return fill.fill(pod, json, policy, intent);
+  }
+
   private Conclusion colocate(Colocatable pod, Context context) {
     Policy policy = context.policy();
+    if (fills(policy)) {
+      return fill(pod, context);
+    }
     boolean needsModel = policy.unknownModels() != UnknownModels.EXCLUSIVE;
     // Also where the policy needs no model, so that the description of a language model is read.
     ExclusiveCause.ModelUnknown unknown =
@@ -89,7 +121,14 @@ public final class MutatingAdmission {
     }
     return switch (policy.mode()) {
       case OFF -> Conclusion.unchanged();
-      case SHADOW, WARN -> preview.preview(pod, policy, context.intent());
+      case SHADOW, WARN ->
+          fill.beside(
+              preview.preview(pod, policy, context.intent()),
+              pod,
+              context.json(),
+              policy,
+              context.intent());
+      case FILL, CAP -> fill(pod, context);
       case ENFORCE -> enforce.hold(pod, context.json(), policy, predictions(pod));
       case IMMEDIATE -> immediate.decide(pod, new PodDocument(context.json()), context.intent());
     };
@@ -119,7 +158,8 @@ public final class MutatingAdmission {
 
   private static Conclusion invalid(Policy policy, PodIdentity pod, List<String> problems) {
     return switch (policy.mode()) {
-      case OFF, SHADOW, WARN -> unmanaged(policy, UnmanagedCause.INVALID_REQUEST, problems);
+      case OFF, SHADOW, WARN, FILL, CAP ->
+          unmanaged(policy, UnmanagedCause.INVALID_REQUEST, problems);
       case ENFORCE, IMMEDIATE ->
           Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems));
     };

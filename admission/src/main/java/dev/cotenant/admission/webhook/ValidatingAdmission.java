@@ -29,8 +29,14 @@ public final class ValidatingAdmission {
   private final ImmediateConfirmation immediate;
   private final EnforceConfirmation enforce;
   private final Ledger ledger;
+  private final FillDeaths deaths;
 
-  public ValidatingAdmission(AdmissionSettings settings, PodDecisions decisions, Ledger ledger) {
+  /**
+   * @param deaths of filled pods
+   */
+  public ValidatingAdmission(
+      AdmissionSettings settings, PodDecisions decisions, Ledger ledger, FillDeaths deaths) {
+    this.deaths = deaths;
     this.ledger = ledger;
     policies = settings.policies();
     guard = new Guard(settings.serviceAccount());
@@ -96,6 +102,9 @@ public final class ValidatingAdmission {
               instanceof PodRequest.Invalid(var identity, List<String> problems, _)
           ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(identity, problems))
           : Conclusion.unchanged();
+    }
+    if (request.isAboutPodStatus() && request.intent() == Intent.REAL) {
+      deaths.observe(json, request.namespace());
     }
     boolean ended = request.isAboutPodStatus() && pod.hasFinished();
     return ended && request.intent() == Intent.REAL

@@ -33,6 +33,9 @@ public record WebhookAnswer(
   /** The pod is unchanged; the decision that enforcement would make is recorded. */
   public record Previewed() implements Outcome {}
 
+  /** Memory was written into the pod's request. */
+  public record Filled() implements Outcome {}
+
   /** The pod has GPUs and gets no decision. */
   public record Unmanaged(UnmanagedCause cause) implements Outcome {}
 

@@ -14,6 +14,7 @@ import dev.cotenant.admission.gate.GateLoop;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
@@ -62,7 +63,7 @@ class GateCapacityLedgerTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> Optional.of(DeviceCatalogue.builtIn().require("a100-40gb")),
-              _ -> {},
+              MemoryCorrection.NONE,
               GateListener.NONE,
               bench::now),
           GateSettings.DEFAULT,

@@ -6,6 +6,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -17,6 +18,7 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -37,6 +39,7 @@ import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +93,25 @@ public final class GateBench implements GateListener {
     return nodes;
   }
 
+  private final MemoryCorrection corrections =
+      new MemoryCorrection() {
+        @Override
+        public void ranOut(MemoryShortage shortage) {
+          log.add(
+              "corrected "
+                  + shortage.workload().model()
+                  + " "
+                  + shortage.device().value()
+                  + " "
+                  + shortage.atLeast());
+        }
+
+        @Override
+        public void replaceAll(Collection<MemoryShortage> shortages) {
+          shortages.forEach(this::ranOut);
+        }
+      };
+
   private Replica replica() {
     return new Replica(
         new GatePorts(
@@ -101,14 +123,7 @@ public final class GateBench implements GateListener {
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
             DeviceCatalogue.builtIn()::find,
-            shortage ->
-                log.add(
-                    "corrected "
-                        + shortage.workload().model()
-                        + " "
-                        + shortage.device().value()
-                        + " "
-                        + shortage.atLeast()),
+            corrections,
             this,
             () -> now),
         GateSettings.DEFAULT,

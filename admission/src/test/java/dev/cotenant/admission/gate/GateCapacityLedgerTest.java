@@ -11,6 +11,7 @@ import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -52,7 +53,7 @@ class GateCapacityLedgerTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-              _ -> {},
+              MemoryCorrection.NONE,
               GateListener.NONE,
               () -> NOW),
           GateSettings.DEFAULT,

@@ -8,6 +8,7 @@ import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.LeaderStateSaver;
@@ -62,7 +63,7 @@ class GateLoopTest {
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-              _ -> {},
+              MemoryCorrection.NONE,
               listener,
               () -> NOW),
           GateSettings.DEFAULT,

@@ -78,6 +78,23 @@ class StartingEnginesTest {
     assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
   }
 
+  /** All of its memory is in the samples: its grant does not count beside them. */
+  @Test
+  void theGrantOfAServerThatServesDoesNotCountBesideItsUsedMemory() {
+    bench.lead();
+    StoredPod first = bench.holdServer("first", "resnet50", MemorySize.ofGiB(16));
+    first.usesMebibytes = 15 * 1024;
+    StoredPod second = bench.holdServer("second", "resnet50", MemorySize.ofGiB(16));
+    bench.start(first);
+    bench.later(STEP);
+    serves(first, bench.now);
+    assertThat(bench.codes(second)).contains("MemoryForecastExceeded");
+
+    bench.later(STEP);
+
+    assertThat(GateBench.gpu(second)).isEqualTo(GateBench.gpu(first));
+  }
+
   /** Another job on the GPU keeps its memory from settling. */
   @Test
   void aServerThatServesIsNotWaitedFor() {

@@ -5,6 +5,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
@@ -176,7 +177,7 @@ final class World {
         () -> Policies.of(policy),
         _ -> true,
         _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
-        _ -> {},
+        MemoryCorrection.NONE,
         GateListener.NONE,
         () -> now);
   }

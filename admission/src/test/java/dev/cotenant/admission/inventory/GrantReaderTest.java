@@ -94,6 +94,22 @@ class GrantReaderTest {
     assertThat(((Read.Granted) read()).grant().risk()).isEqualTo(new RiskLimit(budget, rule));
   }
 
+  /** A leader counts the trials that others have granted. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "10% learned; trials 5% up to 35%; in a trial, 0.05, 0.35, true",
+    "10% always; trials 5% up to 35%, 0.05, 0.35, false",
+    "10% learned; trials 101% up to 35%, 0, 0.35, false",
+    "10% learned; trials 5% up to 350%, 0, 0.35, false",
+    "10% learned; in a trial, 0, 0.35, false",
+  })
+  void readsWhetherItCameInATrial(String annotation, double share, double mostRisk, boolean isOne) {
+    pod.annotations.put(CotenantAnnotations.GRANTED_RISK, annotation);
+
+    assertThat(((Read.Granted) read()).grant().risk().trials())
+        .isEqualTo(new RiskLimit.Trials(share, mostRisk, isOne));
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "28800s, 28800",

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -189,6 +190,30 @@ class EngineRunsTest {
         Objects.requireNonNull(run("{'cotenant.dev/gpu-memory':'30Gi'}", "[" + container + "]"));
 
     assertThat(run.gpuMemory()).isEqualTo(gib == null ? null : MemorySize.ofGiB(gib));
+  }
+
+  /** KAI and gpushare limit nothing that a process could see. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'50' | {} | 50",
+        "'volcano.sh/vgpu-number':'1','volcano.sh/vgpu-memory-percentage':'25' | {} | 25",
+        "'koordinator.sh/gpu-memory-ratio':'40','koordinator.sh/gpu-core':'10' | {} | 40",
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'100' | {} |",
+        "'cpu':'1' | {'gpu-fraction':'0.5'} |"
+      })
+  void seesTheShareThatItsDialectShows(
+      String limits, String annotations, @Nullable Double percent) {
+    String container = VLLM.replace("'nvidia.com/gpu':'1'", limits);
+
+    EngineRun run = Objects.requireNonNull(run(annotations, "[" + container + "]"));
+
+    assertThat(run.gpuMemory()).isNull();
+    assertThat(run.gpuShare()).isEqualTo(percent == null ? null : (Double) (percent / 100));
+    double seen = percent == null ? 80 : 80 * percent / 100;
+    assertThat(run.seenBytes(80)).isCloseTo(seen, within(1e-9));
   }
 
   @Test

@@ -32,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -293,6 +294,47 @@ class ReservationsTest {
         .isLessThanOrEqualTo(SharingLimits.DEFAULT.summedUtilization());
   }
 
+  /**
+   * A call whose term ended in its middle noted the pod after the next term of the same process had
+   * read the reservation again without one: nobody could confirm it any more.
+   */
+  @Test
+  void confirmsWhatAnEndedTermCouldNotPersist() {
+    NextTerm capacity = new NextTerm(bench.capacity());
+    AtomicBoolean ended = new AtomicBoolean();
+    Reservations two =
+        on(
+            capacity,
+            new ReservationStore() {
+              @Override
+              public void put(Reservation reservation, long term) {
+                if (ended.getAndSet(false)) {
+                  throw new StoreFailedException(
+                      "the term has ended", StoreFailedException.Certainty.NOT_DONE);
+                }
+              }
+
+              @Override
+              public void remove(List<String> ids, long term) {}
+            });
+    Reservation made = ((Reserved) two.reserve(requested("k", 8))).reservation();
+    capacity.onConfirm =
+        () -> {
+          capacity.now = new CapacityBench(oneGpu()).capacity();
+          Claim claim = new Claim(made.id(), TestPods.of("team-a", "train", "resnet50", 8));
+          capacity.allocate(claim, bench.decisions().prepare(claim.request(), oneGpu())::on);
+          two.restore(List.of(made));
+          ended.set(true);
+        };
+    assertThatThrownBy(() -> two.confirm(made.id(), null, POD))
+        .isInstanceOf(StoreFailedException.class);
+
+    assertThat(two.confirm(made.id(), null, new BoundPod("team-a", "other", "uid-1")))
+        .isInstanceOf(Confirmation.Confirmed.class);
+    assertThat(two.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.OtherPod.class);
+    assertThat(capacity.state(made.id())).isEqualTo(GrantState.BOUND);
+  }
+
   @Test
   void grantsOnceHoweverOftenOneRequestIsRepeatedAtOnce() throws Exception {
     List<ReservationOutcome> outcomes =
@@ -349,6 +391,50 @@ class ReservationsTest {
     @Override
     public boolean release(String admissionId) {
       throw notLeading();
+    }
+  }
+
+  /** A ledger in whose confirmation another term begins. */
+  private static final class NextTerm implements CapacityLedger {
+    private CapacityLedger now;
+    private Runnable onConfirm = () -> {};
+
+    NextTerm(CapacityLedger now) {
+      this.now = now;
+    }
+
+    @Override
+    public long term() {
+      return now.term();
+    }
+
+    @Override
+    public ClusterSnapshot withGrants() {
+      return now.withGrants();
+    }
+
+    @Override
+    public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+      return now.allocate(claim, decide);
+    }
+
+    @Override
+    public GrantState state(String admissionId) {
+      return now.state(admissionId);
+    }
+
+    @Override
+    public boolean confirm(String admissionId, PodIdentity pod, String uid) {
+      boolean isConfirmed = now.confirm(admissionId, pod, uid);
+      Runnable then = onConfirm;
+      onConfirm = () -> {};
+      then.run();
+      return isConfirmed;
+    }
+
+    @Override
+    public boolean release(String admissionId) {
+      return now.release(admissionId);
     }
   }
 }

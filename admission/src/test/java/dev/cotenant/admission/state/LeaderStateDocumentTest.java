@@ -45,7 +45,7 @@ class LeaderStateDocumentTest {
                   false,
                   Map.of(),
                   Collections.nCopies(20, "\"".repeat(200)))
-              .seeing(MemorySize.ofGiB(20));
+              .seeing(i % 2 == 0 ? MemorySize.ofGiB(20) : null, i % 2 == 0 ? null : 0.25);
       shortages.add(
           new MemoryShortage(
               "team-" + i,

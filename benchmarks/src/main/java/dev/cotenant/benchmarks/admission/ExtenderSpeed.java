@@ -9,6 +9,7 @@ import dev.cotenant.admission.gate.GateLoop;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.state.LeaderStateSaver;
@@ -81,7 +82,7 @@ public final class ExtenderSpeed {
         () -> Policies.of(policy),
         _ -> true,
         _ -> Optional.empty(),
-        _ -> {},
+        MemoryCorrection.NONE,
         GateListener.NONE,
         InstantSource.system());
   }

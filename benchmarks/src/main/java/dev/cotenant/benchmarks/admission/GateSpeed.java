@@ -8,6 +8,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.admission.policy.GuardRules;
@@ -66,7 +67,7 @@ public final class GateSpeed extends DoneAtOnce {
                 () -> Policies.of(policy),
                 _ -> true,
                 _ -> Optional.empty(),
-                _ -> {},
+                MemoryCorrection.NONE,
                 GateListener.NONE,
                 () -> now == null ? Instant.now() : now),
             GateSettings.DEFAULT,

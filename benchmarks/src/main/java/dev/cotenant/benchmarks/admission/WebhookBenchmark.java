@@ -3,7 +3,9 @@ package dev.cotenant.benchmarks.admission;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.webhook.AdmissionListener;
@@ -90,5 +92,11 @@ public class WebhookBenchmark {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 }

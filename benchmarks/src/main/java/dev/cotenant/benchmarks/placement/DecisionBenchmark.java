@@ -12,11 +12,13 @@ import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -137,10 +139,24 @@ public class DecisionBenchmark {
     return decider.decide(snapshot.with(List.of(gpu.withTenancy(tenancy))), request());
   }
 
-  /** On a snapshot without a decision before. */
+  /** On a snapshot of the same GPUs as the last, with other samples of all. */
   @Benchmark
-  public Decision decideOnNewSnapshot() {
-    ClusterSnapshot anew = new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus());
-    return decider.decide(anew, request());
+  public Decision decideOnNewSnapshot(NewSnapshot anew) {
+    return decider.decide(anew.snapshot, request());
+  }
+
+  /** A snapshot without a decision, made outside the measured time. */
+  @State(Scope.Thread)
+  public static class NewSnapshot {
+    private ClusterSnapshot snapshot;
+
+    @Setup(Level.Invocation)
+    public void sample(DecisionBenchmark benchmark) {
+      List<GpuSnapshot> gpus = new ArrayList<>();
+      for (GpuSnapshot gpu : benchmark.snapshot.gpus()) {
+        gpus.add(LargeCluster.observed(gpu, ThreadLocalRandom.current().nextDouble(-5, 5)));
+      }
+      snapshot = new ClusterSnapshot(benchmark.snapshot.takenAt(), gpus);
+    }
   }
 }

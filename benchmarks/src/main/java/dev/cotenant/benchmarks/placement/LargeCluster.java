@@ -61,6 +61,9 @@ final class LargeCluster {
   /** Rows of a memory. */
   private static final int MEASURED = 1_500;
 
+  /** Pairs whose risks are known before the first decision, as in the service. */
+  private static final int ESTIMATED = 30_000;
+
   /** Of the upper bound of utilization. */
   private static final double MEAN = 0.8;
 
@@ -130,6 +133,7 @@ final class LargeCluster {
               List.of(job(graphs, random, device)));
       model.learn(new SpeedMeasurement(pair, random.nextDouble(leastSpeed, mostSpeed), 0.03));
     }
+    model.estimateAhead(ESTIMATED);
     return _ -> model;
   }
 
@@ -211,6 +215,33 @@ final class LargeCluster {
         new Tenancy.Shared(tenants),
         new MemoryOutlook.Measured(
             seen, seen, age, window, List.of(), staysAndServes ? HORIZON : null));
+  }
+
+  /**
+   * The same GPU as seen anew; names and readings that are polled are other objects.
+   *
+   * @param more percent busy than its tenants were predicted to keep it
+   */
+  static GpuSnapshot observed(GpuSnapshot gpu, double more) {
+    double predicted =
+        gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
+            ? tenants.stream().mapToDouble(one -> one.utilization().mean().percent()).sum()
+            : 0;
+    MemoryOutlook.Measured memory = (MemoryOutlook.Measured) gpu.memory();
+    return new GpuSnapshot(
+        String.valueOf(gpu.uuid().toCharArray()),
+        String.valueOf(gpu.node().toCharArray()),
+        gpu.device(),
+        gpu.capacity(),
+        gpu.tenancy(),
+        new MemoryOutlook.Measured(
+            memory.lastUsed(),
+            memory.windowPeak(),
+            memory.age(),
+            memory.window(),
+            memory.forecasts(),
+            memory.grantsBeyond()),
+        Utilization.ofPercentClipped(Math.min(100, predicted) + more));
   }
 
   /** The names of every hundredth node. */

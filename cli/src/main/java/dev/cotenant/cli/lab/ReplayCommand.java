@@ -1,6 +1,7 @@
 package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.cluster.AccessOptions;
+import dev.cotenant.cli.cluster.HistoryLength;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.domain.InputException;
@@ -251,7 +252,9 @@ final class ReplayCommand implements Runnable {
     return new PrometheusRecording(
         settings.withRequestTimeout(Duration.ofSeconds(timeoutSeconds)),
         new PrometheusRecording.Span(
-            clock.instant(), HistoryLength.parse(since), Duration.ofSeconds(stepSeconds)),
+            clock.instant(),
+            HistoryLength.parse(since, "--since"),
+            Duration.ofSeconds(stepSeconds)),
         engine.get().devices().names());
   }
 

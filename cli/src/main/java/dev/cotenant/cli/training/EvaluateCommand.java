@@ -10,6 +10,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.compare.Table3;
+import dev.cotenant.evaluation.forecast.SizingEvaluation;
 import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.evaluation.predictor.LearnerEvaluation;
@@ -44,10 +45,12 @@ public final class EvaluateCommand implements Runnable {
           LEARNERS,
           InterferenceTables.TASK,
           ForecastTables.TASK,
+          SizingEvaluation.TASK,
           PlanTables.TASK,
           ServiceTables.TASK,
           StepTimeTables.TASK,
           LlmTables.TASK,
+          FillTables.TASK,
           ShareabilityTables.TASK);
 
   private static final Set<String> SEVERAL_TARGETS = Set.of(LEARNERS, ShareabilityTables.TASK);
@@ -63,7 +66,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, services, step-time, llm or shareability.")
+              + " right-size, plan, services, step-time, llm, fill or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -102,6 +105,10 @@ public final class EvaluateCommand implements Runnable {
       new LlmTables(console).evaluate(options.data(), test, json);
       return;
     }
+    if (FillTables.TASK.equals(task)) {
+      new FillTables(console, devices.get()).evaluate(options.data(), options.seed(), json);
+      return;
+    }
     List<EvaluationRow> rows =
         evaluate().stream()
             .filter(
@@ -110,6 +117,9 @@ public final class EvaluateCommand implements Runnable {
     EvaluationTable table = new EvaluationTable(rows);
     if (json) {
       table.printJson(console);
+    } else if (SizingEvaluation.TASK.equals(task)) {
+      table.printByModel(console);
+      console.note("Excess: what is recommended above the peak of the next window, of that peak.");
     } else if (ForecastTables.TASK.equals(task)) {
       table.printByModel(console);
       console.note(
@@ -144,6 +154,9 @@ public final class EvaluateCommand implements Runnable {
       return test.isEmpty()
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
+    }
+    if (SizingEvaluation.TASK.equals(task)) {
+      return ForecastTables.sizing(options.data(), options.seed(), console);
     }
     if (ShareabilityTables.TASK.equals(task)) {
       return ShareabilityTables.of(options, test, devices.get(), console);

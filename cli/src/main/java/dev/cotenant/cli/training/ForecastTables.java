@@ -7,7 +7,9 @@ import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.evaluation.forecast.ForecastEvaluation;
+import dev.cotenant.evaluation.forecast.SizingEvaluation;
 import dev.cotenant.forecast.trees.PeakModelFile;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +19,8 @@ final class ForecastTables {
 
   /** The set that standing figures are of. */
   private static final String STANDING = AlibabaGenAiSource.FORMAT;
+
+  private static final Duration SIZING_WINDOW = Duration.ofHours(4);
 
   private ForecastTables() {}
 
@@ -43,6 +47,23 @@ final class ForecastTables {
       for (SeriesSource.Result set : new DataSets(console).series(data)) {
         ForecastEvaluation evaluation = new ForecastEvaluation(suffix(set), progress::step);
         rows.addAll(evaluation.test(set.devices(), PeakModelFile.shipped()));
+      }
+    }
+    return rows;
+  }
+
+  /** Recommends memory from one window for the next, in each set. */
+  static List<EvaluationRow> sizing(List<String> data, long seed, Console console) {
+    List<String> names = data.isEmpty() ? DataSets.orPublished(data, Importers.SERIES) : data;
+    List<EvaluationRow> rows = new ArrayList<>();
+    try (Progress progress = console.progress("Evaluating")) {
+      for (SeriesSource.Result set : new DataSets(console).series(names)) {
+        if (data.isEmpty() && !set.format().equals(STANDING)) {
+          continue; // of seconds, not of hours
+        }
+        SizingEvaluation evaluation =
+            new SizingEvaluation(SIZING_WINDOW, "walk-forward" + suffix(set), progress::step);
+        rows.addAll(evaluation.crossValidate(set.devices(), seed));
       }
     }
     return rows;

@@ -25,18 +25,27 @@ record LlmTables(Console console) {
    * @throws InputException ({@code nothing-scored}) where no quantity has rows of enough families
    */
   void evaluate(List<String> data, List<String> test, boolean json) {
-    List<String> names = DataSets.orPublished(data, Importers.LANGUAGE_MODELS);
-    if (names.isEmpty()) {
-      throw SetNotes.noData(Importers.LANGUAGE_MODELS.formats());
-    }
     List<Path> folders = new ArrayList<>();
-    MeasuredRuns known = read(names, folders);
+    MeasuredRuns known = read(published(data), folders);
     List<LlmFigures> figures = evaluate(known, read(test, folders));
     if (json) {
       figures.forEach(line -> line.rowsOfEvaluation().forEach(console::json));
     } else {
       print(figures);
     }
+  }
+
+  private static List<String> published(List<String> data) {
+    List<String> names = DataSets.orPublished(data, Importers.LANGUAGE_MODELS);
+    if (names.isEmpty()) {
+      throw SetNotes.noData(Importers.LANGUAGE_MODELS.formats());
+    }
+    return names;
+  }
+
+  /** The runs of sets, of the published ones where none is named. */
+  MeasuredRuns read(List<String> data) {
+    return read(published(data), new ArrayList<>());
   }
 
   private List<LlmFigures> evaluate(MeasuredRuns known, MeasuredRuns tested) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its promise; null where it is not
  * @param stay how long it is expected to stay from {@code since} on; null where that is not known
+ * @param isShown whether samples show all of its memory, however young it is
  */
 public record Tenant(
     String name,
@@ -36,7 +37,8 @@ public record Tenant(
     @Nullable GraphRun run,
     @Nullable Instant profiledUntil,
     @Nullable Instant guardedSince,
-    @Nullable Duration stay) {
+    @Nullable Duration stay,
+    boolean isShown) {
   /** Whose GPU no guard has closed, and that stays for an unknown time. */
   public Tenant(
       String name,
@@ -47,7 +49,18 @@ public record Tenant(
       Instant since,
       @Nullable GraphRun run,
       @Nullable Instant profiledUntil) {
-    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, profiledUntil, null, null);
+    this(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        null,
+        null,
+        false);
   }
 
   /** That is not being profiled. */
@@ -86,7 +99,17 @@ public record Tenant(
   /** The same, measured alone until then at the latest; null where it is not. */
   public Tenant profiledUntil(@Nullable Instant until) {
     return new Tenant(
-        name, utilization, peakMemory, slowdownLimit, risk, since, run, until, guardedSince, stay);
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        until,
+        guardedSince,
+        stay,
+        isShown);
   }
 
   /** The same, its GPU closed since then; null where it is not. */
@@ -101,7 +124,8 @@ public record Tenant(
         run,
         profiledUntil,
         closed,
-        stay);
+        stay,
+        isShown);
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
@@ -116,7 +140,24 @@ public record Tenant(
         run,
         profiledUntil,
         guardedSince,
-        expected);
+        expected,
+        isShown);
+  }
+
+  /** The same, whether samples show all of its memory. */
+  public Tenant shown(boolean shown) {
+    return new Tenant(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        profiledUntil,
+        guardedSince,
+        stay,
+        shown);
   }
 
   /**

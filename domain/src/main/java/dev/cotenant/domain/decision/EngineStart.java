@@ -2,6 +2,7 @@ package dev.cotenant.domain.decision;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of a language model that starts on a GPU.
@@ -9,7 +10,8 @@ import java.time.Duration;
  * @param holder its pod
  * @param isRunning whether its containers run
  * @param waited since its start, or since its grant where it does not run
- * @param spread difference of the samples of used memory of the window
+ * @param spread difference of the samples of used memory of the window; null where no samples are
+ *     looked at
  * @param window in which samples must agree
  * @param limit longest wait
  */
@@ -17,7 +19,7 @@ public record EngineStart(
     String holder,
     boolean isRunning,
     Duration waited,
-    MemorySize spread,
+    @Nullable MemorySize spread,
     Duration window,
     Duration limit) {
   /** The same with another name of its pod. */
@@ -30,12 +32,16 @@ public record EngineStart(
         + holder
         + (isRunning ? " started " : " has not started, granted ")
         + waited.toSeconds()
-        + " s ago, and its memory has not settled (samples of the last "
-        + window.toSeconds()
-        + " s differ by "
-        + spread
-        + "); waits for at most "
+        + " s ago, and its memory has not settled"
+        + samples()
+        + "; waits for at most "
         + limit.toSeconds()
         + " s";
+  }
+
+  private String samples() {
+    return spread == null
+        ? ""
+        : " (samples of the last " + window.toSeconds() + " s differ by " + spread + ")";
   }
 }

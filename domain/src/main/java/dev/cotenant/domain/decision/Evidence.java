@@ -39,6 +39,11 @@ public sealed interface Evidence {
       @Nullable ServiceOutlook service,
       @Nullable SlowdownRisk risk)
       implements Evidence {
+    /** Whether a workload's risk is beyond its budget, so that it is learned how they get on. */
+    public boolean isTrial() {
+      return limits.risk().trials().isOne();
+    }
+
     @Override
     public String sentence() {
       return "utilization "
@@ -60,6 +65,7 @@ public sealed interface Evidence {
           + " of "
           + limits.slowdown()
           + (basis == null ? "" : " (" + basis.sentence() + ")")
+          + (isTrial() ? ", a trial" : "")
           + (risk == null ? "" : ", " + risk.sentence())
           + ", tenant "
           + tenants

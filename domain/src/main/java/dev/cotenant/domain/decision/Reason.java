@@ -47,8 +47,8 @@ public sealed interface Reason {
       case MigNotShareable _ -> 9;
       case NodeExcluded _ -> 10;
       case NoCandidateGpu _ -> 11;
-      case ModelUnknown _, PolicyExcluded _, RequestInvalid _ -> 0;
-      case GrantConflict _, GrantRefused _, QueuedBehind _, ObjectivePending _, WaitTimeout _ -> 0;
+      case ModelUnknown _, PolicyExcluded _, RequestInvalid _, ObjectivePending _ -> 0;
+      case GrantConflict _, GrantRefused _, QueuedBehind _, OpenGrants _, WaitTimeout _ -> 0;
     };
   }
 
@@ -295,11 +295,9 @@ public sealed interface Reason {
     }
 
     String why() {
-      return (coverage == null
-              ? "the coverage of the prediction's bounds is assumed, not measured"
-              : "the coverage of the prediction's bounds is " + coverage)
-          + ", sharing requires "
-          + least;
+      String stated = coverage == null ? "assumed, not measured" : coverage.toString();
+      return "the coverage of the prediction's bounds is %s, sharing requires %s"
+          .formatted(stated, least);
     }
 
     @Override
@@ -394,6 +392,14 @@ public sealed interface Reason {
       return ("fits, but %s is blocked ahead of it and was skipped %d times:"
               + " capacity is reserved for it")
           .formatted(pod, skips);
+    }
+  }
+
+  /** So many grants of its namespace have no pod yet, which is the most [mode immediate]. */
+  record OpenGrants(int grants) implements Reason {
+    @Override
+    public String sentence() {
+      return grants + " grants of its namespace have no pod yet; they end within a minute";
     }
   }
 

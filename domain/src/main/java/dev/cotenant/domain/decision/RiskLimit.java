@@ -5,8 +5,9 @@ package dev.cotenant.domain.decision;
  *
  * @param budget largest probability of it, 0 to 1
  * @param rule when the budget binds
+ * @param trials beyond the budget
  */
-public record RiskLimit(double budget, Rule rule) {
+public record RiskLimit(double budget, Rule rule, Trials trials) {
   /** When a budget binds. */
   public enum Rule {
     /** Never. */
@@ -17,20 +18,75 @@ public record RiskLimit(double budget, Rule rule) {
     ALWAYS
   }
 
-  /** One in ten, once measured. */
+  /**
+   * Shares beyond the budget, from which is learned how pairs get on.
+   *
+   * @param share most tenants of a namespace that may have come in a trial, of all that share
+   *     there, 0 to 1; 0 where there are no trials
+   * @param mostRisk largest probability of a larger slowdown that a workload takes in one, 0 to 1
+   * @param isOne whether it was granted in a trial
+   */
+  public record Trials(double share, double mostRisk, boolean isOne) {
+    /** No part in trials; 35 % where a share of them is allowed and nothing else is stated. */
+    public static final Trials NONE = new Trials(0, 0.35, false);
+
+    public Trials {
+      requireShare("share of trials", share);
+      requireShare("risk in trials", mostRisk);
+    }
+
+    /** Before a grant. */
+    public Trials(double share, double mostRisk) {
+      this(share, mostRisk, false);
+    }
+
+    /** Whether there may be any. */
+    public boolean areAllowed() {
+      return share > 0 && mostRisk > 0;
+    }
+  }
+
+  /** One in ten, once measured; no trials. */
   public static final RiskLimit DEFAULT = new RiskLimit(0.10, Rule.LEARNED);
 
   /** No budget. */
   public static final RiskLimit NONE = new RiskLimit(1, Rule.OFF);
 
   public RiskLimit {
-    if (!(budget >= 0 && budget <= 1)) {
-      throw new IllegalArgumentException("risk budget must be in [0, 1], is " + budget);
-    }
+    requireShare("risk budget", budget);
   }
 
-  /** With the budget that a workload states itself: it binds always, and never allows more. */
+  /** Without trials. */
+  public RiskLimit(double budget, Rule rule) {
+    this(budget, rule, Trials.NONE);
+  }
+
+  /** The same with these trials. */
+  public RiskLimit withTrials(Trials other) {
+    return new RiskLimit(budget, rule, other);
+  }
+
+  /**
+   * With the budget that a workload states itself: it binds always, never allows more, and not in
+   * trials either.
+   */
   public RiskLimit stated(double own) {
     return new RiskLimit(Math.min(own, budget), Rule.ALWAYS);
+  }
+
+  /** As that of a workload that is granted in a trial. */
+  public RiskLimit inTrial() {
+    return withTrials(new Trials(trials.share, trials.mostRisk, true));
+  }
+
+  /** The largest probability in a trial; the budget where there are none. */
+  public double mostInTrial() {
+    return trials.areAllowed() ? Math.max(budget, trials.mostRisk) : budget;
+  }
+
+  private static void requireShare(String what, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException(what + " must be in [0, 1], is " + value);
+    }
   }
 }

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param settings arguments that decide about memory, by their names without leading dashes
  * @param unread one line for each thing that nothing states or that cannot be read; bounds of
  *     predictions are assumed then
- * @param gpuMemory what its process sees as the memory of a GPU; null for all of it
+ * @param gpuMemory what its process sees as the memory of a GPU; null for all of it, or a share
+ * @param gpuShare the share of a GPU's memory that it sees, 0 to 1; null for all of it, or an
+ *     amount
  */
 public record EngineRun(
     String namespace,
@@ -30,7 +32,8 @@ public record EngineRun(
     boolean isNamed,
     Map<String, String> settings,
     List<String> unread,
-    @Nullable MemorySize gpuMemory) {
+    @Nullable MemorySize gpuMemory,
+    @Nullable Double gpuShare) {
   /** What an engine does with a model. */
   public enum Kind {
     /** It serves requests, and its memory is known. */
@@ -56,12 +59,25 @@ public record EngineRun(
       boolean isNamed,
       Map<String, String> settings,
       List<String> unread) {
-    this(namespace, kind, engine, version, model, isNamed, settings, unread, null);
+    this(namespace, kind, engine, version, model, isNamed, settings, unread, null, null);
   }
 
-  /** The same with what its process sees of a GPU. */
+  /** The same whose process sees this much of a GPU; null for all of it. */
   public EngineRun seeing(@Nullable MemorySize memory) {
+    return seeing(memory, null);
+  }
+
+  /** The same whose process sees an amount or a share of a GPU; both null for all of it. */
+  public EngineRun seeing(@Nullable MemorySize memory, @Nullable Double share) {
     return new EngineRun(
-        namespace, kind, engine, version, model, isNamed, settings, unread, memory);
+        namespace, kind, engine, version, model, isNamed, settings, unread, memory, share);
+  }
+
+  /** Bytes that its process sees of a GPU whose driver shows {@code cardBytes}. */
+  public double seenBytes(double cardBytes) {
+    if (gpuMemory != null) {
+      return gpuMemory.bytes();
+    }
+    return gpuShare == null ? cardBytes : gpuShare * cardBytes;
   }
 }

@@ -35,6 +35,11 @@ public final class OutsideData {
         : missing(path + " does not exist: apt-get install " + packageName);
   }
 
+  /** A file under the project's root that a command there fetches. */
+  public static Path requireFetched(String command, Path path) {
+    return Files.exists(path) ? path : missing(path + " does not exist: " + command);
+  }
+
   private static Path missing(String what) {
     String message = "SKIPPED for want of outside data: " + what;
     if (REQUIRE_ALL) {

@@ -60,6 +60,8 @@ class LoopsTest {
               "dev.cotenant.service.webhook.CertificateWatch",
               SERVICE_TESTS + "webhook/CertificateWatchTest.java"),
           Map.entry(
+              "dev.cotenant.service.gate.GrantCheck", SERVICE_TESTS + "gate/GrantCheckTest.java"),
+          Map.entry(
               "dev.cotenant.service.devices.DeviceWatch",
               SERVICE_TESTS + "devices/DeviceWatchTest.java"));
 

@@ -156,7 +156,7 @@ public final class LanguageModelRuns {
                   new ServingRequest(
                       level.fraction(),
                       1,
-                      run.gpuMemory() == null ? null : (double) run.gpuMemory().bytes(),
+                      run.seenBytes(ServingCard.of(device).totalBytes()),
                       learnt(run.namespace())));
           predictions.put(id, prediction(memory, workload, run, device));
         }
@@ -299,8 +299,7 @@ public final class LanguageModelRuns {
             + part(memory, "activation_bytes")
             + part(memory, "non_torch_bytes")
             + cacheBytes;
-    MemorySize seen = run.gpuMemory();
     return new EngineMemory.Limit.Utilization(
-        inside, seen == null ? ServingCard.of(device).totalBytes() : seen.bytes());
+        inside, run.seenBytes(ServingCard.of(device).totalBytes()));
   }
 }

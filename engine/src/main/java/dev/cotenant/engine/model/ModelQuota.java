@@ -6,10 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much registered models may take of memory. A file under several names counts once.
+ * How much registered models may take of memory.
  *
  * @param names registered names, at least 1
- * @param heapBytes of all graphs together, by {@link dev.cotenant.features.ModelGraph#heapBytes}
+ * @param heapBytes of the graphs in memory together, and so of each, by {@link
+ *     dev.cotenant.features.ModelGraph#heapBytes}
  */
 public record ModelQuota(int names, long heapBytes) {
   private static final int NAMES = 1_000;
@@ -26,9 +27,19 @@ public record ModelQuota(int names, long heapBytes) {
    * Returns where a model has room beside others.
    *
    * @param present the others, of which one of the same name is replaced
-   * @throws QuotaException ({@code too-many-models}, {@code models-too-large})
+   * @throws QuotaException ({@code too-many-models}, {@code model-too-large})
    */
   public void require(Registered model, Collection<Registered> present) {
+    requireName(model, present);
+    requireRoom(model);
+  }
+
+  /**
+   * Returns where a model's name has room beside others.
+   *
+   * @throws QuotaException ({@code too-many-models})
+   */
+  public void requireName(Registered model, Collection<Registered> present) {
     Map<String, Registered> byName = new HashMap<>();
     present.forEach(one -> byName.put(one.name(), one));
     byName.put(model.name(), model);
@@ -41,28 +52,20 @@ public record ModelQuota(int names, long heapBytes) {
               + model.name()
               + " was not registered; replace one that is no longer used.");
     }
-    long heap = heap(byName.values());
-    if (heap > heapBytes) {
+  }
+
+  private void requireRoom(Registered model) {
+    if (model instanceof RegisteredModel graph && graph.graph().heapBytes() > heapBytes) {
       throw new QuotaException(
-          "models-too-large",
-          "With model "
+          "model-too-large",
+          "The graph of model "
               + model.name()
-              + " the graphs of all models take "
-              + (heap >> 20)
+              + " takes "
+              + (graph.graph().heapBytes() >> 20)
               + " MiB of memory, over the limit of "
               + (heapBytes >> 20)
               + " MiB: it was not registered; register a smaller export, or start with a larger"
               + " heap.");
     }
-  }
-
-  private static long heap(Collection<Registered> models) {
-    Map<String, Long> bySha256 = new HashMap<>();
-    for (Registered one : models) {
-      if (one instanceof RegisteredModel graph) {
-        bySha256.computeIfAbsent(one.sha256(), _ -> graph.graph().heapBytes());
-      }
-    }
-    return bySha256.values().stream().mapToLong(Long::longValue).sum();
   }
 }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.files.InputFiles;
+import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.llm.source.ModelDescription;
 import java.io.IOException;
@@ -60,7 +61,7 @@ public final class ModelRegistry {
     for (Path file : InputFiles.list(directory, SUFFIX, "models")) {
       try {
         String name = file.getFileName().toString().replaceFirst("\\.onnx$", "");
-        put(new RegisteredModel(requireName(name), sha256(file), reader.read(file)));
+        put(new RegisteredModel(requireName(name), sha256(file), graph(file)));
       } catch (InputException e) {
         rejected.add(e.getMessage());
       }
@@ -80,11 +81,32 @@ public final class ModelRegistry {
     String sha256 = sha256(file);
     Optional<RegisteredModel> same = find(DIGEST_PREFIX + sha256);
     if (same.isPresent()) {
-      return new RegisteredModel(name, sha256, same.get().graph());
+      return new RegisteredModel(name, sha256, same.get().source());
     }
     return isJson(file)
         ? new RegisteredLanguageModel(name, sha256, description(name, file))
-        : new RegisteredModel(name, sha256, reader.read(file));
+        : new RegisteredModel(name, sha256, graph(file));
+  }
+
+  private GraphSource graph(Path file) {
+    return GraphSource.of(parse(file));
+  }
+
+  /**
+   * The graph of an ONNX file.
+   *
+   * @throws InputException when the content is not usable
+   */
+  public ModelGraph parse(Path file) {
+    return reader.read(file);
+  }
+
+  /**
+   * Whether a file with this first byte, which is -1 for an empty one, is the description of a
+   * language model.
+   */
+  public static boolean isDescription(int first) {
+    return first == '{';
   }
 
   private static ModelDescription description(String name, Path file) {
@@ -98,7 +120,7 @@ public final class ModelRegistry {
 
   private static boolean isJson(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      return in.read() == '{';
+      return isDescription(in.read());
     } catch (IOException e) {
       throw InputFiles.unreadable(file, e);
     }

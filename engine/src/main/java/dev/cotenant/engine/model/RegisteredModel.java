@@ -7,6 +7,12 @@ import dev.cotenant.features.ModelGraph;
  *
  * @param name what workloads call it
  * @param sha256 digest of the file it was read from, 64 hexadecimal digits
- * @param graph the parsed graph
+ * @param source its graph
  */
-public record RegisteredModel(String name, String sha256, ModelGraph graph) implements Registered {}
+public record RegisteredModel(String name, String sha256, GraphSource source)
+    implements Registered {
+  /** The parsed graph, which is read now where it is not in memory. */
+  public ModelGraph graph() {
+    return source.graph();
+  }
+}

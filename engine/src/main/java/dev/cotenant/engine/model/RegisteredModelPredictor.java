@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts registered models: parsed graphs are in memory, and what was read from one at a batch is
- * remembered, so that an answer takes microseconds.
+ * Predicts registered models: what was read from a graph at a batch is remembered, so that an
+ * answer takes microseconds. A graph that is not in memory is read soon, and its model is unknown
+ * until then.
  */
 public final class RegisteredModelPredictor implements WorkloadPredictor {
   /** A model has few batches; beyond this many pairs the memory is emptied. */
@@ -67,6 +69,10 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     if (model.isEmpty()) {
       return languageModels.predict(workload, devices, level, engine.devices());
     }
+    Outcome.UnknownModel unread = unread(model.get(), workload.batchSize());
+    if (unread != null) {
+      return unread;
+    }
     GraphFeatures features = features(model.get(), workload.batchSize());
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     DeviceCatalogue listedDevices = engine.devices();
@@ -83,6 +89,20 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
                           .in(namespace))));
     }
     return new Outcome.Predicted(predictions);
+  }
+
+  /** Decisions do not wait for a database. */
+  private Outcome.@Nullable UnknownModel unread(RegisteredModel model, int batchSize) {
+    GraphSource source = model.source();
+    if (remembered.containsKey(new Read(model.sha256(), batchSize)) || source.isInMemory()) {
+      return null;
+    }
+    String problem = source.problem();
+    return problem == null
+        ? new Outcome.UnknownModel(
+            model.name(), "the graph of model '" + model.name() + "' is being read", true)
+        : new Outcome.UnknownModel(
+            model.name(), "model '" + model.name() + "' is not usable: " + problem, false);
   }
 
   /**

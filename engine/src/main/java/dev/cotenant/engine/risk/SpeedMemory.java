@@ -3,7 +3,6 @@ package dev.cotenant.engine.risk;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
@@ -12,13 +11,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +52,8 @@ public final class SpeedMemory implements RiskModels {
   /** A measurement farther from the estimate counts as one at this distance. */
   private static final double MOST_DEVIATIONS = 3;
 
-  /** Pairs whose risk is found before the first decision needs it. */
-  private static final int MOST_AHEAD = 1_000;
+  /** Pairs whose risks are found before the first decision needs them, some 10 µs each. */
+  private static final int MOST_AHEAD = 30_000;
 
   private final SpeedStore store;
   private final InstantSource clock;
@@ -102,6 +98,11 @@ public final class SpeedMemory implements RiskModels {
     return found == null
         ? Optional.empty()
         : Optional.ofNullable(found.alone.get(new Configuration(device, configuration)));
+  }
+
+  @Override
+  public boolean areTrained() {
+    return !known.isEmpty();
   }
 
   @Override
@@ -169,7 +170,7 @@ public final class SpeedMemory implements RiskModels {
       double speed = shrunk(model.estimate(sharing), row.speed() / solo.median(), noise);
       model.learn(new SpeedMeasurement(sharing, speed, NOISE, baseline));
     }
-    findAhead(model, rows, MOST_AHEAD / models);
+    model.estimateAhead(MOST_AHEAD / models);
     return model;
   }
 
@@ -189,27 +190,6 @@ public final class SpeedMemory implements RiskModels {
       }
     });
     return alone;
-  }
-
-  /** Of the pairs of those measured last; the model remembers them. */
-  private static void findAhead(RiskModel model, List<MeasuredSpeed> rows, int most) {
-    Map<String, Set<SharedJob>> jobs = new LinkedHashMap<>();
-    for (MeasuredSpeed row : rows.reversed()) {
-      Set<SharedJob> seen = jobs.computeIfAbsent(row.device(), _ -> new LinkedHashSet<>());
-      seen.add(row.job());
-      seen.addAll(row.neighbours());
-    }
-    int found = 0;
-    for (Map.Entry<String, Set<SharedJob>> of : jobs.entrySet()) {
-      for (SharedJob victim : of.getValue()) {
-        for (SharedJob aggressor : of.getValue()) {
-          if (found++ >= most) {
-            return;
-          }
-          model.estimate(new Sharing(of.getKey(), victim, List.of(aggressor)));
-        }
-      }
-    }
   }
 
   private static double shrunk(SpeedEstimate estimate, double speed, double noise) {

@@ -117,8 +117,11 @@ public record ReasonView(
   private static void put(Map<String, Object> numbers, EngineStart start) {
     numbers.put("holder", start.holder());
     numbers.put("waited_seconds", start.waited().toSeconds());
-    numbers.put("spread_bytes", start.spread().bytes());
-    numbers.put("window_seconds", start.window().toSeconds());
+    MemorySize spread = start.spread();
+    if (spread != null) {
+      numbers.put("spread_bytes", spread.bytes());
+      numbers.put("window_seconds", start.window().toSeconds());
+    }
     numbers.put("limit_seconds", start.limit().toSeconds());
   }
 

@@ -175,6 +175,28 @@ class LanguageModelRunsTest {
     assertThat(shared.parts().get("kv_cache_tokens")).isBetween(8_192L, 16_384L);
   }
 
+  /** A product that limits a container to half of the card shows it half of the card. */
+  @Test
+  void aServerTakesItsPartOfTheShareThatItSees() throws IOException {
+    register(DESCRIPTION);
+    EngineRun whole =
+        new EngineRun(
+            "team-a",
+            EngineRun.Kind.SERVER,
+            "vllm",
+            "0.19.0",
+            LLAMA,
+            false,
+            Map.of("max-model-len", "8192"),
+            List.of());
+    long all = known(predict(whole)).peakMemory().mean().bytes();
+
+    EngineRun half = whole.seeing(null, 0.5);
+
+    assertThat(known(predict(half)).peakMemory().mean().bytes() / (double) all)
+        .isBetween(0.5, 0.52);
+  }
+
   @Test
   void anOlderServerIsAdvisedByItsShareOfTheCard() throws IOException {
     register(DESCRIPTION);

@@ -111,6 +111,7 @@ class ReasonViewTest {
         new Reason.PolicyExcluded(Coverage.of(0.8), Coverage.of(0.9)),
         "coverage",
         "least_coverage");
+    assertKeys(new Reason.OpenGrants(20), "grants");
     assertKeys(new Reason.QueuedBehind("a/b", 2), "ahead", "skips");
     assertKeys(new Reason.WaitTimeout(MINUTE, MINUTE), "waited_seconds", "limit_seconds");
     assertThat(

@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
 import dev.cotenant.predictor.correct.CorrectedPredictor;
@@ -19,6 +20,7 @@ import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -92,6 +94,32 @@ final class NamedJobs {
       }
     }
     return figures.rows();
+  }
+
+  /**
+   * A job with its bound, as logarithms of MiB.
+   *
+   * @param mean what was expected
+   */
+  record Bounded(ProfileRow row, double measured, double mean, double upper) {}
+
+  /** Jobs whose family and host are unknown, with bounds at each of these levels. */
+  SequencedMap<Double, List<Bounded>> unknown(List<ProfileRow> rows, List<Double> levels) {
+    List<Group> groups = groups(rows);
+    SequencedMap<Double, List<Bounded>> byLevel = new LinkedHashMap<>();
+    levels.forEach(level -> byLevel.put(level, unknown(groups, level)));
+    return byLevel;
+  }
+
+  private List<Bounded> unknown(List<Group> groups, double level) {
+    Coverage required = Coverage.of(level);
+    return judged(
+            groups, group -> request -> new FittedMemory(group.fit()).predict(request.at(required)))
+        .stream()
+        .map(job ->
+            new Bounded(
+                job.score().row(), job.score().actual(), job.score().predicted(), job.upper()))
+        .toList();
   }
 
   private List<Group> groups(List<ProfileRow> rows) {

@@ -2,11 +2,11 @@ package dev.cotenant.interference.risk;
 
 import dev.cotenant.interference.risk.Terms.Level;
 import dev.cotenant.learning.linear.GrowingCholesky;
+import dev.cotenant.learning.linear.GrowingInverse;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Exact posterior of a linear model of independent normal effects after some rows, by one row at a
@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Posterior {
   /*
    * y = Σ φ_l w_l + noise with w_l ~ N(0, λ_l²) independent. K + R = L·Lᵀ is the covariance of the
-   * rows, z = L⁻¹y. The projection p_l = L⁻¹ cov(rows, w_l) of an effect does not change in its first
-   * entries when rows come, so it is extended when it is next needed, O(n) for each new row, and is
-   * zero before the first row that has the effect; an effect that no row has needs none. For a
-   * sharing x with v = Σ φ_l p_l: mean v·z, variance Σ φ_l²λ_l² − v·v, and v is also the
-   * new row of L when x is measured: prediction and learning are O(terms · n).
+   * rows, α = (K + R)⁻¹y. For a sharing x with v = L⁻¹ cov(rows, x): mean Σ φ_l cov(rows, w_l)·α,
+   * variance Σ φ_l²λ_l² − v·v, and v is also the new row of L when x is measured. v = Σ φ_l p_l of
+   * the projections p_l = L⁻¹ cov(rows, w_l) of effects, which do not change in their first entries
+   * when rows come: they are stored and extended when they are next needed. Effects of two workloads
+   * are many, each in few rows: theirs are made of columns of L⁻¹ every time. An effect that no row
+   * has needs none. Prediction is O(terms · n), learning O(n²) for L⁻¹.
    */
   /** Numbers of the projections of all models together, 32 MiB. */
   private static final int MAX_PROJECTED = 4 << 20;
@@ -28,10 +29,10 @@ final class Posterior {
   private static final int LEAST_PROJECTIONS = 32;
 
   private final Deviations deviations;
-  private final GrowingCholesky factor = new GrowingCholesky();
+  private final GrowingInverse factor = new GrowingInverse();
   private final Map<Level, Occurrences> occurrences = new HashMap<>();
   private final LinkedHashMap<Level, Projection> projections = new LinkedHashMap<>(16, 0.75f, true);
-  private double[] solved = new double[16];
+  private double[] weights = new double[16];
   private final int most;
   private long projected;
 
@@ -48,6 +49,8 @@ final class Posterior {
     private int[] rows = new int[4];
     private double[] covariances = new double[4];
     private int count;
+    private double part;
+    private int partRows = -1;
 
     void add(int row, double covariance) {
       if (count == rows.length) {
@@ -77,7 +80,7 @@ final class Posterior {
   boolean add(Map<Level, Double> terms, double value, double noiseVariance) {
     int n = rows();
     double[] row = projected(terms);
-    double rest = value - GrowingCholesky.dot(row, solved, 0, n);
+    double rest = value - mean(terms);
     if (!factor.append(row, variance(terms) + noiseVariance)) {
       return false;
     }
@@ -85,10 +88,10 @@ final class Posterior {
         occurrences
             .computeIfAbsent(level, _ -> new Occurrences())
             .add(n, amount * deviations.variance(level.effect())));
-    if (n == solved.length) {
-      solved = Arrays.copyOf(solved, 2 * n);
+    if (n == weights.length) {
+      weights = Arrays.copyOf(weights, 2 * n);
     }
-    solved[n] = rest / factor.diagonal(n);
+    factor.addRow(n, rest / factor.diagonal(n), weights);
     return true;
   }
 
@@ -96,8 +99,32 @@ final class Posterior {
     int n = rows();
     double[] row = projected(terms);
     double variance = variance(terms) - GrowingCholesky.dot(row, row, 0, n);
-    double mean = GrowingCholesky.dot(row, solved, 0, n);
-    return new SpeedEstimate(mean, Math.sqrt(Math.max(0, variance)), explanation(terms));
+    return new SpeedEstimate(mean(terms), Math.sqrt(Math.max(0, variance)), explanation(terms));
+  }
+
+  private double mean(Map<Level, Double> terms) {
+    double mean = 0;
+    for (Map.Entry<Level, Double> term : terms.entrySet()) {
+      mean += term.getValue() * part(term.getKey());
+    }
+    return mean;
+  }
+
+  /** What an effect adds to the mean where there is one unit of it. */
+  private double part(Level level) {
+    Occurrences found = occurrences.get(level);
+    if (found == null) {
+      return 0;
+    }
+    if (found.partRows != rows()) {
+      double part = 0;
+      for (int i = 0; i < found.count; i++) {
+        part += found.covariances[i] * weights[found.rows[i]];
+      }
+      found.part = part;
+      found.partRows = rows();
+    }
+    return found.part;
   }
 
   /** Effects of usage count together. */
@@ -105,11 +132,7 @@ final class Posterior {
     Map<Level, Double> parts = new LinkedHashMap<>();
     Level usage = new Level(Effect.USAGE, "", "", "");
     terms.forEach((level, amount) -> {
-      Projection projection = projection(level);
-      double part =
-          projection == null
-              ? 0
-              : amount * GrowingCholesky.dot(projection.values, solved, 0, projection.end);
+      double part = amount * part(level);
       parts.merge(level.effect() == Effect.USAGE ? usage : level, part, Double::sum);
     });
     Level most = usage;
@@ -133,26 +156,58 @@ final class Posterior {
   }
 
   private double[] projected(Map<Level, Double> terms) {
-    double[] sum = new double[rows()];
+    int n = rows();
+    double[] sum = new double[n];
+    SparseRows ofPairs = new SparseRows();
     terms.forEach((level, amount) -> {
-      Projection projection = projection(level);
-      if (projection != null) {
-        double factorOf = amount;
-        double[] values = projection.values;
-        for (int i = 0; i < sum.length; i++) {
-          sum[i] += factorOf * values[i];
-        }
+      Occurrences found = occurrences.get(level);
+      if (found != null && isOfPair(level)) {
+        ofPairs.add(found, amount);
+      } else if (found != null) {
+        GrowingInverse.addTimes(amount, projection(level, found).values, sum, n);
       }
     });
+    factor.addSolution(ofPairs.rows, ofPairs.values, ofPairs.count, 0, sum);
     return sum;
   }
 
-  /** Of all rows; null where no row has the effect. */
-  private @Nullable Projection projection(Level level) {
-    Occurrences found = occurrences.get(level);
-    if (found == null) {
-      return null;
+  private static boolean isOfPair(Level level) {
+    return !level.other().isEmpty();
+  }
+
+  /** Covariances with some rows, ascending. */
+  private static final class SparseRows {
+    private int[] rows = new int[8];
+    private double[] values = new double[8];
+    private int count;
+
+    void add(Occurrences found, double times) {
+      for (int i = 0; i < found.count; i++) {
+        add(found.rows[i], times * found.covariances[i]);
+      }
     }
+
+    private void add(int row, double value) {
+      int at = Arrays.binarySearch(rows, 0, count, row);
+      if (at >= 0) {
+        values[at] += value;
+        return;
+      }
+      if (count == rows.length) {
+        rows = Arrays.copyOf(rows, 2 * count);
+        values = Arrays.copyOf(values, 2 * count);
+      }
+      int to = -at - 1;
+      System.arraycopy(rows, to, rows, to + 1, count - to);
+      System.arraycopy(values, to, values, to + 1, count - to);
+      rows[to] = row;
+      values[to] = value;
+      count++;
+    }
+  }
+
+  /** Of all rows. */
+  private Projection projection(Level level, Occurrences found) {
     Projection projection = projections.computeIfAbsent(level, _ -> new Projection());
     if (projection.end < rows()) {
       extend(projection, found);
@@ -167,10 +222,8 @@ final class Posterior {
       projected += length - projection.values.length;
       projection.values = Arrays.copyOf(projection.values, length);
     }
-    for (int i = found.count - 1; i >= 0 && found.rows[i] >= projection.end; i--) {
-      projection.values[found.rows[i]] = found.covariances[i];
-    }
-    factor.extend(projection.values, found.rows[0], Math.max(projection.end, found.rows[0]));
+    factor.addSolution(
+        found.rows, found.covariances, found.count, projection.end, projection.values);
     projection.end = n;
     forgetLeastUsed();
   }

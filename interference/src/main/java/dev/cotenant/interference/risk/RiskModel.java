@@ -3,8 +3,10 @@ package dev.cotenant.interference.risk;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The risk that a job is slowed beyond a limit by the jobs beside it, learned from measured speeds.
@@ -196,6 +198,32 @@ public final class RiskModel {
     }
     estimates.put(sharing, estimate);
     return estimate;
+  }
+
+  /**
+   * Estimates pairs of the jobs that were measured last, so that decisions find them.
+   *
+   * @param most pairs
+   */
+  public synchronized void estimateAhead(int most) {
+    Map<String, Set<SharedJob>> jobs = new LinkedHashMap<>();
+    for (Measured one : new ArrayList<>(cells.sequencedValues()).reversed()) {
+      Set<SharedJob> known =
+          jobs.computeIfAbsent(one.sharing().device(), _ -> new LinkedHashSet<>());
+      known.add(one.sharing().victim());
+      known.addAll(one.sharing().aggressors());
+    }
+    int found = 0;
+    for (Map.Entry<String, Set<SharedJob>> of : jobs.entrySet()) {
+      for (SharedJob victim : of.getValue()) {
+        for (SharedJob aggressor : of.getValue()) {
+          if (found++ >= most) {
+            return;
+          }
+          estimate(new Sharing(of.getKey(), victim, List.of(aggressor)));
+        }
+      }
+    }
   }
 
   /**

@@ -15,6 +15,11 @@ public interface RiskModels {
         public RiskModel of(String namespace) {
           return model;
         }
+
+        @Override
+        public boolean areTrained() {
+          return false;
+        }
       };
 
   /**
@@ -23,6 +28,11 @@ public interface RiskModels {
    * @param namespace of the victim
    */
   RiskModel of(String namespace);
+
+  /** Whether any of them has learned anything. */
+  default boolean areTrained() {
+    return true;
+  }
 
   /** The same object as long as all models are the same. */
   default Object state() {

@@ -10,6 +10,9 @@ import dev.cotenant.learning.quantile.Normal;
  * @param explanation the effect that slows the victim most
  */
 public record SpeedEstimate(double mean, double deviation, Explanation explanation) {
+  /** Below, probabilities are rounded to 0. */
+  private static final double LEAST_QUANTILE = -38;
+
   /**
    * The effect that lowers the mean most.
    *
@@ -27,5 +30,20 @@ public record SpeedEstimate(double mean, double deviation, Explanation explanati
   public double risk(double limit) {
     double excess = -StrictMath.log(limit) - mean;
     return deviation > 0 ? Normal.below(excess / deviation) : excess > 0 ? 1 : 0;
+  }
+
+  /**
+   * The logarithm of the slowdown of which {@link #risk} is a probability; slowdowns below have a
+   * larger risk.
+   *
+   * @param probability 0 to 1; no slowdown exceeds 1, and 0 counts as the least probability that a
+   *     number holds
+   */
+  public double logSlowdown(double probability) {
+    if (probability >= 1) {
+      return Double.NEGATIVE_INFINITY;
+    }
+    double quantile = probability > 0 ? Normal.quantile(probability) : LEAST_QUANTILE;
+    return -(mean + Math.max(LEAST_QUANTILE, quantile) * deviation);
   }
 }

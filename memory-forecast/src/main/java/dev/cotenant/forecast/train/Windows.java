@@ -18,13 +18,13 @@ public final class Windows {
 
   /** Steps of a horizon times the series' median step. */
   public static Duration horizon(MemorySeries series) {
-    return medianStep(series).multipliedBy(SteppedHistory.STEPS);
+    return step(series).multipliedBy(SteppedHistory.STEPS);
   }
 
   /** Places in the series after which a whole horizon follows without a gap; ascending. */
   public static int[] ends(MemorySeries series) {
     List<MemorySample> samples = series.samples();
-    long longest = (long) (LONGEST_STEP * medianStep(series).toNanos());
+    long longest = (long) (LONGEST_STEP * step(series).toNanos());
     int[] untilGap = new int[samples.size()];
     for (int i = samples.size() - 2; i >= 0; i--) {
       long step = Duration.between(samples.get(i).at(), samples.get(i + 1).at()).toNanos();
@@ -35,7 +35,8 @@ public final class Windows {
         .toArray();
   }
 
-  private static Duration medianStep(MemorySeries series) {
+  /** The median step between two samples; a second of fewer. */
+  public static Duration step(MemorySeries series) {
     List<MemorySample> samples = series.samples();
     if (samples.size() < 2) {
       return Duration.ofSeconds(1);

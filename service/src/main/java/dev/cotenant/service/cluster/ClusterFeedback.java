@@ -13,6 +13,7 @@ import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.SoloRun;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -38,8 +39,15 @@ public final class ClusterFeedback {
   private final Map<String, Alone> alone = new HashMap<>();
   private final Set<DeviceId> shown = new HashSet<>();
 
-  /** Models of pods, and the store of their rows. */
-  public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {
+  /** Models of pods, the store of their rows, and what compares these with predictions. */
+  public record Sources(
+      Engine engine, ModelRegistry models, ProfileStore profiles, EvidenceCounts evidence) {
+    /** Stores a measured run, after it was compared with its prediction. */
+    void add(String namespace, ProfileRow row, Instant at) {
+      evidence.measured(namespace, row);
+      profiles.add(namespace, List.of(row), at);
+    }
+
     /** A run of a grant; empty where it has several GPUs, or its model is not registered. */
     Optional<SoloRun> run(@Nullable String model, List<Grant> grants, Instant since) {
       @Nullable Prediction prediction = grants.getFirst().prediction();
@@ -136,7 +144,7 @@ public final class ClusterFeedback {
   private void tell(GpuReading gpu, SoloRun solo, Alone run, String namespace) {
     Optional<ProfileRow> row = solo.measured(gpu);
     if (row.isPresent()) {
-      sources.profiles.add(namespace, List.of(row.get()), readings.now());
+      sources.add(namespace, row.get(), readings.now());
       alone.put(gpu.uuid(), new Alone(run.admissionId, run.since, true));
       drift.add(solo.prediction(), row.get());
       meters.counter("cotenant.feedback.rows").increment();

@@ -107,7 +107,7 @@ public final class ProfiledRuns {
                     .read(grants.getFirst().gpuUuid(), from, to)
                     .flatMap(reading -> run.measured(reading, from, to)));
     if (row.isPresent()) {
-      sources.profiles().add(held.pod().pod().namespace(), List.of(row.get()), now);
+      sources.add(held.pod().pod().namespace(), row.get(), now);
       reported.add(held.pod().uid());
       meters.counter("cotenant.feedback.rows").increment();
     }

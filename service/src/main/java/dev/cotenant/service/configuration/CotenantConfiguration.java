@@ -57,6 +57,8 @@ public interface CotenantConfiguration {
 
   Decisions decisions();
 
+  History history();
+
   Log log();
 
   Traces traces();
@@ -94,6 +96,20 @@ public interface CotenantConfiguration {
     /** Poll interval of the file. */
     @WithDefault("10s")
     Duration refreshInterval();
+
+    /** Of a GPU hour, as DEVICE=PRICE. */
+    Optional<List<String>> prices();
+  }
+
+  /** What the cluster looked like. */
+  interface History {
+    /** Age at which it is deleted. */
+    @WithDefault("8d")
+    Duration retention();
+
+    /** Largest number of stored minutes of GPUs. */
+    @WithDefault("3000000")
+    long gpuRows();
   }
 
   /** The service's own files. */

@@ -12,6 +12,10 @@ public interface KubernetesConfiguration {
   @WithDefault("false")
   boolean enabled();
 
+  /** Whether this process competes to hold and place pods. */
+  @WithDefault("true")
+  boolean gate();
+
   /** Address and credentials; absent for the pod's service account or the user's own file. */
   Optional<Path> kubeconfig();
 

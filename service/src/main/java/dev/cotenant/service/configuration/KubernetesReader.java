@@ -26,6 +26,7 @@ final class KubernetesReader {
     KubernetesSettings settings =
         new KubernetesSettings(
             kubernetes.kubeconfig().map(resolve),
+            kubernetes.gate(),
             positive("kubernetes.request-timeout", kubernetes.requestTimeout()),
             lease(),
             kubernetes.tokenAudiences());

@@ -9,12 +9,17 @@ import java.util.Set;
  * The cluster whose pods are gated and ungated.
  *
  * @param kubeconfig where the API server is and who we are; empty where the environment says
+ * @param gate whether this process competes to hold and place pods
  * @param requestTimeout how long an answer may take
  * @param lease by which one replica leads
  * @param tokenAudiences for one of which a bearer token must be made
  */
 public record KubernetesSettings(
-    Optional<Path> kubeconfig, Duration requestTimeout, Lease lease, Set<String> tokenAudiences) {
+    Optional<Path> kubeconfig,
+    boolean gate,
+    Duration requestTimeout,
+    Lease lease,
+    Set<String> tokenAudiences) {
   public KubernetesSettings {
     tokenAudiences = Set.copyOf(tokenAudiences);
   }

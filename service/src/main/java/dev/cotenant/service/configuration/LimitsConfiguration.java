@@ -76,6 +76,23 @@ public interface LimitsConfiguration {
   Optional<RiskLimit.Rule> riskRule();
 
   /**
+   * Share of the tenants that may have come in a trial.
+   *
+   * @apiNote `0` | 0 to 100 | most tenants of a namespace, of all that share a GPU, that may have
+   *     come in a [trial](life-cycle.md#trials) beyond that budget; 0 for none
+   */
+  OptionalDouble trialPercent();
+
+  /**
+   * Largest probability of a larger slowdown in a trial.
+   *
+   * @apiNote `35` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown` in a
+   *     trial; pods that state `cotenant.dev/risk-budget-percent` or `cotenant.dev/max-slowdown:
+   *     "1.00"` take part in none
+   */
+  OptionalDouble trialRiskPercent();
+
+  /**
    * The limits of a key, checked.
    *
    * @param base supplies the absent ones
@@ -96,9 +113,17 @@ public interface LimitsConfiguration {
             .map(percent -> Coverage.of(percent / 100))
             .orElse(base.leastCoverage()),
         new RiskLimit(
-            between(key + ".risk-budget-percent", limits.riskBudgetPercent(), 0, 100)
-                .map(percent -> percent / 100)
-                .orElse(base.risk().budget()),
-            limits.riskRule().orElse(base.risk().rule())));
+            share(key + ".risk-budget-percent", limits.riskBudgetPercent(), base.risk().budget()),
+            limits.riskRule().orElse(base.risk().rule()),
+            new RiskLimit.Trials(
+                share(key + ".trial-percent", limits.trialPercent(), base.risk().trials().share()),
+                share(
+                    key + ".trial-risk-percent",
+                    limits.trialRiskPercent(),
+                    base.risk().trials().mostRisk()))));
+  }
+
+  private static double share(String key, OptionalDouble percent, double base) {
+    return between(key, percent, 0, 100).map(value -> value / 100).orElse(base);
   }
 }

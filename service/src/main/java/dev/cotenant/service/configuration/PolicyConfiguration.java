@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policy;
@@ -73,6 +74,12 @@ public interface PolicyConfiguration {
 
   /** Most pods of a namespace that are evicted for it within an hour. */
   OptionalInt guardEvictionsPerHour();
+
+  /** Dialect into which requests for whole GPUs are turned. */
+  Optional<GpuDialect> fillTarget();
+
+  /** Most pods of a namespace that may run out of filled memory within a week. */
+  OptionalInt fillKillsPerWeek();
 
   /** ResourceClaims that Cotenant creates. */
   ClaimsConfiguration claims();

@@ -3,12 +3,14 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -84,7 +86,8 @@ final class PolicyReader {
             null,
             policy.engineBudget().orElse(base.engineBudget()),
             trust(key, policy, base),
-            measuring(key, policy, base.measuring()));
+            measuring(key, policy, base.measuring()),
+            filling(key, policy, base.filling()));
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, gpuAssignment, base));
     } catch (IllegalArgumentException e) {
@@ -121,6 +124,22 @@ final class PolicyReader {
     }
   }
 
+  private static Filling filling(String key, PolicyConfiguration policy, Filling base) {
+    try {
+      return new Filling(
+          policy.fillTarget().orElse(base.target()),
+          policy.fillKillsPerWeek().orElse(base.killsPerWeek()));
+    } catch (IllegalArgumentException e) {
+      throw badKey(key, e);
+    }
+  }
+
+  /** Of a message that begins with the key. */
+  private static InputException badKey(String key, IllegalArgumentException e) {
+    String[] message = Objects.requireNonNull(e.getMessage()).split(" ", 2);
+    return Range.bad(key + "." + message[0], message[1]);
+  }
+
   private static GuardRules guard(String key, PolicyConfiguration policy, GuardRules base) {
     try {
       return new GuardRules(
@@ -128,8 +147,7 @@ final class PolicyReader {
           policy.guardTime().orElse(base.time()),
           policy.guardEvictionsPerHour().orElse(base.evictionsPerHour()));
     } catch (IllegalArgumentException e) {
-      String[] message = Objects.requireNonNull(e.getMessage()).split(" ", 2);
-      throw Range.bad(key + "." + message[0], message[1]);
+      throw badKey(key, e);
     }
   }
 

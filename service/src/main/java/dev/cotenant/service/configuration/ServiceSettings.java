@@ -5,11 +5,13 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -36,6 +38,7 @@ import java.util.Set;
  * @param rest the tokens of REST's callers, beside those of the cluster
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
+ * @param history how much is stored of what the cluster looked like
  * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
@@ -60,6 +63,7 @@ public record ServiceSettings(
     Rest rest,
     OriginSettings origin,
     int decisionHistory,
+    Retention history,
     Telemetry telemetry,
     Optional<KubernetesSettings> kubernetes) {
 
@@ -73,8 +77,13 @@ public record ServiceSettings(
    *
    * @param file CSV file of devices
    * @param refreshInterval poll interval of the file
+   * @param prices of a GPU hour, by device; in the currency of whoever configures them
    */
-  public record Devices(Optional<Path> file, Duration refreshInterval) {}
+  public record Devices(Optional<Path> file, Duration refreshInterval, Map<String, Double> prices) {
+    public Devices {
+      prices = Map.copyOf(prices);
+    }
+  }
 
   /** The form of log lines. */
   public enum LogFormat {

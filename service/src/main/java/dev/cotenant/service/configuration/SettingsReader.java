@@ -4,10 +4,13 @@ import static dev.cotenant.service.configuration.Range.bad;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.Authority;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
@@ -15,11 +18,14 @@ import dev.cotenant.service.store.DatabaseSettings;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {
@@ -30,6 +36,11 @@ public final class SettingsReader {
   private static final int MAX_ORDER = 1_000;
   private static final int MAX_WINDOW = 100_000;
   private static final double MAX_VARIATION = 1_000;
+  private static final Duration MIN_RETENTION = Duration.ofHours(1);
+  private static final Duration MAX_RETENTION = Duration.ofDays(400);
+  private static final long MAX_GPU_ROWS = 1_000_000_000;
+  private static final Pattern PRICE =
+      Pattern.compile("([A-Za-z0-9._-]{1,64})\\s*=\\s*(\\d{1,6}(?:\\.\\d{1,6})?)");
 
   private final CotenantConfiguration configuration;
 
@@ -53,7 +64,7 @@ public final class SettingsReader {
         database(),
         positive("database.refresh-interval", configuration.database().refreshInterval()),
         maxUpload(),
-        new PolicyReader(configuration).read(),
+        policies(),
         webhook(),
         positive("ledger.allocated-ttl", configuration.ledger().allocatedTtl()),
         positive("gate.unschedulable-after", configuration.gate().unschedulableAfter()),
@@ -64,8 +75,43 @@ public final class SettingsReader {
         new ServiceSettings.Rest(token(), configuration.rest().tokensFile().map(this::resolve)),
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
+        history(),
         telemetry(),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
+  }
+
+  private Retention history() {
+    Duration retention = configuration.history().retention();
+    if (retention.compareTo(MIN_RETENTION) < 0 || retention.compareTo(MAX_RETENTION) > 0) {
+      throw bad("history.retention", "must be 1h to 400d, is " + retention);
+    }
+    return new Retention(
+        retention,
+        (long)
+            between(
+                "history.gpu-rows", (double) configuration.history().gpuRows(), 1, MAX_GPU_ROWS));
+  }
+
+  private Map<String, Double> prices() {
+    Map<String, Double> prices = new TreeMap<>();
+    for (String price : configuration.devices().prices().orElse(List.of())) {
+      Matcher parts = PRICE.matcher(price.strip());
+      if (!parts.matches()) {
+        throw bad("devices.prices", "must be DEVICE=PRICE, such as t4=0.35, has '" + price + "'");
+      }
+      prices.put(parts.group(1), Double.parseDouble(parts.group(2)));
+    }
+    return prices;
+  }
+
+  /** A gate that nobody competes for would hold pods for ever. */
+  private Policies policies() {
+    Policies policies = new PolicyReader(configuration).read();
+    KubernetesConfiguration kubernetes = configuration.kubernetes();
+    if (kubernetes.enabled() && !kubernetes.gate() && policies.use(Policy.Mode.ENFORCE)) {
+      throw Range.bad("kubernetes.gate", "must be true where the mode of a policy is enforce");
+    }
+    return policies;
   }
 
   private ServiceSettings.Telemetry telemetry() {
@@ -111,7 +157,8 @@ public final class SettingsReader {
   private ServiceSettings.Devices devices() {
     return new ServiceSettings.Devices(
         configuration.devices().file().map(this::resolve),
-        positive("devices.refresh-interval", configuration.devices().refreshInterval()));
+        positive("devices.refresh-interval", configuration.devices().refreshInterval()),
+        prices());
   }
 
   private DatabaseSettings database() {

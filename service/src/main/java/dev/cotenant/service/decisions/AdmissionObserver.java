@@ -1,6 +1,10 @@
 package dev.cotenant.service.decisions;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillCause;
+import dev.cotenant.admission.fill.FillRecord;
+import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.Operation;
@@ -9,6 +13,8 @@ import dev.cotenant.admission.webhook.UnmanagedCause;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -25,13 +31,15 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private final MeterRegistry meters;
   private final DecisionHistory history;
+  private final EvidenceCounts evidence;
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
 
-  public AdmissionObserver(MeterRegistry meters, DecisionHistory history) {
+  public AdmissionObserver(MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
     this.meters = meters;
     this.history = history;
+    this.evidence = evidence;
   }
 
   @Override
@@ -64,6 +72,7 @@ public final class AdmissionObserver implements AdmissionListener {
           meters.counter("cotenant.webhook.unmanaged", "cause", cause.label()).increment();
       case WebhookAnswer.Unchanged _,
           WebhookAnswer.Gated _,
+          WebhookAnswer.Filled _,
           WebhookAnswer.Previewed _,
           WebhookAnswer.Granted _,
           WebhookAnswer.Confirmed _,
@@ -75,6 +84,7 @@ public final class AdmissionObserver implements AdmissionListener {
   @Override
   public void decided(DecisionRecord decision) {
     history.add(decision);
+    evidence.decided(decision);
     String result = decision.decision().result();
     String reason = reason(decision.decision());
     boolean acted = isActedOn(decision.mode());
@@ -97,9 +107,45 @@ public final class AdmissionObserver implements AdmissionListener {
         decision.intent() == Intent.DRY_RUN ? " (dry run)" : "");
   }
 
+  @Override
+  public void filled(FillReport report) {
+    meters
+        .counter(
+            "cotenant.fills",
+            "mode",
+            lowerCase(report.mode()),
+            "dialect",
+            report.dialect().word(),
+            "outcome",
+            report.outcome(),
+            "dry_run",
+            dryRun(report.intent()))
+        .increment();
+    switch (report.result()) {
+      case FillReport.Written(FillRecord record, MemorySize freed, _) -> {
+        boolean acts = report.mode() == Policy.Mode.FILL || report.mode() == Policy.Mode.CAP;
+        if (report.intent() == Intent.REAL) {
+          meters
+              .counter("cotenant.fill.freed", "mode", lowerCase(report.mode()))
+              .increment((double) freed.bytes());
+        }
+        LOG.infof(
+            "%s %s%s: %s", report.pod(), acts ? "" : "would be ", report.outcome(), record.why());
+      }
+      case FillReport.Left(FillCause cause, String sentence) ->
+          LOG.debugf("%s is not filled, %s: %s", report.pod(), cause, sentence);
+    }
+  }
+
+  @Override
+  public void killed(PodIdentity pod) {
+    meters.counter("cotenant.fill.kills").increment();
+    LOG.warnf("%s ran out of the memory that was filled into its request", pod);
+  }
+
   private static boolean isActedOn(Policy.Mode mode) {
     return switch (mode) {
-      case OFF, SHADOW, WARN -> false;
+      case OFF, SHADOW, WARN, FILL, CAP -> false;
       case ENFORCE, IMMEDIATE -> true;
     };
   }
@@ -120,6 +166,7 @@ public final class AdmissionObserver implements AdmissionListener {
     return switch (outcome) {
       case WebhookAnswer.Unchanged _ -> "unchanged";
       case WebhookAnswer.Gated _ -> "gated";
+      case WebhookAnswer.Filled _ -> "filled";
       case WebhookAnswer.Previewed _ -> "previewed";
       case WebhookAnswer.Unmanaged _ -> "unmanaged";
       case WebhookAnswer.Granted _ -> "granted";

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 public final class DecisionHistory {
   private final int capacity;
   private final Deque<DecisionRecord> newestFirst = new ArrayDeque<>();
+  private long added;
 
   public DecisionHistory(int capacity) {
     if (capacity < 1) {
@@ -24,6 +25,12 @@ public final class DecisionHistory {
       newestFirst.removeLast();
     }
     newestFirst.addFirst(decision);
+    added++;
+  }
+
+  /** How many were added; grows with every decision. */
+  public synchronized long added() {
+    return added;
   }
 
   /** At most {@code limit} of the decisions that are wanted, newest first. */

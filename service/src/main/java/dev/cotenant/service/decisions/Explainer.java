@@ -218,6 +218,8 @@ public final class Explainer {
     return switch (policy.mode()) {
       case OFF -> name + "leaves pods alone (mode Off).";
       case SHADOW, WARN -> name + "grants nothing, it only reports (GET /v1/decisions).";
+      case FILL, CAP ->
+          name + "fills in memory and leaves placement to others (annotation cotenant.dev/filled).";
       case ENFORCE -> ". What waits is listed by GET /v1/queue.";
       case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
     };

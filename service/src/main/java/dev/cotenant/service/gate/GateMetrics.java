@@ -5,6 +5,7 @@ import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -84,7 +85,16 @@ public final class GateMetrics implements GateListener, WriteListener {
             "dry_run",
             "false")
         .increment();
+    if (isTrial(decision)) {
+      meters.counter("cotenant.trials").increment();
+    }
     LOG.infof("%s %s %s", pod.pod(), decision.result(), reason(decision));
+  }
+
+  private static boolean isTrial(Decision decision) {
+    return decision instanceof Decision.Admitted admitted
+        && admitted.evidence() instanceof Evidence.WithinLimits within
+        && within.isTrial();
   }
 
   @Override

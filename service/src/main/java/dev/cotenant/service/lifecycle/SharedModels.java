@@ -4,9 +4,13 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.model.GraphMemory;
+import dev.cotenant.engine.model.GraphSource;
 import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
+import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.features.ModelGraph;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,13 +23,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Registered models of all replicas: persisted in the store, answered from memory. Models of
- * another replica are loaded at the next poll.
+ * another replica are known from the next poll on. Their graphs are read when they are needed, and
+ * the memory has those that were used last.
  */
 public final class SharedModels {
   private static final Logger LOG = Logger.getLogger(SharedModels.class);
@@ -35,6 +42,7 @@ public final class SharedModels {
   private final Path reading;
   private final InstantSource clock;
   private final ModelQuota quota;
+  private final GraphMemory graphs;
   private final Set<String> unusable = new HashSet<>();
   private List<RegisteredModelStore.Name> known = List.of();
 
@@ -87,6 +95,7 @@ public final class SharedModels {
       InstantSource clock,
       ModelQuota quota) {
     this.quota = quota;
+    this.graphs = new GraphMemory(quota.heapBytes(), this::graph);
     this.registry = registry;
     this.store = store;
     this.reading = reading;
@@ -156,7 +165,19 @@ public final class SharedModels {
     if (stored.add(model.name())) {
       registry.registered(model.name()).ifPresent(was -> shipped.put(model.name(), was));
     }
-    registry.put(model);
+    registry.put(model instanceof RegisteredModel graph ? bounded(graph) : model);
+  }
+
+  /** A graph of the installation's folder stays in memory and is shared by stored names. */
+  private RegisteredModel bounded(RegisteredModel model) {
+    boolean isShipped =
+        registry.find("sha256:" + model.sha256()).stream()
+            .anyMatch(other -> other.source().equals(model.source()));
+    if (isShipped || !(model.source() instanceof GraphSource.InMemory(ModelGraph graph))) {
+      return model;
+    }
+    graphs.put(model.sha256(), graph);
+    return new RegisteredModel(model.name(), model.sha256(), graphs.of(model.sha256()));
   }
 
   private boolean store(Registered model, @Nullable String before, Path file) {
@@ -169,13 +190,14 @@ public final class SharedModels {
   }
 
   /**
-   * Loads what is new in the store, and forgets what is gone; what had no room is read again once
-   * anything has changed.
+   * Registers what is new in the store, and forgets what is gone; what had no room is tried again
+   * once anything has changed.
    */
   public synchronized void refresh() {
     List<RegisteredModelStore.Name> names = store.names();
     if (!names.equals(known)) {
       unusable.clear();
+      graphs.retry();
       known = names;
     }
     Set<String> gone = new HashSet<>(stored);
@@ -206,10 +228,19 @@ public final class SharedModels {
         .orElse(false);
   }
 
+  /**
+   * Reads the graphs that decisions needed and that are not in memory.
+   *
+   * @return whether there were any, so that decisions may change
+   */
+  public boolean readGraphs() {
+    return graphs.readWanted();
+  }
+
   private void load(RegisteredModelStore.Name name) {
     try {
-      Registered model = store.read(name.sha256(), in -> read(name.name(), in));
-      quota.require(model, registry.all());
+      Registered model = found(name);
+      quota.requireName(model, registry.all());
       adopt(model);
       LOG.infof("Model %s is registered", name.name());
     } catch (InputException | QuotaException e) {
@@ -218,17 +249,48 @@ public final class SharedModels {
     }
   }
 
-  private Registered read(String name, InputStream in) {
+  private Registered found(RegisteredModelStore.Name name) {
+    Optional<RegisteredModel> same = registry.find("sha256:" + name.sha256());
+    if (same.isPresent()) {
+      return new RegisteredModel(name.name(), name.sha256(), same.get().source());
+    }
+    return store.read(name.sha256(), SharedModels::isDescription)
+        ? read(name.sha256(), file -> registry.read(name.name(), file))
+        : new RegisteredModel(name.name(), name.sha256(), graphs.of(name.sha256()));
+  }
+
+  private static boolean isDescription(InputStream in) {
+    try {
+      return ModelRegistry.isDescription(in.read());
+    } catch (IOException e) {
+      throw new UncheckedIOException("A model cannot be read from the store", e);
+    }
+  }
+
+  private ModelGraph graph(String sha256) {
+    ModelGraph graph = read(sha256, registry::parse);
+    if (graph.heapBytes() > quota.heapBytes()) {
+      throw InputException.invalidArgument(
+          "model-too-large", "its graph takes more memory than all graphs may: replace it.");
+    }
+    return graph;
+  }
+
+  private <T> T read(String sha256, Function<Path, T> reader) {
+    return store.read(sha256, in -> read(in, reader));
+  }
+
+  private <T> T read(InputStream in, Function<Path, T> reader) {
     try {
       Path file = Files.createTempFile(Files.createDirectories(reading), "upload", ".part");
       try {
         Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-        return registry.read(name, file);
+        return reader.apply(file);
       } finally {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("Model " + name + " cannot be read from the store", e);
+      throw new UncheckedIOException("A model cannot be read from the store", e);
     }
   }
 }

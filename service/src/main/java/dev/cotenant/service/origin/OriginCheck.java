@@ -28,8 +28,7 @@ public final class OriginCheck {
       Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
   /** What other pages may link to: it changes nothing and is no REST. */
-  private static final Set<String> PAGES =
-      Set.of("/", "/index.html", "/cotenant.css", "/cotenant.js", "/favicon.ico");
+  private static final Set<String> PAGES = Set.of("/", "/index.html", "/favicon.ico");
 
   private static final String FRAMEWORK = "/q/";
 

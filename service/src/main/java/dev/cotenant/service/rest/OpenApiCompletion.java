@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
@@ -127,6 +128,7 @@ public final class OpenApiCompletion implements OASFilter {
     return operation.getResponses().getAPIResponses().entrySet().stream()
         .filter(response -> response.getKey().startsWith("2"))
         .map(response -> response.getValue().getContent().getMediaType(APPLICATION_JSON))
+        .filter(Objects::nonNull) // streams of events
         .toList();
   }
 

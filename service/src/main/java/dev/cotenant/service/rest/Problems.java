@@ -11,6 +11,7 @@ import dev.cotenant.service.access.ForbiddenException;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.ShedCause;
+import dev.cotenant.service.rest.history.StreamsBusyException;
 import dev.cotenant.service.rest.query.GonePageException;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.WebApplicationException;
@@ -65,6 +66,11 @@ public final class Problems {
   @ServerExceptionMapper
   public Response notLeading(NotLeadingException e) {
     return unavailable("not-leader", String.valueOf(e.getMessage()), LEADER_RETRY_SECONDS);
+  }
+
+  @ServerExceptionMapper
+  public Response streamsBusy(StreamsBusyException e) {
+    return unavailable("streams-busy", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   @ServerExceptionMapper

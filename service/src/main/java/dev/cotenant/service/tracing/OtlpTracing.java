@@ -2,6 +2,8 @@ package dev.cotenant.service.tracing;
 
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.Spans;
+import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import io.opentelemetry.api.common.Attributes;
@@ -139,6 +141,16 @@ public final class OtlpTracing implements Tracing {
         PodAttributes.describe(review, decision.pod());
         PodAttributes.describe(review, decision.decision());
         listener.decided(decision);
+      }
+
+      @Override
+      public void filled(FillReport report) {
+        listener.filled(report);
+      }
+
+      @Override
+      public void killed(PodIdentity pod) {
+        listener.killed(pod);
       }
     };
   }

@@ -243,7 +243,7 @@ public class WebhookServer {
   private static boolean onlyReads(Policy policy) {
     return switch (policy.mode()) {
       case OFF, ENFORCE -> true;
-      case SHADOW, WARN, IMMEDIATE -> false;
+      case SHADOW, WARN, FILL, CAP, IMMEDIATE -> false;
     };
   }
 

@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Debian's chromium without a screen, with a profile of its own. */
 final class Chromium implements AutoCloseable {
@@ -17,12 +20,17 @@ final class Chromium implements AutoCloseable {
   private static final String RULES =
       "MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
 
+  private static final Pattern DEBUGGER = Pattern.compile("ws://127\\.0\\.0\\.1:(\\d+)/");
+
   private final Process process;
   private final Path output;
 
-  private Chromium(Process process, Path output) {
+  private final Path errors;
+
+  private Chromium(Process process, Path output, Path errors) {
     this.process = process;
     this.output = output;
+    this.errors = errors;
   }
 
   /**
@@ -44,12 +52,24 @@ final class Chromium implements AutoCloseable {
     command.addAll(List.of(options));
     command.add(url);
     Path output = folder.resolve(profile.getFileName() + ".out");
+    Path errors = folder.resolve(profile.getFileName() + ".err");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(folder.resolve(profile.getFileName() + ".err").toFile());
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().put("TMPDIR", folder.toString());
-    return new Chromium(builder.start(), output);
+    return new Chromium(builder.start(), output, errors);
+  }
+
+  /** The port of its debugger, with option {@code --remote-debugging-port=0}. */
+  int debuggingPort() throws IOException, InterruptedException {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    while (Instant.now().isBefore(end)) {
+      Matcher found = DEBUGGER.matcher(Files.readString(errors, StandardCharsets.UTF_8));
+      if (found.find()) {
+        return Integer.parseInt(found.group(1));
+      }
+      Thread.sleep(50);
+    }
+    throw new IllegalStateException("chromium has no debugger: " + Files.readString(errors));
   }
 
   /** What it printed until it ended by itself. */

@@ -33,7 +33,11 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.evidence.EvidenceCounts;
+import dev.cotenant.service.evidence.MemoryOfEvidence;
+import dev.cotenant.service.evidence.Observed;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +58,16 @@ class ClusterFeedbackTest {
   private Policy policy = Policy.DEFAULT;
   private int gpus = 1;
   private final FakeModelStore store = new FakeModelStore();
+  private final EvidenceCounts evidence =
+      new EvidenceCounts(
+          new MemoryOfEvidence(),
+          row ->
+              Predictor.builtIn()
+                  .predict(
+                      row.features(),
+                      row.settings(),
+                      ENGINE.devices().require(row.device().value())),
+          () -> START);
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Ledger ledger = new Ledger(() -> now, Duration.ofMinutes(2));
 
@@ -64,7 +78,7 @@ class ClusterFeedbackTest {
     return new ClusterFeedback(
         new HourOfSamples(),
         () -> StandingGrant.of(ledger, Policies.of(policy)),
-        new ClusterFeedback.Sources(ENGINE, models, store.profiles()),
+        new ClusterFeedback.Sources(ENGINE, models, store.profiles(), evidence),
         meters);
   }
 
@@ -93,6 +107,12 @@ class ClusterFeedbackTest {
         .isEqualTo(new Ledger.Confirmed());
   }
 
+  private long compared() {
+    return evidence.namespaces().stream()
+        .mapToLong(one -> one.count(Observed.UTILIZATION_CHECKED))
+        .sum();
+  }
+
   private List<ProfileRow> rows() {
     return store.profiles().all().stream().map(stored -> stored.row()).toList();
   }
@@ -110,6 +130,7 @@ class ClusterFeedbackTest {
     now = START.plus(Duration.ofMinutes(90));
     feedback.observe();
     assertThat(rows()).hasSize(1);
+    assertThat(compared()).as("runs compared with their bounds").isEqualTo(1);
     assertThat(rows().getFirst().family()).isEqualTo("my-model");
     assertThat(rows().getFirst().features().batchSize()).isEqualTo(16);
     assertThat(rows().getFirst().utilization()).isEqualTo(Utilization.ofPercent(77));

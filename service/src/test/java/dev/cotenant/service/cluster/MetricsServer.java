@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** A Prometheus with one GPU whose samples end now, that can be told to hang or to fail. */
-final class MetricsServer {
+public final class MetricsServer {
   enum Mood {
     ANSWERS,
     FAILS,
@@ -23,7 +23,8 @@ final class MetricsServer {
   private final HttpServer server;
   private volatile Mood mood = Mood.ANSWERS;
 
-  MetricsServer() {
+  /** Answers on a free port of this machine. */
+  public MetricsServer() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -34,7 +35,8 @@ final class MetricsServer {
     server.start();
   }
 
-  String url() {
+  /** Where it is. */
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 

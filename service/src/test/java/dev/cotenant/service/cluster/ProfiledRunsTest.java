@@ -29,7 +29,10 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.evidence.EvidenceCounts;
+import dev.cotenant.service.evidence.MemoryOfEvidence;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +51,16 @@ class ProfiledRunsTest {
   private static final Path MODEL = RunningService.root().resolve("examples/models/resnet18.onnx");
 
   private final FakeModelStore store = new FakeModelStore();
+  private final EvidenceCounts evidence =
+      new EvidenceCounts(
+          new MemoryOfEvidence(),
+          row ->
+              Predictor.builtIn()
+                  .predict(
+                      row.features(),
+                      row.settings(),
+                      ENGINE.devices().require(row.device().value())),
+          () -> START);
 
   private static Holding holding(@Nullable EngineRun run, @Nullable Instant aloneUntil) {
     PodIdentity pod = new PodIdentity("team-a", "train", null);
@@ -116,7 +129,7 @@ class ProfiledRunsTest {
         new ProfiledRuns(
             ProfiledRunsTest::window,
             () -> List.of(held),
-            new ClusterFeedback.Sources(ENGINE, models, store.profiles()),
+            new ClusterFeedback.Sources(ENGINE, models, store.profiles(), evidence),
             new SimpleMeterRegistry(),
             () -> START.plus(TIME));
     runs.observe();

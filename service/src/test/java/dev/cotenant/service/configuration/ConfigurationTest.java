@@ -3,7 +3,9 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
@@ -71,7 +73,7 @@ public class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
     assertThat(settings.devices())
-        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10)));
+        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10), Map.of()));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -102,6 +104,7 @@ public class ConfigurationTest {
         .contains(
             new KubernetesSettings(
                 Optional.empty(),
+                true,
                 Duration.ofSeconds(5),
                 new KubernetesSettings.Lease(
                     "cotenant-system",
@@ -110,6 +113,17 @@ public class ConfigurationTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(1)),
                 Set.of("cotenant")));
+  }
+
+  @Test
+  void aPodIsHeldOnlyWhereAProcessLetsItGo() {
+    assertThatThrownBy(() ->
+            read(
+                Map.of(
+                    "cotenant.kubernetes.enabled", "true",
+                    "cotenant.kubernetes.gate", "false",
+                    "cotenant.policy.mode", "enforce")))
+        .hasMessageContaining("cotenant.kubernetes.gate", "enforce");
   }
 
   @Test
@@ -123,6 +137,7 @@ public class ConfigurationTest {
     properties.put("cotenant.models.folders", "/models=/mnt/models");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
+    properties.put("cotenant.devices.prices", "t4=0.35");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -137,6 +152,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.coverage-percent", "75");
     properties.put("cotenant.policy.limits.risk-budget-percent", "5");
     properties.put("cotenant.policy.limits.risk-rule", "always");
+    properties.put("cotenant.policy.limits.trial-percent", "8");
+    properties.put("cotenant.policy.limits.trial-risk-percent", "25");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
     properties.put("cotenant.policy.gpu-assignment", "visible-devices");
@@ -154,6 +171,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.preemption", "evict");
     properties.put("cotenant.policy.trust-domain", "cluster");
     properties.put("cotenant.policy.engine-budget", "write");
+    properties.put("cotenant.policy.fill-target", "volcano");
+    properties.put("cotenant.policy.fill-kills-per-week", "5");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
     properties.put("cotenant.policy.speed-query", SPEED_QUERY);
@@ -205,11 +224,14 @@ public class ConfigurationTest {
     properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
     properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
+    properties.put("cotenant.history.retention", "2d");
+    properties.put("cotenant.history.gpu-rows", "9");
     properties.put("cotenant.log.format", "json");
     properties.put("cotenant.traces.endpoint", "https://c/otlp");
     properties.put("cotenant.traces.share", "0.5");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
+    properties.put("cotenant.kubernetes.gate", "false");
     properties.put("cotenant.kubernetes.request-timeout", "4s");
     properties.put("cotenant.kubernetes.namespace", "ns");
     properties.put("cotenant.kubernetes.lease-name", "lease");
@@ -231,7 +253,7 @@ public class ConfigurationTest {
     assertThat(settings.devices())
         .isEqualTo(
             new ServiceSettings.Devices(
-                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2)));
+                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2), Map.of("t4", 0.35)));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(
@@ -249,7 +271,8 @@ public class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
-    assertThat(settings.limits().risk()).isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS));
+    assertThat(settings.limits().risk())
+        .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.08, 0.25)));
     Policy standard = settings.policies().standard();
     assertThat(standard)
         .isEqualTo(
@@ -277,7 +300,8 @@ public class ConfigurationTest {
                     Measuring.Profiling.UNKNOWN_FIRST,
                     Duration.ofSeconds(90),
                     new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2),
-                    new QueryTemplate(SPEED_QUERY))));
+                    new QueryTemplate(SPEED_QUERY)),
+                new Filling(GpuDialect.VOLCANO, 5)));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(
@@ -330,6 +354,7 @@ public class ConfigurationTest {
         .contains(
             new KubernetesSettings(
                 Optional.of(Path.of("/home/kube.yaml")),
+                false,
                 Duration.ofSeconds(4),
                 new KubernetesSettings.Lease(
                     "ns",
@@ -351,6 +376,10 @@ public class ConfigurationTest {
     "policy.limits.risk-budget-percent, 100.5",
     "policy.limits.risk-budget-percent, -1",
     "policy.limits.coverage-percent, 101",
+    "policy.fill-kills-per-week, -1",
+    "policy.fill-kills-per-week, 1001",
+    "policy.fill-target, dra",
+    "policy.fill-target, nvidia",
     "webhook.port, 65536",
     "webhook.port, -1",
     "webhook.certificate-interval, 0s",

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
@@ -61,6 +63,7 @@ class PolicyConfigurationTest {
             "policies.research.preemption", "never",
             "policies.research.trust-domain", "research",
             "policies.research.engine-budget", "write",
+            "policies.research.fill-target", "hami",
             "policies.research.profiling", "unknown-first",
             "policies.research.profile-time", "2m",
             "policies.research.claims.sharing", "time-slicing",
@@ -90,7 +93,8 @@ class PolicyConfigurationTest {
                 null,
                 Policy.EngineBudget.WRITE,
                 new TrustScope("research"),
-                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofMinutes(2))));
+                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofMinutes(2)),
+                new Filling(GpuDialect.HAMI, 2)));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);

@@ -8,6 +8,7 @@ import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
@@ -102,7 +103,7 @@ class GateKeeperTest {
             ENGINE.decider(),
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
-            _ -> {},
+            MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             GateTracing.OFF),
         registry);

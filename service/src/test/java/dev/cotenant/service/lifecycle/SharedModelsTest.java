@@ -3,6 +3,11 @@ package dev.cotenant.service.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
@@ -10,11 +15,13 @@ import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
 import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.service.RunningService;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,20 +105,18 @@ class SharedModelsTest {
   }
 
   @Test
-  void refusesWhatHasNoRoomAndKeepsTheOthers() {
-    SharedModels models = models(registry, 100, heap(SMALL) + heap(LARGE) - 1);
+  void refusesAGraphThatTakesMoreThanAllMayAndKeepsTheOthers() {
+    SharedModels models = models(registry, 100, heap(LARGE) - 1);
     register(models, "small", SMALL);
 
     assertThatThrownBy(() -> register(models, "large", LARGE))
         .isInstanceOfSatisfying(
-            QuotaException.class, e -> assertThat(e.code()).isEqualTo("models-too-large"))
+            QuotaException.class, e -> assertThat(e.code()).isEqualTo("model-too-large"))
         .hasMessageContaining("model large")
         .hasMessageContaining("smaller export");
 
     assertThat(stored()).containsExactly("small");
     assertThat(registry.all()).extracting(Registered::name).containsExactly("small");
-    replace(models, "small", LARGE);
-    assertThat(stored()).containsExactly("small");
   }
 
   @Test
@@ -128,24 +133,71 @@ class SharedModelsTest {
     assertThat(stored()).containsExactly("a", "b");
   }
 
-  /** A restart with a smaller heap, or beside a version that had no limit. */
+  /** Every restart read all graphs again, and the heap was full before the first request. */
   @Test
-  void loadsNoMoreThanHasRoomAndTheRestOnceThereIs() {
-    register(models(registry, 100, Long.MAX_VALUE), "a-large", LARGE);
-    register(models(registry, 100, Long.MAX_VALUE), "b-small", SMALL);
+  void aRestartReadsNoGraphAndAQuestionTheOneThatItNeeds() {
+    SharedModels before = models(registry, 100, Long.MAX_VALUE);
+    register(before, "large", LARGE);
+    register(before, "small", SMALL);
     ModelRegistry restarted = ModelRegistry.of(ENGINE);
     SharedModels models = models(restarted, 100, heap(LARGE));
 
     models.refresh();
-    models.refresh();
+    assertThat(restarted.all()).extracting(Registered::name).containsExactly("large", "small");
+    assertThat(models.readGraphs()).as("a graph that nobody needed is read").isFalse();
 
-    assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large");
-    assertThat(register(models, "b-small", LARGE))
-        .as("the store has it, though there is no room")
-        .isInstanceOf(SharedModels.Registration.Refused.class);
-    replace(models, "a-large", SMALL);
+    assertThat(predicted(restarted, "small"))
+        .isInstanceOfSatisfying(
+            Outcome.UnknownModel.class, unknown -> assertThat(unknown.isPending()).isTrue());
+    assertThat(models.readGraphs()).isTrue();
+    assertThat(predicted(restarted, "small")).isInstanceOf(Outcome.Predicted.class);
+    assertThat(restarted.find("large").orElseThrow().source().isInMemory()).isFalse();
+  }
+
+  @Test
+  void dropsTheGraphThatWasUsedLeastRecently() {
+    SharedModels models = models(registry, 100, heap(LARGE));
+    register(models, "small", SMALL);
+
+    register(models, "large", LARGE);
+
+    assertThat(registry.find("large").orElseThrow().source().isInMemory()).isTrue();
+    assertThat(registry.find("small").orElseThrow().source().isInMemory()).isFalse();
+    assertThat(registry.find("small").orElseThrow().graph().heapBytes()).isEqualTo(heap(SMALL));
+    assertThat(registry.find("large").orElseThrow().source().isInMemory()).isFalse();
+  }
+
+  /** A restart with a smaller heap, or beside a version that had no limit. */
+  @Test
+  void aGraphThatHasNoRoomAtAllSaysWhy() {
+    register(models(registry, 100, Long.MAX_VALUE), "large", LARGE);
+    ModelRegistry restarted = ModelRegistry.of(ENGINE);
+    SharedModels models = models(restarted, 100, heap(LARGE) - 1);
     models.refresh();
-    assertThat(restarted.all()).extracting(Registered::name).containsExactly("a-large", "b-small");
+    RegisteredModelPredictor predictor = new RegisteredModelPredictor(restarted, ENGINE);
+
+    predicted(predictor, "large");
+    models.readGraphs();
+
+    assertThat(predicted(predictor, "large"))
+        .isInstanceOfSatisfying(
+            Outcome.UnknownModel.class,
+            unknown -> {
+              assertThat(unknown.isPending()).isFalse();
+              assertThat(unknown.why()).contains("model 'large' is not usable", "more memory");
+            });
+    assertThat(models.readGraphs()).as("it is read again and again").isFalse();
+  }
+
+  private static Outcome predicted(ModelRegistry registry, String model) {
+    return predicted(new RegisteredModelPredictor(registry, ENGINE), model);
+  }
+
+  private static Outcome predicted(RegisteredModelPredictor predictor, String model) {
+    return predictor.predict(
+        new Workload(model, 1, RunSettings.DEFAULT),
+        Set.of(new DeviceId("a100-40gb")),
+        Coverage.STANDARD);
   }
 
   /** What the limit is in: its order of magnitude is that of the heap. */

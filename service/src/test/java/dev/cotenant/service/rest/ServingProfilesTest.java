@@ -241,4 +241,27 @@ class ServingProfilesTest {
   void badQuestionsAboutKvCachesAreNamed(String query, String code) {
     given().get("/v1/kv-caches?" + query).then().statusCode(400).body("code", equalTo(code));
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "days=32, bad-window",
+    "days=1&window=13, bad-window",
+    "window=0, bad-number",
+    "coverage=2, coverage-out-of-range",
+    "price=-1, bad-price",
+    "price=1e9, bad-price"
+  })
+  void badQuestionsAboutRecommendationsAreNamed(String query, String code) {
+    given().get("/v1/recommendations?" + query).then().statusCode(400).body("code", equalTo(code));
+  }
+
+  @Test
+  void recommendationsNeedAMetricsServer() {
+    given()
+        .get("/v1/recommendations?namespace=team-m")
+        .then()
+        .statusCode(200)
+        .body("workloads", hasSize(0))
+        .body("missing", hasItem(containsString("cotenant.prometheus.url")));
+  }
 }

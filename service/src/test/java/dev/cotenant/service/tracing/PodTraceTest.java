@@ -8,13 +8,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.gate.port.GateSettings;
+import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.FakeProcess;
@@ -151,7 +154,7 @@ class PodTraceTest {
             ENGINE.decider(),
             Policies.of(Policy.DEFAULT),
             label -> names.find(label, MemorySize.ZERO),
-            _ -> {},
+            MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             tracing.gate()),
         new SimpleMeterRegistry());
@@ -245,5 +248,11 @@ class PodTraceTest {
 
     @Override
     public void decided(DecisionRecord decision) {}
+
+    @Override
+    public void filled(FillReport report) {}
+
+    @Override
+    public void killed(PodIdentity pod) {}
   }
 }

@@ -7,17 +7,30 @@ import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads single pods from the API server, also those that no watch shows. */
 public final class PodLookup {
   private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
+  private static final int BAD_REQUEST = 400;
+  private static final int NOT_FOUND = 404;
+
   private final ApiServer server;
+
+  /** Whether a pod is in the API server and not finished. */
+  public enum Presence {
+    THERE,
+    GONE,
+    /** No answer. */
+    UNKNOWN
+  }
 
   public PodLookup(ApiServer server) {
     this.server = server;
@@ -25,14 +38,29 @@ public final class PodLookup {
 
   /** Whether a pod is gone or finished; false without an answer. */
   public boolean isGone(BoundPod pod) {
+    return presence(pod, null) == Presence.GONE;
+  }
+
+  /**
+   * Looks a pod up.
+   *
+   * @param admissionId that it must have in its annotations; null for any or none
+   */
+  public Presence presence(BoundPod pod, @Nullable String admissionId) {
     try {
       ApiAnswer answer = server.call(call(pod.namespace(), pod.name()));
-      return answer.isSuccessful() && answer.json().has("items") && !isThere(answer.json(), pod);
+      if (answer.code() == BAD_REQUEST || answer.code() == NOT_FOUND) {
+        return Presence.GONE; // no pod can have such a name
+      }
+      if (!answer.isSuccessful() || !answer.json().path("items").isArray()) {
+        return Presence.UNKNOWN;
+      }
+      return isThere(answer.json(), pod, admissionId) ? Presence.THERE : Presence.GONE;
     } catch (IOException e) {
-      return false;
+      return Presence.UNKNOWN;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return Presence.UNKNOWN;
     }
   }
 
@@ -72,9 +100,12 @@ public final class PodLookup {
     }
   }
 
-  private static boolean isThere(JsonNode list, BoundPod pod) {
+  private static boolean isThere(JsonNode list, BoundPod pod, @Nullable String admissionId) {
     for (JsonNode item : list.path("items")) {
-      if (pod.uid().equals(item.path("metadata").path("uid").asText())) {
+      JsonNode metadata = item.path("metadata");
+      String found = metadata.path("annotations").path(CotenantAnnotations.ADMISSION_ID).asText();
+      if (pod.uid().equals(metadata.path("uid").asText())
+          && (admissionId == null || admissionId.equals(found))) {
         return !FINISHED.contains(item.path("status").path("phase").asText());
       }
     }

@@ -3,6 +3,7 @@ package dev.cotenant.admission.kubernetes.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.cluster.ClusterPod;
 import dev.cotenant.admission.cluster.ForeignGpus;
+import dev.cotenant.admission.cluster.OutOfMemorySigns;
 import dev.cotenant.admission.cluster.PlainPod;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.cluster.WatchedPod.Life;

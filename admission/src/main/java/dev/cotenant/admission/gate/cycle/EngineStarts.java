@@ -34,7 +34,9 @@ final class EngineStarts {
   private final Rules rules;
   private final Map<String, Deque<Sample>> samples = new HashMap<>();
   private final Map<String, Long> baselines = new HashMap<>();
+  private final Map<String, Instant> served = new HashMap<>();
   private final Set<String> settled = new HashSet<>();
+  private final Set<String> shown = new HashSet<>();
 
   /**
    * When memory has settled.
@@ -59,13 +61,15 @@ final class EngineStarts {
    * @param grantedAt time of the grant
    * @param startedAt when its containers started; null where that is not known
    * @param predicted mean of the memory that it takes
+   * @param others upper bound of what the other grants of its GPU take
    */
   record Server(
       String key,
       String pod,
       Instant grantedAt,
       @Nullable Instant startedAt,
-      MemorySize predicted) {}
+      MemorySize predicted,
+      MemorySize others) {}
 
   EngineStarts(Rules rules) {
     this.rules = rules;
@@ -88,14 +92,21 @@ final class EngineStarts {
     for (Server server : servers) {
       Instant started = server.startedAt();
       if (started != null) {
-        baselines.computeIfAbsent(server.key(), _ -> usedBefore(started, known));
+        baselines.computeIfAbsent(server.key(), _ -> usedBefore(server, started, known));
+        Instant since = served.get(server.key());
+        if ((since != null && at.isAfter(since)) || hasSettled(gpu, server)) {
+          shown.add(server.key());
+        }
       }
     }
   }
 
-  /** The newest sample before a start, which may be known late; nothing where there is none. */
-  private static long usedBefore(Instant started, Deque<Sample> known) {
-    long before = 0;
+  /**
+   * The newest sample before a start, which may be known late. Where there is none, as in a new
+   * leader, it is not known whose memory is in use: the others may hold all that they may take.
+   */
+  private static long usedBefore(Server server, Instant started, Deque<Sample> known) {
+    long before = server.others().bytes();
     for (Sample sample : known) {
       if (sample.at().isBefore(started)) {
         before = sample.usedBytes();
@@ -109,7 +120,13 @@ final class EngineStarts {
     Instant started = server.startedAt();
     if (started != null && !at.isBefore(started)) {
       settled.add(server.key());
+      served.putIfAbsent(server.key(), at);
     }
+  }
+
+  /** Whether samples show all memory of a server: one since it serves, or those that settled. */
+  boolean isShown(Server server) {
+    return shown.contains(server.key());
   }
 
   /** The server of a GPU for whose memory the next one waits; empty where it may start. */
@@ -138,7 +155,8 @@ final class EngineStarts {
     List<Sample> window = window(known);
     Sample oldest = window.getLast();
     Long baseline = baselines.get(server.key());
-    long own = newest.usedBytes() - (baseline == null ? usedBefore(started, known) : baseline);
+    long own =
+        newest.usedBytes() - (baseline == null ? usedBefore(server, started, known) : baseline);
     return !oldest.at().isBefore(started)
         && !oldest.at().isAfter(newest.at().minus(rules.window()))
         && window.size() >= LEAST_SAMPLES
@@ -187,6 +205,8 @@ final class EngineStarts {
   /** Forgets grants that have ended. */
   void keepOnly(Set<String> keys) {
     settled.retainAll(keys);
+    shown.retainAll(keys);
+    served.keySet().retainAll(keys);
     baselines.keySet().retainAll(keys);
   }
 }

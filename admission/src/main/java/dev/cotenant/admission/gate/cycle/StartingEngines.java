@@ -12,7 +12,6 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.EngineRun;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +49,25 @@ public final class StartingEngines {
       }
     }
     Set<String> keys = new HashSet<>();
-    servers.values().forEach(list -> list.forEach(server -> keys.add(server.key())));
+    servers.values().stream()
+        .flatMap(List::stream)
+        .forEach(server -> {
+          keys.add(server.key());
+          show(server);
+        });
     starts.keepOnly(keys);
+  }
+
+  /** Its memory counts in the samples from now on, and no more as one that has yet to come. */
+  private void show(EngineStarts.Server server) {
+    Instant started = server.startedAt();
+    PodGrant grant = term.ledger().granted(server.key());
+    if (started != null && grant != null && starts.isShown(server)) {
+      PodGrant.State state = new PodGrant.Observed(started, true);
+      if (!state.equals(grant.state())) {
+        term.ledger().allocate(grant.in(state));
+      }
+    }
   }
 
   /** Servers serve, by the uids of their pods and when that was seen. */
@@ -85,7 +102,7 @@ public final class StartingEngines {
   /** GPUs where a pod waits for another server, by uuid; empty for pods that are none. */
   Map<String, Reason.EngineStarting> blocking(Colocatable pod) {
     Map<String, Reason.EngineStarting> blocking = new HashMap<>();
-    if (!isServer(pod)) {
+    if (!pod.workload().isServer()) {
       return blocking;
     }
     Instant now = clock.instant();
@@ -128,18 +145,29 @@ public final class StartingEngines {
     @Nullable TrackedPod pod = term.pods().find(grant.key());
     if (pod == null
         || !(pod.latest().request() instanceof Colocatable request)
-        || !isServer(request)) {
+        || !request.workload().isServer()) {
       return Optional.empty();
     }
     Instant started =
-        grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null;
+        grant.state() instanceof PodGrant.Observed observed ? observed.startedAt() : null;
     return Optional.of(
         new EngineStarts.Server(
             grant.key(),
             grant.pod().toString(),
             grant.grantedAt(),
             started,
-            taken(grant, request)));
+            taken(grant, request),
+            others(grant)));
+  }
+
+  /** What the other grants of its GPU may take. */
+  private MemorySize others(PodGrant grant) {
+    return term.ledger().on(grant.gpus().getFirst()).stream()
+        .filter(other -> !other.key().equals(grant.key()))
+        .map(other -> other.admitted().grants().getFirst().prediction())
+        .filter(Objects::nonNull)
+        .map(prediction -> prediction.peakMemory().upper())
+        .reduce(MemorySize.ZERO, MemorySize::plus);
   }
 
   /**
@@ -160,10 +188,5 @@ public final class StartingEngines {
             .flatMap(gpu -> request.declaredMemory().map(memory -> memory.on(gpu.capacity())))
             .orElse(takes);
     return declared.isAtMost(takes) ? declared : takes;
-  }
-
-  private static boolean isServer(Colocatable pod) {
-    EngineRun run = pod.workload().engine();
-    return run != null && run.kind() == EngineRun.Kind.SERVER;
   }
 }

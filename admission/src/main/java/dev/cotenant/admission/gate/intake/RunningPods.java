@@ -15,7 +15,6 @@ import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -80,9 +79,7 @@ final class RunningPods {
       foreign.settle(state);
       return;
     }
-    @Nullable Instant startedAt = state.life().startedAt();
-    PodGrant.State now =
-        startedAt == null ? new PodGrant.Bound() : new PodGrant.Observed(startedAt);
+    PodGrant.State now = grant.state().startedAt(state.life().startedAt());
     if (state.scheduling().node() == null && Claims.named(state).isPresent()) {
       term.awaitClaim(pod.uid());
     }

@@ -16,6 +16,7 @@ import dev.cotenant.domain.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Persists leader state after changes, at most every few seconds: the last queue positions may be
@@ -73,8 +75,8 @@ public final class LeaderStateWriter {
     grants.open(state.grants());
     for (MemoryShortage shortage : state.shortages()) {
       shortages.put(WorkloadOnDevice.of(shortage), shortage);
-      ports.corrections().ranOut(shortage);
     }
+    ports.corrections().replaceAll(state.shortages());
   }
 
   /** Whether earlier leaders granted a pod what its annotations say. */
@@ -105,6 +107,34 @@ public final class LeaderStateWriter {
     shortages.merge(WorkloadOnDevice.of(shortage), shortage, MemoryShortage::and);
     ports.corrections().ranOut(shortage);
     urgent = true;
+  }
+
+  /** The out-of-memory failures that count, the newest first. */
+  public List<MemoryShortage> shortages() {
+    Instant now = ports.clock().instant();
+    return shortages.values().stream()
+        .filter(shortage -> !shortage.isOver(now))
+        .sorted(Comparator.comparing(MemoryShortage::lastAt).reversed())
+        .toList();
+  }
+
+  /**
+   * Forgets the out-of-memory failures of a namespace.
+   *
+   * @param model of these alone; null for all
+   * @param persisted runs once no later leader knows them
+   * @return how many configurations had any
+   */
+  public int forget(String namespace, @Nullable String model, Runnable persisted) {
+    int before = shortages.size();
+    shortages
+        .keySet()
+        .removeIf(one ->
+            one.namespace().equals(namespace)
+                && (model == null || one.workload().model().equals(model)));
+    ports.corrections().replaceAll(shortages.values());
+    flush(persisted);
+    return before - shortages.size();
   }
 
   /** The pods of an owner that were deleted after out-of-memory failures. */

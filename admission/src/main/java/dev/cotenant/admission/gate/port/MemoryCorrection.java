@@ -1,10 +1,23 @@
 package dev.cotenant.admission.gate.port;
 
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
+import java.util.Collection;
 
 /** Port: receives the out-of-memory failures of workloads. */
-@FunctionalInterface
 public interface MemoryCorrection {
+  /** Corrects nothing. */
+  MemoryCorrection NONE =
+      new MemoryCorrection() {
+        @Override
+        public void ranOut(MemoryShortage shortage) {}
+
+        @Override
+        public void replaceAll(Collection<MemoryShortage> shortages) {}
+      };
+
   /** A workload ran out of memory; it concerns the pods of its namespace alone. */
   void ranOut(MemoryShortage shortage);
+
+  /** These are all failures that count: a leader begins, or some were deleted. */
+  void replaceAll(Collection<MemoryShortage> shortages);
 }

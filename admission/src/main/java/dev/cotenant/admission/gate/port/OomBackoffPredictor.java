@@ -11,6 +11,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -41,6 +42,14 @@ public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorre
   @Override
   public void ranOut(MemoryShortage shortage) {
     floors.compute(shortage.namespace(), (_, before) -> with(before, shortage));
+  }
+
+  @Override
+  public void replaceAll(Collection<MemoryShortage> shortages) {
+    Map<String, Map<OnDevice, MemoryShortage>> all = new HashMap<>();
+    shortages.forEach(one -> all.compute(one.namespace(), (_, before) -> with(before, one)));
+    floors.keySet().retainAll(all.keySet());
+    floors.putAll(all);
   }
 
   private static Map<OnDevice, MemoryShortage> with(

@@ -11,7 +11,6 @@ import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -97,7 +96,7 @@ public final class Neighbourhoods {
             namespace,
             AntiAffinities.workload(state).orElse(state.pod().toString()),
             grant.grantedAt(),
-            grant.state() instanceof PodGrant.Observed(Instant startedAt) ? startedAt : null,
+            grant.state() instanceof PodGrant.Observed observed ? observed.startedAt() : null,
             isMovable(state),
             rules(namespace)));
   }
@@ -108,7 +107,7 @@ public final class Neighbourhoods {
     GuardRules rules = policy.measuring().guard();
     return switch (policy.mode()) {
       case OFF -> rules.atMost(GuardRules.Mode.OFF);
-      case SHADOW, WARN, IMMEDIATE -> rules.atMost(GuardRules.Mode.OBSERVE);
+      case SHADOW, WARN, FILL, CAP, IMMEDIATE -> rules.atMost(GuardRules.Mode.OBSERVE);
       case ENFORCE -> optedIn.test(namespace) ? rules : rules.atMost(GuardRules.Mode.OBSERVE);
     };
   }

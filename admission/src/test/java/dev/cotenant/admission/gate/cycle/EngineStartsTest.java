@@ -31,7 +31,11 @@ class EngineStartsTest {
   }
 
   private static EngineStarts.Server server(@Nullable Instant startedAt) {
-    return new EngineStarts.Server("uid-1", "team-a/llama", at(0), startedAt, gib(10));
+    return server(startedAt, MemorySize.ZERO);
+  }
+
+  private static EngineStarts.Server server(@Nullable Instant startedAt, MemorySize others) {
+    return new EngineStarts.Server("uid-1", "team-a/llama", at(0), startedAt, gib(10), others);
   }
 
   private boolean mayStart(EngineStarts.Server server, long second) {
@@ -78,6 +82,43 @@ class EngineStartsTest {
       starts.sampled(GPU, at(second), gib(13), List.of(server));
     }
     assertThat(mayStart(server, 80)).isTrue();
+  }
+
+  /** It has seen no sample before the start: what is in use may be of others. */
+  @Test
+  void aNewLeaderTakesMemoryOfOthersForNoneOfTheServer() {
+    EngineStarts.Server loading = server(at(10), gib(20));
+    for (long second = 20; second <= 300; second += 10) {
+      starts.sampled(GPU, at(second), gib(21), List.of(loading));
+      assertThat(mayStart(loading, second)).as("after %d s", second).isFalse();
+    }
+    for (long second = 310; second <= 380; second += 10) {
+      starts.sampled(GPU, at(second), gib(30), List.of(loading));
+    }
+    assertThat(mayStart(loading, 380)).isTrue();
+  }
+
+  @Test
+  void samplesShowAServerOnceTheyAreNewerThanWhatSaysThatItServes() {
+    EngineStarts.Server server = server(at(10));
+    starts.sampled(GPU, at(10), gib(0), List.of(server));
+    starts.serves(server, at(40));
+    starts.sampled(GPU, at(40), gib(5), List.of(server));
+    assertThat(starts.isShown(server)).isFalse();
+    starts.sampled(GPU, at(50), gib(10), List.of(server));
+    assertThat(starts.isShown(server)).isTrue();
+    starts.keepOnly(Set.of());
+    assertThat(starts.isShown(server)).isFalse();
+  }
+
+  /** Nothing says what of its memory is in use after the longest wait. */
+  @Test
+  void samplesDoNotShowAServerThatIsNoLongerWaitedFor() {
+    EngineStarts.Server server = server(at(10));
+    long timeout = 10 + RULES.timeout().toSeconds();
+    starts.sampled(GPU, at(timeout), gib(3), List.of(server));
+    assertThat(mayStart(server, timeout)).isTrue();
+    assertThat(starts.isShown(server)).isFalse();
   }
 
   @Test
@@ -153,17 +194,21 @@ class EngineStartsTest {
       return !now.isBefore(startsAt) && now.isBefore(readyAt);
     }
 
-    EngineStarts.Server seen(Instant now) {
+    EngineStarts.Server seen(Instant now, long othersBytes) {
       return new EngineStarts.Server(
           key,
           "team-a/" + key,
           grantedAt,
           now.isBefore(startsAt) ? null : startsAt,
-          MemorySize.ofBytes(bytes));
+          MemorySize.ofBytes(bytes),
+          MemorySize.ofBytes(othersBytes));
     }
   }
 
-  /** Each ends as soon as one of the signs says so; where none does, after the timeout. */
+  /**
+   * Each ends as soon as one of the signs says so; where none does, after the timeout. In every
+   * second run leaders change, of which each begins without samples.
+   */
   @Test
   void aThousandRandomInterleavingsStartOneServerAfterTheOther() {
     for (int run = 0; run < RUNS; run++) {
@@ -195,15 +240,22 @@ class EngineStartsTest {
     int reportedAfter = random.nextInt(15);
     boolean exportsMetrics = random.nextBoolean();
     boolean hasNoisyNeighbour = random.nextInt(3) == 0;
+    long job = gib(random.nextInt(30)).bytes(); // on the GPU all along, below its bound
+    int newLeaderEvery = random.nextBoolean() ? 6_000 : 50 + random.nextInt(500);
     int failed = 0;
     for (long second = 0; second < 6_000; second++) {
       Instant now = at(second);
       Instant known = now.minusSeconds(reportedAfter);
-      List<EngineStarts.Server> seen = servers.stream().map(one -> one.seen(known)).toList();
+      long all = job + gib(1).bytes() + servers.stream().mapToLong(FakeServer::bytes).sum();
+      List<EngineStarts.Server> seen =
+          servers.stream().map(one -> one.seen(known, all - one.bytes())).toList();
+      if (second % newLeaderEvery == newLeaderEvery - 1) {
+        starts = new EngineStarts(RULES);
+      }
       if (second % sampleEvery == 0) {
         long used = servers.stream().mapToLong(server -> server.used(now)).sum();
         long others = hasNoisyNeighbour ? gib(1 + random.nextInt(4)).bytes() : 0;
-        starts.sampled(GPU, now, MemorySize.ofBytes(used + others), seen);
+        starts.sampled(GPU, now, MemorySize.ofBytes(used + others + job), seen);
         for (int i = 0; exportsMetrics && i < servers.size(); i++) {
           if (!now.isBefore(servers.get(i).readyAt())) {
             starts.serves(seen.get(i), now);

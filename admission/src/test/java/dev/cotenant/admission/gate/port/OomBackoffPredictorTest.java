@@ -105,6 +105,19 @@ class OomBackoffPredictorTest {
     assertThat(upper("team-a", RESNET)).isEqualTo(10);
   }
 
+  /** An earlier term of this process knew what an operator has deleted since. */
+  @Test
+  void knowsWhatTheLastTermKnowsAndNothingElse() {
+    ranOut("team-a", RESNET, 40);
+    ranOut("team-b", RESNET, 40);
+
+    predictor.replaceAll(
+        List.of(new MemoryShortage("team-a", RESNET, A100, MemorySize.ofGiB(10), 1, now)));
+
+    assertThat(upper("team-a", RESNET)).isEqualTo(10);
+    assertThat(upper("team-b", RESNET)).isEqualTo(8);
+  }
+
   @Test
   void thoseOfANamespaceDisplaceNoneOfAnotherInTheLeaderState() {
     List<MemoryShortage> shortages = new java.util.ArrayList<>();

@@ -2,11 +2,15 @@ package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.history.HistoryStore;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.query.HistoryHours;
 import dev.cotenant.service.rest.query.PageParameters;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
@@ -32,13 +36,16 @@ public class GpuResource {
   private final CapacityLedger capacity;
   private final ServiceSettings settings;
   private final StandingReview reviews;
+  private final HistoryStore history;
 
   GpuResource(
       LiveCluster cluster,
       CapacityLedger capacity,
       ServiceSettings settings,
-      StandingReview reviews) {
+      StandingReview reviews,
+      HistoryStore history) {
     this.cluster = cluster;
+    this.history = history;
     this.reviews = reviews;
     this.capacity = capacity;
     this.settings = settings;
@@ -61,6 +68,38 @@ public class GpuResource {
         page.of(wanted, GpuSnapshot::uuid),
         settings.limits(),
         Call.of(context).visibility());
+  }
+
+  /** One GPU. */
+  @GET
+  @Path("/{uuid}")
+  @Operation(summary = "Show a GPU with its tenants, grants included")
+  public GpuView gpu(
+      @Context SecurityContext context,
+      @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid) {
+    GpuSnapshot gpu = LiveCluster.require(capacity.withGrants(), uuid);
+    return Redaction.of(
+        gpu,
+        Call.of(context).visibility(),
+        new GpusView.Shown(cluster, reviews).review(gpu.uuid()));
+  }
+
+  /** What a GPU looked like. */
+  @GET
+  @Path("/{uuid}/history")
+  @Operation(
+      summary = "Show what a GPU looked like",
+      description =
+          "Every minute of the last day, before that one minute in fifteen, as far as"
+              + " cotenant.history.retention and cotenant.history.gpu-rows allow.")
+  public GpuHistoryView history(
+      @Context SecurityContext context,
+      @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid,
+      @BeanParam HistoryHours hours) {
+    Visibility visibility = Call.of(context).visibility();
+    return new GpuHistoryView(
+        uuid,
+        history.gpu(uuid, hours.from()).stream().map(point -> point.redacted(visibility)).toList());
   }
 
   /** One GPU's memory. */

@@ -42,7 +42,7 @@ public record GpusView(
 
   /** Readings, and reviews of standing grants. */
   record Shown(LiveCluster cluster, StandingReview reviews) {
-    private @Nullable ReviewView review(String gpu) {
+    @Nullable ReviewView review(String gpu) {
       return reviews
           .of(gpu)
           .map(review ->

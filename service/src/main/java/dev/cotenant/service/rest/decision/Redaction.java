@@ -112,6 +112,7 @@ final class Redaction {
           Reason.WaitTimeout _,
           Reason.GrantRefused _,
           Reason.ObjectivePending _,
+          Reason.OpenGrants _,
           Reason.RequestInvalid _ ->
           reason;
     };

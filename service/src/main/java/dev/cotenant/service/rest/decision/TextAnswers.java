@@ -8,6 +8,7 @@ import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
+import dev.cotenant.service.rest.serving.RecommendationsView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,7 @@ final class TextAnswers {
       case QueueView queue -> Optional.of(text(lines(queue)));
       case ExplanationView pod -> Optional.of(text(ExplanationText.lines(pod)));
       case WhatIfView whatIf -> Optional.of(text(lines(whatIf)));
+      case RecommendationsView found -> Optional.of(text(found.lines()));
       default -> Optional.empty();
     };
   }

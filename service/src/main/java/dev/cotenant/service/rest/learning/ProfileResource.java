@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest.learning;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ModelStore;
@@ -11,6 +12,7 @@ import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
@@ -64,6 +66,7 @@ public class ProfileResource {
   private final StoredRuns measured;
   private final ServingReports servers;
   private final EngineFeedback running;
+  private final EvidenceCounts evidence;
   private final ProfileRowReader reader;
 
   ProfileResource(
@@ -72,11 +75,13 @@ public class ProfileResource {
       Engine engine,
       ModelRegistry registry,
       ServingReports servers,
-      EngineFeedback running) {
+      EngineFeedback running,
+      EvidenceCounts evidence) {
     this.store = store;
     this.measured = measured;
     this.servers = servers;
     this.running = running;
+    this.evidence = evidence;
     reader =
         new ProfileRowReader(
             engine.devices(),
@@ -194,7 +199,13 @@ public class ProfileResource {
         rejected.add(new RejectedView(line.line(), e.getMessage()));
       }
     }
+    List<Prediction> before = rows.stream().map(evidence::predicted).toList();
     List<Boolean> added = store.profiles().add(scope, rows, InstantSource.system().instant());
+    for (int i = 0; i < rows.size(); i++) {
+      if (added.get(i)) {
+        evidence.measured(scope, rows.get(i), before.get(i));
+      }
+    }
     int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
     return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected, body.ignored());
   }

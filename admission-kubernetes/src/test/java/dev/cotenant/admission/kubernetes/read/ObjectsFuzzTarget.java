@@ -1,0 +1,51 @@
+package dev.cotenant.admission.kubernetes.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Consumer;
+
+/**
+ * Objects of an API server, whose fields users write: pods, nodes, claims, slices and volumes. An
+ * object that cannot be read is an InputException; anything else is a finding.
+ */
+public final class ObjectsFuzzTarget {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ObjectsFuzzTarget() {}
+
+  /** Called by the fuzzer. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    JsonNode object;
+    try {
+      object = JSON.readTree(input);
+    } catch (JsonProcessingException e) {
+      return;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (object == null || !object.isObject()) {
+      return;
+    }
+    attempt(new PodReader()::read, object);
+    attempt(new PodReader()::any, object);
+    attempt(new NodeReader()::read, object);
+    attempt(DeviceReader::claim, object);
+    attempt(DeviceReader::slice, object);
+    attempt(VolumeReader::volume, object);
+    attempt(VolumeReader::claim, object);
+  }
+
+  private static void attempt(Consumer<JsonNode> reader, JsonNode object) {
+    try {
+      reader.accept(object);
+    } catch (InputException expected) {
+      if (String.valueOf(expected.getMessage()).isBlank()) {
+        throw new AssertionError("no reason", expected);
+      }
+    }
+  }
+}

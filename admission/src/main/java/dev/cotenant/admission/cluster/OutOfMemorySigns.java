@@ -1,0 +1,38 @@
+package dev.cotenant.admission.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * Whether a container ended for lack of memory: of the node, by the kubelet's reason, or of the
+ * GPU, by the termination message or the last log lines ({@code terminationMessagePolicy:
+ * FallbackToLogsOnError}).
+ */
+public final class OutOfMemorySigns {
+  private static final String KILLED = "OOMKilled";
+
+  /** Messages of frameworks for exhausted GPU memory. */
+  private static final List<String> WORDS =
+      List.of(
+          "CUDA out of memory", // PyTorch
+          "CUDA_ERROR_OUT_OF_MEMORY", // the driver, by way of TensorFlow and others
+          "cudaErrorMemoryAllocation", // the runtime
+          "RESOURCE_EXHAUSTED: Out of memory", // JAX
+          "OOM when allocating tensor", // TensorFlow
+          "CUBLAS_STATUS_ALLOC_FAILED",
+          "CUDNN_STATUS_ALLOC_FAILED",
+          "Failed to allocate memory for requested buffer"); // ONNX Runtime
+
+  private OutOfMemorySigns() {}
+
+  /** Whether {@code state.terminated} of a container shows it; a missing one does not. */
+  public static boolean in(JsonNode terminated) {
+    return KILLED.equals(terminated.path("reason").asText("")) || ofGpu(terminated);
+  }
+
+  /** The same of the memory of a GPU alone. */
+  public static boolean ofGpu(JsonNode terminated) {
+    String message = terminated.path("message").asText("");
+    return terminated.path("exitCode").asInt(0) != 0 && WORDS.stream().anyMatch(message::contains);
+  }
+}

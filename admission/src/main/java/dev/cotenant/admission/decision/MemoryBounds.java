@@ -1,0 +1,53 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is predicted of the memory of a pod on the products that it may run on.
+ *
+ * @param predictions one for each product; none where nothing is known of its model
+ * @param largest memory of the largest GPU; zero where no GPU is known
+ * @param isCovered whether all bounds hold as often as was required
+ */
+public record MemoryBounds(
+    Collection<Prediction> predictions, MemorySize largest, boolean isCovered) {
+  public MemoryBounds {
+    predictions = List.copyOf(predictions);
+  }
+
+  /** The prediction with the largest bound, by name of the product where several have it. */
+  public Optional<Prediction> worst() {
+    return predictions.stream()
+        .min(
+            Comparator.comparing((Prediction one) -> one.peakMemory().upper())
+                .reversed()
+                .thenComparing(Prediction::device));
+  }
+
+  /**
+   * The share of a GPU's compute that its latency objective needs on every product, in whole
+   * percent; empty without an objective, and where a product misses it or is needed as a whole.
+   */
+  public Optional<Integer> sharePercent() {
+    List<ServiceOutlook> outlooks =
+        predictions.stream().map(Prediction::service).filter(Objects::nonNull).toList();
+    if (outlooks.isEmpty()
+        || outlooks.size() < predictions.size()
+        || outlooks.stream().anyMatch(ServiceOutlook::isMissed)) {
+      return Optional.empty();
+    }
+    return outlooks.stream()
+        .map(ServiceOutlook::share)
+        .max(Share::compareTo)
+        .filter(share -> !share.equals(Share.WHOLE))
+        .map(share -> (int) Math.ceil(share.percent()));
+  }
+}

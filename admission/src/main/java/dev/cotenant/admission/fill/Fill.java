@@ -1,0 +1,129 @@
+package dev.cotenant.admission.fill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuDialect.MemoryField;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes memory into the request of one container.
+ *
+ * @param dialect of the request as it will be
+ * @param container that requests GPUs
+ * @param gpus how many
+ * @param memory on each
+ * @param cores share of each GPU's compute in percent; null where it is not written
+ * @param why for people
+ */
+public record Fill(
+    GpuDialect dialect,
+    String container,
+    int gpus,
+    MemorySize memory,
+    @Nullable Integer cores,
+    String why) {
+  private static final String WHOLE = "nvidia.com/gpu";
+  private static final String KAI_CONTAINER = "gpu-fraction-container-name";
+
+  /** The names that filling a request of a dialect may write or replace. */
+  static Set<String> names(GpuDialect dialect) {
+    MemoryField field = dialect.memoryField().orElseThrow();
+    Set<String> names = new HashSet<>(List.of(WHOLE, KAI_CONTAINER, field.name(), field.number()));
+    String cores = field.cores();
+    if (cores != null) {
+      names.add(cores);
+    }
+    return names;
+  }
+
+  /** Whether memory is missing in the request of a container. */
+  public static boolean isMissing(JsonNode pod, String container, GpuDialect dialect) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    MemoryField field = dialect.memoryField().orElse(null);
+    return request != null
+        && field != null
+        && field.stated().stream().allMatch(name -> request.value(dialect, name) == null);
+  }
+
+  /** Whether a container requests whole GPUs, which a request of another dialect may replace. */
+  public static boolean isWhole(JsonNode pod, String container) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    return request != null && request.value(GpuDialect.NVIDIA, WHOLE) != null;
+  }
+
+  /**
+   * Writes it, and the annotation that says so.
+   *
+   * @param spoken the dialect of the request as it is
+   */
+  public FillRecord into(ObjectNode pod, GpuDialect spoken) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    MemoryField field = dialect.memoryField().orElseThrow();
+    if (request == null) {
+      throw new IllegalArgumentException("the pod has no container " + container);
+    }
+    Map<String, String> was = new TreeMap<>();
+    Map<String, String> wrote = new TreeMap<>();
+    wrote.put(field.name(), String.valueOf(field.units(memory, gpus)));
+    String cores = field.cores();
+    if (this.cores != null && cores != null && request.value(dialect, cores) == null) {
+      boolean sum = field.numbering() == GpuDialect.Numbering.FROM_TWO_IN_SUM;
+      wrote.put(cores, String.valueOf(sum ? this.cores * gpus : this.cores));
+    }
+    if (spoken == GpuDialect.NVIDIA && field.numbering() != GpuDialect.Numbering.BESIDE_WHOLE) {
+      was.put(WHOLE, String.valueOf(request.value(dialect, WHOLE)));
+      request.remove(dialect, WHOLE);
+      if (field.numbers(gpus)) {
+        wrote.put(field.number(), String.valueOf(gpus));
+      }
+      if (dialect == GpuDialect.KAI) {
+        wrote.put(KAI_CONTAINER, container); // others may put a container first
+      }
+    }
+    wrote.forEach((name, value) -> {
+      String before = request.value(dialect, name);
+      if (before != null) {
+        was.put(name, before);
+      }
+      request.put(dialect, name, value);
+    });
+    request.explainItsEnd();
+    FillRecord record = new FillRecord(dialect, container, wrote, was, null, memory, why);
+    annotate(pod, record);
+    return record;
+  }
+
+  /** Writes the annotation of a record. */
+  public static void annotate(ObjectNode pod, FillRecord record) {
+    ContainerRequest.annotate(pod, CotenantAnnotations.FILLED, record.text());
+  }
+
+  /** Adds an argument to the container, and to the record of what was filled. */
+  public static FillRecord argue(ObjectNode pod, FillRecord record, String argument) {
+    ContainerRequest request = ContainerRequest.of(pod, record.container());
+    if (request == null) {
+      return record;
+    }
+    request.container().withArrayProperty("args").add(argument);
+    FillRecord argued =
+        new FillRecord(
+            record.dialect(),
+            record.container(),
+            record.wrote(),
+            record.was(),
+            argument,
+            record.memory(),
+            record.why());
+    ContainerRequest.annotate(pod, CotenantAnnotations.ENGINE_BUDGET, argument);
+    annotate(pod, argued);
+    return argued;
+  }
+}

@@ -1,0 +1,159 @@
+package dev.cotenant.admission.fill;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.KubernetesQuantity;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was filled into a pod, in its annotation {@code cotenant.dev/filled}: enough to take it out
+ * again. A pod that was filled before is filled anew from the pod that it was, so that filling is
+ * idempotent wherever it stands among other webhooks.
+ *
+ * @param dialect of the request
+ * @param container that requests the GPU
+ * @param wrote values by name
+ * @param was values that were replaced or removed, by name
+ * @param argument that was added to the container's arguments; null without one
+ * @param memory on each GPU
+ * @param why for people
+ */
+public record FillRecord(
+    GpuDialect dialect,
+    String container,
+    Map<String, String> wrote,
+    Map<String, String> was,
+    @Nullable String argument,
+    MemorySize memory,
+    String why) {
+  /** Longer annotations are not ours. */
+  private static final int MOST_CHARACTERS = 4_000;
+
+  private static final long MOST_BYTES = 1L << 44;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public FillRecord {
+    wrote = Collections.unmodifiableMap(new TreeMap<>(wrote));
+    was = Collections.unmodifiableMap(new TreeMap<>(was));
+  }
+
+  /** What the annotation of a pod says; empty without one, and for one that is not of this form. */
+  public static Optional<FillRecord> of(JsonNode pod) {
+    String text =
+        pod.path("metadata").path("annotations").path(CotenantAnnotations.FILLED).asText("");
+    if (text.isEmpty() || text.length() > MOST_CHARACTERS) {
+      return Optional.empty();
+    }
+    try {
+      return read(JSON.readTree(text));
+    } catch (JsonProcessingException _) {
+      return Optional.empty(); // forged: taken out, and the pod counts as it is
+    }
+  }
+
+  private static Optional<FillRecord> read(JsonNode json) {
+    GpuDialect dialect = dialect(json.path("dialect").asText("")).orElse(null);
+    MemorySize memory = memory(json.path("bytes").asText("")).orElse(null);
+    Map<String, String> wrote = texts(json.path("wrote"));
+    Map<String, String> was = texts(json.path("was"));
+    if (dialect == null
+        || memory == null
+        || wrote.isEmpty()
+        || !Fill.names(dialect).containsAll(wrote.keySet())
+        || !Fill.names(dialect).containsAll(was.keySet())) {
+      return Optional.empty();
+    }
+    JsonNode argument = json.path("argument");
+    return Optional.of(
+        new FillRecord(
+            dialect,
+            json.path("container").asText(""),
+            wrote,
+            was,
+            argument.isTextual() ? argument.textValue() : null,
+            memory,
+            json.path("why").asText("")));
+  }
+
+  private static Optional<MemorySize> memory(String bytes) {
+    return KubernetesQuantity.parse(bytes)
+        .filter(quantity -> quantity.isWhole() && quantity.isBetween(1, MOST_BYTES))
+        .map(quantity -> MemorySize.ofBytes(quantity.value().longValueExact()));
+  }
+
+  /** A dialect that states memory; empty for any other word. */
+  public static Optional<GpuDialect> dialect(String word) {
+    for (GpuDialect dialect : GpuDialect.values()) {
+      if (dialect.word().equals(word.toLowerCase(Locale.ROOT))) {
+        return dialect.memoryField().isPresent() ? Optional.of(dialect) : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    Map<String, String> texts = new TreeMap<>();
+    object.properties().forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText("")));
+    return texts;
+  }
+
+  /** The value of the annotation. */
+  public String text() {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("dialect", dialect.word()).put("container", container);
+    wrote.forEach(json.putObject("wrote")::put);
+    if (!was.isEmpty()) {
+      was.forEach(json.putObject("was")::put);
+    }
+    if (argument != null) {
+      json.put("argument", argument);
+    }
+    return json.put("bytes", memory.bytes()).put("why", why).toString();
+  }
+
+  /**
+   * A pod as it was before it was filled: itself where it was not, else a copy. Where others
+   * changed a value since, it is theirs: all of them stay, and only the annotation is taken out.
+   */
+  public static JsonNode original(JsonNode pod) {
+    if (!pod.path("metadata").path("annotations").has(CotenantAnnotations.FILLED)) {
+      return pod;
+    }
+    ObjectNode copy = pod.deepCopy();
+    of(copy).ifPresent(filled -> filled.takeOut(copy));
+    ContainerRequest.unannotate(copy, CotenantAnnotations.FILLED);
+    return copy;
+  }
+
+  private void takeOut(ObjectNode pod) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    if (request == null || !wrote.entrySet().stream().allMatch(one -> isThere(request, one))) {
+      return;
+    }
+    wrote.keySet().forEach(name -> request.remove(dialect, name));
+    was.forEach((name, value) -> request.put(dialect, name, value));
+    if (argument != null) {
+      request.unargue(argument);
+      ContainerRequest.unannotate(pod, CotenantAnnotations.ENGINE_BUDGET);
+    }
+  }
+
+  private boolean isThere(ContainerRequest request, Map.Entry<String, String> one) {
+    String value = request.value(dialect, one.getKey());
+    if (value == null || value.equals(one.getValue())) {
+      return value != null;
+    }
+    Optional<KubernetesQuantity> written = KubernetesQuantity.parse(one.getValue());
+    return written.isPresent() && written.equals(KubernetesQuantity.parse(value));
+  }
+}

@@ -1,0 +1,41 @@
+package dev.cotenant.admission.fill;
+
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.quantity.MemorySize;
+
+/**
+ * What became of the memory of a pod's request.
+ *
+ * @param pod as far as it has a name
+ * @param mode that counted; nothing is written in {@code SHADOW} and {@code WARN}
+ * @param dialect of the request as it is, or as it would be
+ * @param result what is written, or why nothing is
+ * @param intent a dry run is counted apart
+ */
+public record FillReport(
+    PodIdentity pod, Policy.Mode mode, GpuDialect dialect, Result result, Intent intent) {
+
+  /** What is written, or why nothing is. */
+  public sealed interface Result {}
+
+  /**
+   * Memory that was missing, or stated memory that is lowered.
+   *
+   * @param freed of a whole GPU, or of what was stated
+   */
+  public record Written(FillRecord record, MemorySize freed, boolean lowered) implements Result {}
+
+  /** Nothing is written. */
+  public record Left(FillCause cause, String sentence) implements Result {}
+
+  /** The value of the metrics' label {@code outcome}. */
+  public String outcome() {
+    return switch (result) {
+      case Written written -> written.lowered() ? "lowered" : "filled";
+      case Left left -> left.cause().label();
+    };
+  }
+}

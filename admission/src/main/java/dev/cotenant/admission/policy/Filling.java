@@ -1,0 +1,34 @@
+package dev.cotenant.admission.policy;
+
+import dev.cotenant.admission.pod.GpuDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is filled into the requests of a namespace's pods.
+ *
+ * @param target the dialect into which requests for whole GPUs are turned, one that states memory;
+ *     null where they stay as they are
+ * @param killsPerWeek the most pods of a namespace that may run out of filled memory within a week;
+ *     beyond, nothing is filled there
+ */
+public record Filling(@Nullable GpuDialect target, int killsPerWeek) {
+  private static final int MOST_KILLS = 1_000;
+
+  /** Whole GPUs stay whole; two kills a week. */
+  public static final Filling DEFAULT = new Filling(null, 2);
+
+  /**
+   * @throws IllegalArgumentException when a value is out of its range; the message begins with its
+   *     key
+   */
+  public Filling {
+    if (target != null && target.memoryField().isEmpty()) {
+      throw new IllegalArgumentException(
+          "fill-target must be a dialect that states memory, is " + target.word());
+    }
+    if (killsPerWeek < 0 || killsPerWeek > MOST_KILLS) {
+      throw new IllegalArgumentException(
+          "fill-kills-per-week must be from 0 to " + MOST_KILLS + ", is " + killsPerWeek);
+    }
+  }
+}

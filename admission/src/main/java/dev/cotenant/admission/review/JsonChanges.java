@@ -1,0 +1,64 @@
+package dev.cotenant.admission.review;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** The difference of two documents as a patch. */
+public final class JsonChanges {
+  private final List<JsonPatch.Operation> operations = new ArrayList<>();
+
+  private JsonChanges() {}
+
+  /**
+   * A patch that turns one document into another: objects and arrays of equal length are compared
+   * member by member, elements at the end of an array are added, other arrays are replaced.
+   */
+  public static JsonPatch between(JsonNode before, JsonNode after) {
+    JsonChanges changes = new JsonChanges();
+    changes.compare("", before, after);
+    return new JsonPatch(changes.operations);
+  }
+
+  private void compare(String pointer, JsonNode before, JsonNode after) {
+    if (before instanceof ObjectNode from && after instanceof ObjectNode to) {
+      members(pointer, from, to);
+    } else if (before.isArray() && after.isArray() && before.size() <= after.size()) {
+      elements(pointer, before, after);
+    } else if (!before.equals(after)) {
+      operations.add(new JsonPatch.Add(pointer, after));
+    }
+  }
+
+  private void members(String pointer, ObjectNode before, ObjectNode after) {
+    for (Iterator<String> names = before.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!after.has(name)) {
+        operations.add(new JsonPatch.Remove(pointer + JsonPatch.pointer(name)));
+      }
+    }
+    after
+        .properties()
+        .forEach(member -> {
+          String at = pointer + JsonPatch.pointer(member.getKey());
+          JsonNode from = before.get(member.getKey());
+          if (from == null) {
+            operations.add(new JsonPatch.Add(at, member.getValue()));
+          } else {
+            compare(at, from, member.getValue());
+          }
+        });
+  }
+
+  private void elements(String pointer, JsonNode before, JsonNode after) {
+    for (int i = 0; i < after.size(); i++) {
+      if (i < before.size()) {
+        compare(pointer + "/" + i, before.get(i), after.get(i));
+      } else {
+        operations.add(new JsonPatch.Add(pointer + "/-", after.get(i)));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package dev.cotenant.admission.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.fill.FillCause;
+import dev.cotenant.admission.fill.FillRecord;
+import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.admission.review.JsonChanges;
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The mutating webhook in modes Fill and Cap: writes the predicted bound of memory into requests
+ * that state none, and leaves placement and enforcement to the owner of the dialect. Idempotent: a
+ * pod that was filled is filled anew from what it was.
+ */
+final class FillAdmission {
+  private final Filler filler;
+
+  FillAdmission(Filler filler) {
+    this.filler = filler;
+  }
+
+  /**
+   * Fills in a pod's memory.
+   *
+   * @param pod as it was before it was filled
+   * @param json as it came, perhaps filled before
+   */
+  Conclusion fill(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
+    Filler.Plan plan = filler.plan(pod, FillRecord.original(json), policy, intent);
+    JsonPatch patch = JsonChanges.between(json, plan.after());
+    boolean isWritten = plan.report().result() instanceof FillReport.Written;
+    boolean writes = isWritten && !patch.isEmpty();
+    AdmissionAnswer answer =
+        new AdmissionAnswer(
+            new Allowed(patch),
+            warnings(pod, plan.report()),
+            writes ? Map.of("decision", "Filled") : Map.of());
+    WebhookAnswer.Outcome outcome =
+        writes ? new WebhookAnswer.Filled() : new WebhookAnswer.Unchanged();
+    Conclusion conclusion = new Conclusion(answer, outcome, null);
+    // Called again, it writes nothing, and a pod is counted once.
+    return isWritten && !writes ? conclusion : conclusion.withFill(plan.report());
+  }
+
+  /** What would be filled in, with a warning in mode Warn. */
+  Conclusion beside(
+      Conclusion preview, Colocatable pod, JsonNode json, Policy policy, Intent intent) {
+    FillReport report = filler.plan(pod, FillRecord.original(json), policy, intent).report();
+    Conclusion reported = preview.withFill(report);
+    if (policy.mode() != Policy.Mode.WARN) {
+      return reported;
+    }
+    return switch (report.result()) {
+      case FillReport.Written(FillRecord record, _, _) ->
+          reported.withWarning("would be filled in: " + written(record));
+      case FillReport.Left(FillCause cause, String sentence)
+          when cause == FillCause.STATED && !sentence.isEmpty() ->
+          reported.withWarning(sentence);
+      case FillReport.Left _ -> reported;
+    };
+  }
+
+  private static List<String> warnings(Colocatable pod, FillReport report) {
+    Warnings warnings = new Warnings().addAll(pod.workload().unknownLines());
+    switch (report.result()) {
+      case FillReport.Written(FillRecord record, _, boolean lowered) -> {
+        if (lowered) {
+          warnings.add("lowered from " + record.was() + " to " + written(record));
+        }
+      }
+      case FillReport.Left(FillCause cause, String sentence) -> {
+        if (cause == FillCause.STATED && !sentence.isEmpty()) {
+          warnings.add(sentence);
+        } else if (cause.isWarned()) {
+          warnings.add("its memory is not filled in: " + sentence);
+        }
+      }
+    }
+    return warnings.lines();
+  }
+
+  private static String written(FillRecord record) {
+    return record.wrote() + ", " + record.why();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.cotenant.cli.cluster;
+
+import dev.cotenant.domain.InputException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Prices of a GPU hour.
+ *
+ * @param byProduct as DCGM names them; the empty name is any other
+ */
+record Prices(Map<String, Double> byProduct) {
+  private static final Pattern FORM = Pattern.compile("(?:(.+)=)?([0-9]{1,6}(?:\\.[0-9]{1,6})?)");
+
+  Prices {
+    byProduct = Map.copyOf(byProduct);
+  }
+
+  /**
+   * Of an option's values.
+   *
+   * @throws InputException ({@code bad-price})
+   */
+  static Prices of(List<String> values) {
+    Map<String, Double> byProduct = new HashMap<>();
+    for (String value : values) {
+      Matcher matcher = FORM.matcher(value);
+      if (!matcher.matches()) {
+        throw InputException.invalidArgument(
+            "bad-price",
+            "--price must be money per GPU hour, such as 2.50 or 'NVIDIA L4=0.71', is '"
+                + value
+                + "'.");
+      }
+      String product = matcher.group(1);
+      byProduct.put(product == null ? "" : product, Double.parseDouble(matcher.group(2)));
+    }
+    return new Prices(byProduct);
+  }
+
+  /** NaN where none is stated. */
+  double of(String product) {
+    return byProduct.getOrDefault(product, byProduct.getOrDefault("", Double.NaN));
+  }
+}

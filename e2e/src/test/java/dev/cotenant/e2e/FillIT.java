@@ -1,0 +1,177 @@
+package dev.cotenant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Predicted memory in the requests of pods that other sharing layers place. */
+@ExtendWith(OnStage.class)
+class FillIT {
+  private static final String FILLED = Pods.annotation("filled");
+  private static final String LIMITS = "/spec/containers/0/resources/limits";
+  private static final String MEMORY = LIMITS + "/nvidia.com~1gpumem";
+
+  /** A container before all others, and another batch. */
+  private static final String PATCH =
+      """
+      [{"op": "add", "path": "/spec/containers/0", "value": {"name": "injected", "image": "i"}},
+       {"op": "add", "path": "/metadata/annotations/cotenant.dev~1batch-size", "value": "32"}]
+      """;
+
+  @BeforeEach
+  void needsWebhooks(Stage stage) {
+    stage.requireWebhooks();
+  }
+
+  private static Pods pods(Stage stage) {
+    return stage.pods(stage.names().filling());
+  }
+
+  @Test
+  void writesLimitsRequestsAndTheRecordOnce(Stage stage) {
+    JsonNode pod = pods(stage).create(PodManifest.named("filled").sharing());
+
+    long memory = pod.at(MEMORY).asLong();
+    assertThat(memory).isGreaterThan(500);
+    assertThat(pod.at("/spec/containers/0/resources/requests/nvidia.com~1gpumem").asLong())
+        .isEqualTo(memory);
+    assertThat(pod.at(LIMITS + "/nvidia.com~1gpu").asText()).isEqualTo("1");
+    assertThat(pod.at(FILLED).asText()).contains("predicted at most", "99 % of cases");
+    assertThat(Pods.hasGate(pod)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "volcano, volcano.sh~1vgpu-memory",
+    "koordinator, koordinator.sh~1gpu-memory",
+    "gpushare, aliyun.com~1gpu-mem"
+  })
+  void turnsWholeGpusIntoOtherDialects(String dialect, String name, Stage stage) {
+    JsonNode pod = pods(stage).create(PodManifest.named(dialect).sharing().with("fill", dialect));
+
+    assertThat(pod.at(LIMITS + "/" + name).asLong()).isPositive();
+    assertThat(pod.at(LIMITS + "/nvidia.com~1gpu").isMissingNode()).isTrue();
+    assertThat(pod.at("/spec/containers/0/resources/requests/" + name))
+        .isEqualTo(pod.at(LIMITS + "/" + name));
+  }
+
+  @Test
+  void turnsWholeGpusIntoAnnotationsOfKai(Stage stage) {
+    JsonNode pod = pods(stage).create(PodManifest.named("kai").sharing().with("fill", "kai"));
+
+    assertThat(pod.at("/metadata/annotations/gpu-memory").asLong()).isPositive();
+    assertThat(pod.at("/spec/containers/0/resources").toString()).doesNotContain("nvidia.com/gpu");
+  }
+
+  /** Called before ours and after ours, another webhook leaves the pod as if it had made it so. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "z"})
+  void isRightInEitherOrder(String prefix, Stage stage) {
+    JsonNode expected =
+        pods(stage).create(PodManifest.named("alone").sharing().with("batch-size", "32"));
+    long before = pods(stage).create(PodManifest.named("small").sharing()).at(MEMORY).asLong();
+    String namespace = stage.names().filling();
+    try (OtherWebhook _ = new OtherWebhook(stage, namespace, prefix, _ -> PATCH)) {
+      Eventually.holds(
+          "the other webhook is called",
+          () -> {
+            pods(stage).delete("both");
+            Kube.Answer created = pods(stage).tryCreate(PodManifest.named("both").sharing());
+            return created.body().at("/spec/containers").size() == 2;
+          });
+    }
+    JsonNode both = pods(stage).get("both");
+
+    assertThat(both.at("/spec/containers/1/resources/limits/nvidia.com~1gpumem"))
+        .isEqualTo(expected.at(MEMORY));
+    assertThat(expected.at(MEMORY).asLong()).isNotEqualTo(before);
+    assertThat(both.at(FILLED)).isEqualTo(expected.at(FILLED));
+  }
+
+  @Test
+  void theFailureOfAnotherWebhookChangesNothing(Stage stage) {
+    try (OtherWebhook other = new OtherWebhook(stage, stage.names().filling(), "z", _ -> PATCH)) {
+      other.fail();
+      JsonNode pod = pods(stage).create(PodManifest.named("beside").sharing());
+
+      assertThat(pod.at(MEMORY).asLong()).isPositive();
+    }
+  }
+
+  @Test
+  void ourFailureLeavesPodsAsTheyAre(Stage stage) {
+    stage.replicas().close();
+
+    JsonNode pod = pods(stage).create(PodManifest.named("unfilled").sharing());
+
+    assertThat(pod.at(FILLED).isMissingNode()).isTrue();
+    assertThat(pod.at(MEMORY).isMissingNode()).isTrue();
+  }
+
+  @Test
+  void aDryRunShowsWhatWouldBeWritten(Stage stage) {
+    Kube.Answer answer =
+        stage
+            .admin()
+            .create(
+                pods(stage).path() + "?dryRun=All",
+                PodManifest.named("dry").sharing().json().toString());
+
+    assertThat(answer.required().at(MEMORY).asLong()).isPositive();
+    assertThat(pods(stage).find("dry")).isEmpty();
+  }
+
+  /** Pods are filled, templates never: once the webhooks are gone, so is everything. */
+  @Test
+  void podsOfDeploymentsAndJobsAreFilledUntilItIsUninstalled(Stage stage) {
+    Workloads workloads = stage.workloads(stage.names().filling());
+    String infer = workloads.deploy("infer", 1, PodManifest.named("infer").sharing()).getFirst();
+    String train = workloads.run("train", PodManifest.named("train").sharing());
+    assertThat(pods(stage).get(infer).at(MEMORY).asLong()).isPositive();
+    assertThat(pods(stage).get(train).at(MEMORY).asLong()).isPositive();
+
+    stage.release().removeWebhooks(stage.admin());
+
+    String later = workloads.run("later", PodManifest.named("later").sharing());
+    assertThat(pods(stage).get(later).toString()).doesNotContain("gpumem", "cotenant.dev/filled");
+    for (String path : new String[] {"/apis/apps/v1", "/apis/batch/v1"}) {
+      String kind = path.contains("apps") ? "deployments" : "jobs";
+      stage
+          .admin()
+          .list(path + "/namespaces/" + stage.names().filling() + "/" + kind)
+          .forEach(object ->
+              assertThat(object.at("/spec/template").toString())
+                  .doesNotContain("gpumem", "cotenant.dev/filled"));
+    }
+  }
+
+  @Test
+  void aWorkloadThatRanOutOfMemoryIsNotFilledAgain(Stage stage) {
+    PodManifest manifest = PodManifest.named("hungry").sharing().with("batch-size", "7");
+    pods(stage).create(manifest);
+    stage
+        .admin()
+        .merge(
+            pods(stage).path("hungry") + "/status",
+            """
+            {"status": {"phase": "Failed", "containerStatuses": [{"name": "main", "image": "x",
+              "imageID": "x", "ready": false, "restartCount": 0, "state": {"terminated":
+              {"exitCode": 1, "message": "torch.OutOfMemoryError: CUDA out of memory."}}}]}}
+            """)
+        .required();
+
+    JsonNode next = pods(stage).create(PodManifest.named("next").sharing().with("batch-size", "7"));
+
+    assertThat(next.at(MEMORY).isMissingNode()).isTrue();
+    JsonNode other =
+        pods(stage).create(PodManifest.named("other").sharing().with("batch-size", "8"));
+    assertThat(other.at(MEMORY).asLong()).isPositive();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.cotenant.engine.sizing;
+
+import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
+import java.time.Duration;
+import java.util.Set;
+
+/** The queries of a stretch of history. */
+final class UsageQueries {
+  static final String REQUESTS = "kube_pod_container_resource_requests";
+  static final String POD_OWNER = "kube_pod_owner";
+  static final String REPLICA_SET_OWNER = "kube_replicaset_owner";
+  static final String JOB_OWNER = "kube_job_owner";
+  private static final String SERVER = "vllm:cache_config_info";
+
+  /** Resources of the products that share GPUs, as kube-state-metrics writes them. */
+  private static final String RESOURCES =
+      "resource=~\"nvidia_com_gpu|nvidia_com_gpumem|nvidia_com_gpumem_percentage"
+          + "|volcano_sh_vgpu_memory|volcano_sh_vgpu_memory_percentage|aliyun_com_gpu_mem"
+          + "|koordinator_sh_gpu_memory|koordinator_sh_gpu_memory_ratio\"";
+
+  private static final String POD = "namespace, pod, exported_namespace, exported_pod";
+  private static final String GPU = "UUID, GPU_I_ID, modelName, " + POD;
+
+  /** All labels that are read. */
+  static final Set<String> LABELS =
+      Set.of(
+          "UUID",
+          "GPU_I_ID",
+          "modelName",
+          "namespace",
+          "pod",
+          "exported_namespace",
+          "exported_pod",
+          "resource",
+          "owner_kind",
+          "owner_name",
+          "replicaset",
+          "job_name");
+
+  private final Metrics metrics;
+  private final Duration step;
+  private final Duration stretch;
+
+  UsageQueries(Metrics metrics, Duration step, Duration stretch) {
+    this.metrics = metrics;
+    this.step = step;
+    this.stretch = stretch;
+  }
+
+  /** The most used in each step, for peaks between two instants count as well. */
+  String used() {
+    return "max by ("
+        + GPU
+        + ") (max_over_time("
+        + selector(metrics.used(), "")
+        + window(step)
+        + "))";
+  }
+
+  /** What workloads can use of each GPU. */
+  String capacity() {
+    return "max by (UUID, GPU_I_ID) (last_over_time("
+        + selector(metrics.used(), "")
+        + window(stretch)
+        + ") + last_over_time("
+        + selector(metrics.free(), "")
+        + window(stretch)
+        + "))";
+  }
+
+  /** Requests by pod; copies of kube-state-metrics count once, containers add up. */
+  String requests() {
+    String by = POD + ", resource";
+    return "sum by ("
+        + by
+        + ") (max by ("
+        + by
+        + ", container, exported_container) ("
+        + last(REQUESTS, RESOURCES)
+        + "))";
+  }
+
+  String podOwners() {
+    return "max by (" + POD + ", owner_kind, owner_name) (" + last(POD_OWNER, "") + ")";
+  }
+
+  /** Owners of ReplicaSets or Jobs. */
+  String owners(String metric) {
+    String by = "namespace, exported_namespace, replicaset, job_name, owner_kind, owner_name";
+    return "max by (" + by + ") (" + last(metric, "") + ")";
+  }
+
+  String servers() {
+    return "max by ("
+        + POD
+        + ") (last_over_time({__name__=\""
+        + SERVER
+        + "\""
+        + more()
+        + "}"
+        + window(stretch)
+        + "))";
+  }
+
+  private String more() {
+    return metrics.matchers().isBlank() ? "" : "," + metrics.matchers();
+  }
+
+  private String last(String metric, String own) {
+    return "last_over_time(" + selector(metric, own) + window(stretch) + ")";
+  }
+
+  private static String window(Duration length) {
+    return "[" + length.toSeconds() + "s]";
+  }
+
+  private String selector(String metric, String own) {
+    String matchers = metrics.matchers();
+    String all = own.isEmpty() || matchers.isBlank() ? own + matchers : own + "," + matchers;
+    return all.isBlank() ? metric : metric + "{" + all + "}";
+  }
+}

@@ -1,0 +1,49 @@
+package dev.cotenant.forecast.sizing;
+
+import dev.cotenant.learning.trees.BoostedTrees;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What suffices for the next window, given the last one.
+ *
+ * @param level of the probability that was aimed at, 0 to 1
+ * @param probability that what it states suffices, where the next window is exchangeable with those
+ *     it was learned from; below the level where they are too few
+ * @param factor of the peak where nothing else is learned
+ * @param spread what is learned of single windows; null without
+ * @param rows it was learned from
+ * @param groups of these
+ */
+public record SizingModel(
+    double level,
+    double probability,
+    double factor,
+    @Nullable Spread spread,
+    int rows,
+    int groups) {
+
+  /**
+   * Trees of the rise from a peak to the next one, as a logarithm.
+   *
+   * @param upper its quantile of the level
+   * @param median its median
+   * @param margin added to the quantile, in units of its distance from the median
+   */
+  record Spread(BoostedTrees upper, BoostedTrees median, double margin) {
+    private static final double LEAST_DISTANCE = 0.02;
+
+    double rise(float[] features) {
+      double bound = upper.predict(features);
+      return bound + margin * distance(bound, median.predict(features));
+    }
+
+    static double distance(double upper, double median) {
+      return Math.max(LEAST_DISTANCE, upper - median);
+    }
+  }
+
+  /** What suffices, in bytes; may be above what the device has. */
+  public double bytes(UsedWindow past) {
+    return past.peak() * (spread == null ? factor : Math.exp(spread.rise(past.features())));
+  }
+}

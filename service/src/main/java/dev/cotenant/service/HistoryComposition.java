@@ -1,0 +1,75 @@
+package dev.cotenant.service;
+
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.evidence.EvidenceCounts;
+import dev.cotenant.service.history.HistoryRecorder;
+import dev.cotenant.service.history.HistoryStore;
+import dev.cotenant.service.history.LiveState;
+import dev.cotenant.service.rest.history.EventStreams;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlEvidence;
+import dev.cotenant.service.store.SqlHistory;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+
+/** Makes the parts that show the cluster as it is and as it was. */
+final class HistoryComposition {
+  @Produces
+  @Singleton
+  HistoryStore historyStore(Database database) {
+    return new SqlHistory(database);
+  }
+
+  @Produces
+  @Singleton
+  EvidenceCounts evidence(Database database, Instance<Serving> serving, Engine engine) {
+    return new EvidenceCounts(
+        new SqlEvidence(database),
+        row ->
+            serving
+                .get()
+                .predict(
+                    row.features(), row.settings(), engine.devices().require(row.device().value())),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LiveState liveState(Control control, ServiceSettings settings, Engine engine) {
+    return new LiveState(
+        control,
+        new LiveState.Terms(
+            settings.limits(),
+            settings.devices().prices(),
+            (device, tenants) -> engine.decider().slowdown(device, tenants).ratio()),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  HistoryRecorder historyRecorder(LiveState state, HistoryStore store, ServiceSettings settings) {
+    return new HistoryRecorder(
+        () -> state.now().cluster(), store, settings.history(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  EventStreams eventStreams(
+      LiveState state,
+      LiveCluster cluster,
+      ServiceSettings settings,
+      DecisionHistory decisions,
+      Serving serving) {
+    return new EventStreams(
+        state,
+        new EventStreams.Sources(
+            cluster.readings(), settings.limits(), decisions, () -> serving.served().label()));
+  }
+}

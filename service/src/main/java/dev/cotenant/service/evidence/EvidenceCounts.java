@@ -1,0 +1,156 @@
+package dev.cotenant.service.evidence;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence.WithinLimits;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts decisions, and measured runs against the bounds that were predicted of them before. Counts
+ * are stored by {@link #flush}, at the latest when they are read. Thread safe.
+ */
+public final class EvidenceCounts {
+  /** Counts of so many days are stored. */
+  static final Duration WINDOW = Duration.ofDays(30);
+
+  private final EvidenceStore store;
+  private final Bounds bounds;
+  private final InstantSource clock;
+  private Map<EvidenceStore.Key, Long> pending = new HashMap<>();
+  private long trimmed = Long.MIN_VALUE;
+
+  /** Predicts a run as it would be predicted now, without having seen it. */
+  @FunctionalInterface
+  public interface Bounds {
+    Prediction of(ProfileRow row);
+  }
+
+  /**
+   * What is known of a namespace.
+   *
+   * @param counts without those that are zero
+   * @param sinceDay first day of the counts, since 1970
+   */
+  public record Known(String namespace, Map<Observed, Long> counts, long sinceDay) {
+    public Known {
+      counts = Map.copyOf(counts);
+    }
+
+    public long count(Observed kind) {
+      return counts.getOrDefault(kind, 0L);
+    }
+  }
+
+  public EvidenceCounts(EvidenceStore store, Bounds bounds, InstantSource clock) {
+    this.store = store;
+    this.bounds = bounds;
+    this.clock = clock;
+  }
+
+  /** Counts a decision about a pod that is created; dry runs are not counted. */
+  public void decided(DecisionRecord record) {
+    if (record.intent() == Intent.REAL) {
+      count(record.pod().namespace(), kind(record.decision()));
+    }
+  }
+
+  private static Observed kind(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted(_, WithinLimits limits) when limits.tenants() > 1 ->
+          Observed.DECIDED_SHARED;
+      case Decision.Admitted _ -> Observed.DECIDED_ALONE;
+      case Decision.Held _ -> Observed.DECIDED_HELD;
+      case Decision.Denied _ -> Observed.DECIDED_DENIED;
+    };
+  }
+
+  /** Compares a measured run, which predictions do not know yet, with its bounds. */
+  public void measured(String namespace, ProfileRow row) {
+    measured(namespace, row, bounds.of(row));
+  }
+
+  /** A run as it is predicted now. */
+  public Prediction predicted(ProfileRow row) {
+    return bounds.of(row);
+  }
+
+  /** Compares a measured run with a prediction from before it was known. */
+  public void measured(String namespace, ProfileRow row, Prediction prediction) {
+    @Nullable Utilization utilization = row.measurement().utilization();
+    if (utilization != null) {
+      count(namespace, Observed.UTILIZATION_CHECKED);
+      if (utilization.percent() <= prediction.utilization().upper().percent()) {
+        count(namespace, Observed.UTILIZATION_HELD);
+      }
+    }
+    @Nullable MemorySize peak = row.measurement().peakMemory();
+    if (peak != null) {
+      count(namespace, Observed.MEMORY_CHECKED);
+      if (peak.isAtMost(prediction.peakMemory().upper())) {
+        count(namespace, Observed.MEMORY_HELD);
+      }
+    }
+  }
+
+  private synchronized void count(String namespace, Observed kind) {
+    pending.merge(new EvidenceStore.Key(namespace, kind, today()), 1L, Long::sum);
+  }
+
+  private long today() {
+    return Math.floorDiv(clock.instant().getEpochSecond(), Duration.ofDays(1).toSeconds());
+  }
+
+  /**
+   * Stores what was counted, and deletes what is too old once a day.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used; counts
+   *     are stored by the next call
+   */
+  public synchronized void flush() {
+    if (!pending.isEmpty()) {
+      store.add(pending);
+      pending = new HashMap<>();
+    }
+    if (trimmed != today()) {
+      store.trim(today() - WINDOW.toDays());
+      trimmed = today();
+    }
+  }
+
+  /** Every namespace with a count, by name. */
+  public List<Known> namespaces() {
+    flush();
+    Map<String, Map<Observed, Long>> counts = new TreeMap<>();
+    Map<String, Long> since = new HashMap<>();
+    for (EvidenceStore.Entry entry : store.all()) {
+      EvidenceStore.Key key = entry.key();
+      counts
+          .computeIfAbsent(key.namespace(), _ -> new EnumMap<>(Observed.class))
+          .merge(key.kind(), entry.amount(), Long::sum);
+      since.merge(key.namespace(), key.day(), Math::min);
+    }
+    List<Known> known = new ArrayList<>();
+    counts.forEach((namespace, its) ->
+        known.add(new Known(namespace, its, since.getOrDefault(namespace, today()))));
+    return known;
+  }
+
+  /** Whether a namespace may be enforced, by its counts and its policy. */
+  public static Readiness readiness(Known known, Policies policies) {
+    return Readiness.of(known, policies.of(known.namespace()).mode());
+  }
+}

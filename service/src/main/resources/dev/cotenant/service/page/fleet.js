@@ -1,0 +1,141 @@
+// All GPUs: a heat map of nodes × GPUs, and a table of those that a filter lets through.
+
+import { choice, labelled, link, make, slot, table, tag } from "./dom.js";
+import { bytes, counts, gpuAddress, grouped, percent, podAddress } from "./format.js";
+import { describe, heatMap, isBeyond, SHADES } from "./heat-map.js";
+import { expectedBytes, live, rows } from "./live.js";
+
+const SHOWN = 50;
+const MOST_TENANTS = 3;
+
+const ORDERS = {
+  node: ["node", (one, other) => compared(one.node, other.node) || compared(one.uuid, other.uuid)],
+  memory: ["expected memory", (one, other) => part(expectedBytes(other), other) - part(expectedBytes(one), one)],
+  utilization: ["measured utilization", (one, other) => (other.utilization_percent ?? -1) - (one.utilization_percent ?? -1)],
+  granted: ["granted utilization", (one, other) => other.granted_percent - one.granted_percent],
+  slowdown: ["predicted slowdown", (one, other) => other.worst_slowdown - one.worst_slowdown],
+};
+
+const numeric = new Intl.Collator("en", { numeric: true });
+
+function compared(one, other) {
+  return numeric.compare(one, other);
+}
+
+function part(value, row) {
+  return (value ?? -1) / row.capacity_bytes;
+}
+
+export function show(root, parameters, query) {
+  const settings = { words: query.get("filter") ?? "", order: query.get("order") ?? "node", shade: query.get("shade") ?? "expected", shown: SHOWN };
+  const input = make("input");
+  input.type = "search";
+  input.size = 28;
+  input.value = settings.words;
+  input.placeholder = "a100 shared team-a/";
+  const count = make("p", "quiet");
+  count.setAttribute("role", "status");
+  const hovered = make("p", "hovered", "Point at a tile, or use the arrow keys.");
+  const map = heatMap((row) => {
+    hovered.textContent = row === null ? "Point at a tile, or use the arrow keys." : describe(row);
+  });
+  const list = slot("");
+  const states = slot("chips");
+  const more = make("button", "", "Show more");
+  more.type = "button";
+
+  // The address is that of what is shown, without an entry in the history for every letter.
+  function set(key, value) {
+    settings[key] = value;
+    const address = new URLSearchParams();
+    for (const [name, standard, text] of [["filter", "", settings.words], ["order", "node", settings.order], ["shade", "expected", settings.shade]]) {
+      if (text !== standard) {
+        address.set(name, text);
+      }
+    }
+    const asText = address.toString();
+    history.replaceState(null, "", "#/gpus" + (asText ? "?" + asText : ""));
+    draw(true);
+  }
+
+  input.addEventListener("input", () => set("words", input.value));
+  more.addEventListener("click", () => set("shown", settings.shown + 4 * SHOWN));
+  const known = (options, key) => Object.hasOwn(options, settings[key]) ? settings[key] : (settings[key] = Object.keys(options)[0]);
+  const order = choice(Object.entries(ORDERS).map(([key, [name]]) => [key, name]), known(ORDERS, "order"), (value) => set("order", value));
+  const shade = choice(Object.entries(SHADES).map(([key, [name]]) => [key, name]), known(SHADES, "shade"), (value) => set("shade", value));
+  const area = make("div", "map", map.element);
+  root.append(
+    make("h1", "", "Fleet"),
+    make("div", "tools", labelled("Filter by node, product, pod or state", input), labelled("Order", order), labelled("Shade", shade)),
+    states.element, count, ramp(), area, hovered, list.element, more);
+
+  let drawn = -1;
+  function draw(isForced) {
+    if (live.event === null || (!isForced && drawn === live.revision)) {
+      return;
+    }
+    drawn = live.revision;
+    const began = performance.now();
+    const all = rows();
+    const words = settings.words.toLowerCase().split(/\s+/).filter((word) => word);
+    const found = words.length === 0 ? all : all.filter((row) => matches(row, words));
+    found.sort(ORDERS[settings.order][1]);
+    map.draw(found, settings.shade, settings.order === "node");
+    count.textContent = grouped(found.length) + " of " + grouped(all.length) + " GPUs";
+    states.draw(counts(all.map((row) => row.state)), (states) => states.map(([state, number]) => chip(state, number, () => {
+      input.value = state;
+      set("words", state);
+    })));
+    const shown = found.slice(0, settings.shown);
+    list.draw(shown, gpuTable);
+    more.hidden = found.length <= settings.shown;
+    root.dataset.drawMilliseconds = (performance.now() - began).toFixed(1);
+    root.dataset.firstDrawnMilliseconds ??= performance.now().toFixed(0);
+  }
+
+  const resized = () => draw(true);
+  addEventListener("resize", resized);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", resized);
+  return {
+    update: () => draw(false),
+    close() {
+      removeEventListener("resize", resized);
+      scheme.removeEventListener("change", resized);
+    },
+  };
+}
+
+function chip(state, number, onClick) {
+  const element = make("button", "chip", grouped(number) + " " + state);
+  element.type = "button";
+  element.addEventListener("click", onClick);
+  return element;
+}
+
+function ramp() {
+  return make("p", "legend quiet",
+    make("span", "key", "0 %", ...Array.from({ length: 10 }, (_, i) => make("i", "swatch ramp-" + i)), "100 %"),
+    make("span", "key", make("i", "swatch unmeasured"), "not measured"),
+    make("span", "key", make("i", "swatch over"), "expected beyond the memory limit, or closed by the guard"));
+}
+
+// Words, each of which is part of a GPU's names, its state or its tenants.
+function matches(row, words) {
+  const text = [row.node, row.device, row.uuid, row.state, ...row.tenants].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function gpuTable(shown) {
+  return table("GPUs", [
+    ["GPU", (row) => link(gpuAddress(row.uuid), row.uuid.length > 16 ? row.uuid.slice(0, 16) + "…" : row.uuid)],
+    ["node", (row) => row.node],
+    ["product", (row) => row.device],
+    ["state", (row) => [row.state, row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
+    ["memory used → expected", (row) => bytes(row.used_bytes) + " → " + bytes(expectedBytes(row)) + " of " + bytes(row.capacity_bytes), "number"],
+    ["utilization measured / granted", (row) => percent(row.utilization_percent) + " / " + percent(row.granted_percent), "number"],
+    ["slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
+    ["tenants", (row) => [...row.tenants.slice(0, MOST_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
+      row.tenants.length > MOST_TENANTS ? "and " + (row.tenants.length - MOST_TENANTS) + " more" : ""]],
+  ], shown, "No GPU matches the filter.");
+}

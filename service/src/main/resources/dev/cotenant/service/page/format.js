@@ -1,0 +1,100 @@
+// Numbers and names as people read them.
+
+export function grouped(value, digits = 0) {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+export function bytes(value) {
+  if (value === undefined || value === null) {
+    return "unknown";
+  }
+  const [size, unit] = value < 2 ** 40 ? [value / 2 ** 30, " GiB"] : [value / 2 ** 40, " TiB"];
+  return grouped(size, size < 100 && size > 0 ? 1 : 0) + unit;
+}
+
+export function percent(value) {
+  return value === undefined || value === null ? "unknown" : grouped(value) + " %";
+}
+
+export function plural(count, one, many = one + "s") {
+  return grouped(count) + " " + (count === 1 ? one : many);
+}
+
+export function duration(seconds) {
+  if (seconds < 60) {
+    return Math.round(seconds) + " s";
+  }
+  if (seconds < 3600) {
+    return Math.floor(seconds / 60) + " min";
+  }
+  const hours = Math.floor(seconds / 3600);
+  return hours < 48 ? hours + " h " + Math.floor((seconds % 3600) / 60) + " min" : grouped(hours / 24, 1) + " days";
+}
+
+export function time(text) {
+  const at = new Date(text);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return isToday ? at.toLocaleTimeString() : at.toLocaleString();
+}
+
+// What a code of a reason means for whoever waits, and what would let the pod run.
+const CAUSES = {
+  UtilizationExceeded: ["too busy", "wait for a tenant to end, or raise limits.utilization-percent"],
+  MemoryForecastExceeded: ["memory too full", "a smaller batch, or wait for a tenant to end"],
+  InterferenceExceeded: ["slowdown too large", "wait for a quieter GPU, or raise limits.slowdown"],
+  RiskExceeded: ["risk of slowdown too large", "a quieter GPU, or a larger risk budget"],
+  PredictedMemoryExceeded: ["too small", "a smaller batch or a GPU with more memory"],
+  TenantLimit: ["full: as many tenants as allowed", "wait for a tenant to end"],
+  MetricsStale: ["stale metrics", "see why its exporter is silent"],
+  NoMetrics: ["no metrics", "see whether an exporter runs on its node"],
+  MigNotShareable: ["split by MIG", "request a MIG instance, or use other nodes"],
+  ExclusiveRequested: ["not free as a whole", "wait until it is free, or request a share"],
+  NoCandidateGpu: ["not eligible", "check node selectors and products"],
+  ModelUnknown: ["model unknown", "register the model, see Predictors"],
+  PolicyExcluded: ["excluded by the policy", "see the policy of the namespace"],
+  TrustDomainMismatch: ["other trust domain", "wait for a GPU of the same trust domain"],
+  NodeExcluded: ["node excluded", "see the pod's constraints"],
+  QueuedBehind: ["queued behind another pod", "wait: earlier pods are first"],
+  ProfilingInProgress: ["being profiled", "wait for the end of profiling"],
+  ProfilingNeedsFreeGpu: ["needs a free GPU to be profiled", "wait for a free GPU"],
+  GpuGuarded: ["closed by the guard", "wait until the guard opens it"],
+  PairAvoided: ["pair avoided by the guard", "wait, or use another GPU"],
+  EngineStarting: ["a server starts there", "wait until it serves"],
+  ObjectiveMissed: ["latency objective missed", "a larger share or another GPU"],
+  ObjectivePending: ["latency objective not known yet", "wait"],
+  GrantConflict: ["changed meanwhile", "it is decided again"],
+  GrantRefused: ["refused by its scheduler", "see the pod's Events"],
+  WaitTimeout: ["waited too long", "see the policy's fallback"],
+  RequestInvalid: ["request invalid", "see the message"],
+  undecided: ["not decided yet", "wait for the next scheduling cycle"],
+};
+
+export function cause(code) {
+  return (CAUSES[code] ?? [code])[0];
+}
+
+export function remedy(code) {
+  return (CAUSES[code] ?? ["", "see the message"])[1];
+}
+
+// [value, count], the most frequent first.
+export function counts(values) {
+  const found = new Map();
+  for (const value of values) {
+    found.set(value, (found.get(value) ?? 0) + 1);
+  }
+  return [...found].sort((one, other) => other[1] - one[1]);
+}
+
+// "7 too small, 6 too busy".
+export function causesText(codes) {
+  return counts(codes).map(([code, count]) => grouped(count) + " " + cause(code)).join(", ");
+}
+
+export function podAddress(name) {
+  return "#/pods/" + name.split("/").map(encodeURIComponent).join("/");
+}
+
+export function gpuAddress(uuid) {
+  return "#/gpus/" + encodeURIComponent(uuid);
+}

@@ -1,0 +1,158 @@
+// One GPU: its tenants over time, its memory with the forecast and the limit, its utilization.
+
+import { get } from "./api.js";
+import { plot, timeline } from "./charts.js";
+import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
+import { decisionTable, stamp } from "./decisions.js";
+import { bytes, duration, grouped, percent, podAddress } from "./format.js";
+import { expectedBytes, live } from "./live.js";
+
+const RANGES = [["1", "last hour"], ["6", "last 6 hours"], ["24", "last day"], ["168", "last week"]];
+const REFRESH_MILLISECONDS = 15000;
+const GAP_MILLISECONDS = 16 * 60000;
+
+export function show(root, [uuid], query) {
+  const hours = RANGES.some(([value]) => value === query.get("hours")) ? query.get("hours") : "6";
+  const path = "v1/gpus/" + encodeURIComponent(uuid);
+  const head = slot("");
+  const now = slot("");
+  const past = slot("");
+  const forecasts = slot("");
+  const decided = slot("");
+  const failed = make("p", "failed");
+  failed.setAttribute("role", "alert");
+  const range = choice(RANGES, hours, (value) => {
+    location.hash = "#/gpus/" + encodeURIComponent(uuid) + "?hours=" + value;
+  });
+  root.append(
+    make("p", "", link("#/gpus", "Fleet")), make("h1", "wrap", uuid), failed, head.element,
+    panel("Tenants", now.element),
+    panel("Over time", labelled("Range", range), past.element),
+    panel("Forecasts of used memory", forecasts.element),
+    panel("Decisions about this GPU", decided.element));
+
+  let isOpen = true;
+  async function read() {
+    try {
+      const [gpu, history, forecast, decisions] = await Promise.all([
+        get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"), get("v1/decisions?limit=500")]);
+      if (!isOpen) {
+        return;
+      }
+      failed.textContent = "";
+      now.draw(gpu, drawTenants);
+      past.draw([history, forecast, gpu.capacity_bytes, Math.floor(Date.now() / 60000)], () => drawHistory(history, forecast, gpu, Number(hours)));
+      forecasts.draw(forecast, drawForecasts);
+      decided.draw(decisions.decisions.filter((entry) => concerns(entry, uuid)),
+        (found) => decisionTable(found, "None of the newest decisions names this GPU."));
+    } catch (error) {
+      failed.textContent = error.message;
+    }
+  }
+  read();
+  const timer = setInterval(read, REFRESH_MILLISECONDS);
+  return {
+    update() {
+      const row = live.gpus.get(uuid);
+      if (row) {
+        head.draw(row, drawHead);
+      }
+    },
+    close() {
+      isOpen = false;
+      clearInterval(timer);
+    },
+  };
+}
+
+function concerns(entry, uuid) {
+  return entry.decision.grants.some((grant) => grant.gpu === uuid)
+    || entry.decision.reasons.some((reason) => reason.numbers?.gpu === uuid);
+}
+
+function drawHead(row) {
+  const limit = 1 - live.event.cluster.memory_headroom_percent / 100;
+  const most = live.event.cluster.utilization_limit_percent;
+  const expected = expectedBytes(row);
+  const scale = Math.max(100, most);
+  return make("div", "tiles",
+    make("div", "tile", make("p", "title", row.node + " · " + row.device), make("p", "big", row.state), row.guarded ? tag("closed by the guard", "bad") : null,
+      row.worst_slowdown > 1 ? make("p", "quiet", "largest predicted slowdown " + grouped(row.worst_slowdown, 2) + "×") : null),
+    make("div", "tile", make("p", "title", "Memory used"), make("p", "big", bytes(row.used_bytes)),
+      bar("memory", [["ahead", (expected ?? 0) / row.capacity_bytes], ["used", (row.used_bytes ?? 0) / row.capacity_bytes]], [limit]),
+      make("p", "quiet", "expected " + bytes(expected) + ", granted " + bytes(row.granted_bytes) + ", limit " + bytes(row.capacity_bytes * limit) + " of " + bytes(row.capacity_bytes))),
+    make("div", "tile", make("p", "title", "Utilization measured"), make("p", "big", percent(row.utilization_percent)),
+      bar("utilization", [["ahead", row.granted_percent / scale], ["used", (row.utilization_percent ?? 0) / scale]], [most / scale]),
+      make("p", "quiet", "predicted " + percent(row.predicted_percent) + ", granted " + percent(row.granted_percent) + ", limit " + percent(most))));
+}
+
+function drawTenants(gpu) {
+  const parts = [];
+  if (gpu.holder) {
+    parts.push(make("p", "", "Held as a whole by ", link(podAddress(gpu.holder), gpu.holder)));
+  }
+  parts.push(table("Tenants", [
+    ["pod", (tenant) => link(podAddress(tenant.name), tenant.name)],
+    ["since", (tenant) => stamp(tenant.since)],
+    ["utilization predicted, granted", (tenant) => percent(tenant.utilization_percent.mean) + ", ≤ " + percent(tenant.utilization_percent.upper), "number"],
+    ["memory predicted, granted", (tenant) => bytes(tenant.peak_memory_bytes.mean) + ", ≤ " + bytes(tenant.peak_memory_bytes.upper), "number"],
+    ["", (tenant) => [tenant.guarded_since ? tag("guarded", "bad") : "", tenant.profiled_until ? tag("being profiled", "wait") : ""]],
+  ], gpu.tenants, gpu.holder ? "No shares." : "No pod has a grant here."));
+  if (gpu.review && !gpu.review.within_limits) {
+    parts.push(make("p", "failed", "Outside limits by " + gpu.review.predictor + ": " + gpu.review.reasons.join("; ")));
+  }
+  return parts;
+}
+
+function drawHistory(history, forecast, gpu, hours) {
+  const now = Date.now();
+  const serving = forecast.forecasts.find((one) => one.applies);
+  const ahead = serving && hours <= 6 ? serving.horizon_seconds * 1000 : 0;
+  const span = { from: now - hours * 3600e3, to: now + ahead, now };
+  const points = history.points.map((point) => ({ ...point, at: Date.parse(point.at) }));
+  const limit = gpu.capacity_bytes * (1 - live.event.cluster.memory_headroom_percent / 100);
+  const band = gpu.used_bytes === undefined || !serving ? [] : [
+    { at: now, low: gpu.used_bytes, high: gpu.used_bytes },
+    { at: now + ahead, low: Math.min(gpu.used_bytes, serving.next_bytes), high: serving.peak_upper_bytes }];
+  return make("div", "plots",
+    plot({ ...span, title: "Memory", format: bytes, unit: 2 ** 30, series: [
+      { name: "forecast until " + duration(ahead / 1000) + " ahead", kind: "ahead", value: (point) => point.high, low: (point) => point.low },
+      { name: "bound forecast then", kind: "predicted", value: (point) => point.forecast_upper_bytes },
+      { name: "granted", kind: "granted", value: (point) => point.granted_bytes },
+      { name: "used", kind: "used", value: (point) => point.used_bytes },
+    ], limits: [{ name: "limit", value: limit }] }, [...points, ...band]),
+    plot({ ...span, title: "Utilization", format: percent, most: 100, series: [
+      { name: "predicted, all tenants", kind: "predicted", value: (point) => point.predicted_percent },
+      { name: "measured", kind: "used", value: (point) => point.utilization_percent ?? undefined },
+    ] }, points),
+    lanes(points).length > 0 ? timeline("Tenants", span.from, span.to, lanes(points)) : make("p", "quiet", "No tenants in this time."));
+}
+
+// Stretches of minutes in which a pod was there.
+function lanes(points) {
+  const found = new Map();
+  for (const { at, tenants } of points) {
+    for (const name of tenants) {
+      const stretches = found.get(name) ?? [];
+      const last = stretches.at(-1);
+      if (last && at - last[1] <= GAP_MILLISECONDS) {
+        last[1] = at + 60000;
+      } else {
+        stretches.push([at, at + 60000]);
+      }
+      found.set(name, stretches);
+    }
+  }
+  return [...found];
+}
+
+function drawForecasts(forecast) {
+  return table("Forecasts", [
+    ["estimator", (one) => one.estimator],
+    ["next sample", (one) => one.applies ? bytes(one.next_bytes) : "–", "number"],
+    ["peak", (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
+    ["bound on the peak", (one) => one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
+    ["holds in", (one) => one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
+    ["why", (one) => one.reason],
+  ], forecast.forecasts, "No forecast: there are no fresh samples.");
+}

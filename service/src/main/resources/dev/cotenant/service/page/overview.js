@@ -1,0 +1,224 @@
+// What sharing saves, why pods wait, and what needs attention.
+
+import { get } from "./api.js";
+import { plot } from "./charts.js";
+import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
+import { bytes, cause, gpuAddress, grouped, percent, plural, podAddress, remedy } from "./format.js";
+import { isBeyond } from "./heat-map.js";
+import { expectedBytes, live, rows } from "./live.js";
+
+const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
+const HISTORY_MILLISECONDS = 60000;
+const SHOWN = 5;
+
+// [figure, name, kind], in the order of the bars.
+const STATES = [
+  ["shared_gpus", "shared", "shared"],
+  ["single_gpus", "one tenant", "single"],
+  ["whole_gpus", "whole", "whole"],
+  ["mig_gpus", "split by MIG", "mig"],
+  ["foreign_gpus", "used by others", "foreign"],
+  ["free_gpus", "free", "free"],
+  ["unmeasured_gpus", "without metrics", "unmeasured"],
+];
+
+export function show(root, parameters, query) {
+  const hours = RANGES.some(([value]) => value === query.get("hours")) ? query.get("hours") : "24";
+  const now = slot("tiles");
+  const past = slot("");
+  const attention = slot("");
+  const waiting = slot("");
+  const candidates = slot("");
+  const range = choice(RANGES, hours, (value) => {
+    location.hash = "#/?hours=" + value;
+  });
+  root.append(
+    make("h1", "", "Overview"),
+    now.element,
+    make("div", "columns",
+      panel("Needs attention", attention.element),
+      panel("Waiting pods", waiting.element),
+      panel("Could share a GPU", candidates.element)),
+    panel("Over time", labelled("Range", range), past.element));
+
+  let isOpen = true;
+  async function history() {
+    const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
+    if (isOpen) {
+      past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(found, Number(hours)));
+    }
+  }
+  history();
+  const timer = setInterval(history, HISTORY_MILLISECONDS);
+  return {
+    update() {
+      if (live.event === null) {
+        return;
+      }
+      const { figures } = live.event;
+      now.draw(figures, tiles);
+      attention.draw(troubles(), drawTroubles);
+      waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
+      candidates.draw(pairs(), drawPairs);
+    },
+    close() {
+      isOpen = false;
+      clearInterval(timer);
+    },
+  };
+}
+
+function tile(value, title, ...details) {
+  return make("div", "tile", make("p", "title", title), make("p", "big", value), ...details);
+}
+
+function money(perHour) {
+  return perHour === undefined
+    ? make("p", "quiet", "no prices: set cotenant.devices.prices")
+    : make("p", "", grouped(perHour, 2) + " an hour, " + grouped(perHour * 24, 0) + " a day");
+}
+
+function tiles(figures) {
+  const { gpus } = figures;
+  const states = STATES.filter(([figure]) => figures[figure] > 0);
+  const inUse = gpus - figures.free_gpus - figures.unmeasured_gpus;
+  return [
+    tile(grouped(figures.saved_gpus), "GPUs saved by sharing now",
+      make("p", "quiet", plural(figures.sharing_pods, "pod") + " with a share on " + grouped(figures.sharing_pods - figures.saved_gpus)
+        + (figures.sharing_pods - figures.saved_gpus === 1 ? " GPU" : " GPUs") + ", against one pod a GPU"),
+      money(figures.saved_money_per_hour)),
+    tile(grouped(inUse) + " of " + grouped(gpus), "GPUs in use",
+      bar("GPUs by state: " + states.map(([figure, name]) => grouped(figures[figure]) + " " + name).join(", "), stacked(states.map(([figure, , kind]) => [kind, figures[figure] / gpus]))),
+      make("p", "legend quiet", ...states.map(([figure, name, kind]) => make("span", "key", make("i", "swatch " + kind), grouped(figures[figure]) + " " + name)))),
+    tile(bytes(figures.memory_used_bytes), "Memory used",
+      bar("memory", [["ahead", figures.memory_granted_bytes / figures.memory_capacity_bytes], ["used", figures.memory_used_bytes / figures.memory_capacity_bytes]]),
+      make("p", "quiet", "granted " + bytes(figures.memory_granted_bytes) + ", predicted " + bytes(figures.memory_predicted_bytes)
+        + ", of " + bytes(figures.memory_capacity_bytes))),
+    tile(percent(figures.utilization_measured_percent), "Mean utilization measured",
+      bar("utilization", [["ahead", figures.utilization_granted_percent / 100], ["used", (figures.utilization_measured_percent ?? 0) / 100]]),
+      make("p", "quiet", "by tenants: granted " + percent(figures.utilization_granted_percent) + ", predicted " + percent(figures.utilization_predicted_percent))),
+  ];
+}
+
+// Parts begin where those before them end: the widest is drawn first.
+function stacked(parts) {
+  let end = 0;
+  return parts.map(([kind, share]) => {
+    end += share;
+    return [kind, end];
+  }).reverse();
+}
+
+function troubles() {
+  const all = rows();
+  const beyond = all.filter(isBeyond).map((row) => ({ row, share: expectedBytes(row) / row.capacity_bytes }))
+    .sort((one, other) => other.share - one.share);
+  return {
+    beyond: beyond.slice(0, SHOWN).map(({ row, share }) => ({ uuid: row.uuid, node: row.node, share, state: row.state })),
+    more: Math.max(0, beyond.length - SHOWN),
+    guarded: all.filter((row) => row.guarded).map((row) => ({ uuid: row.uuid, node: row.node })).slice(0, SHOWN),
+    guardedCount: live.event.figures.guarded_gpus,
+    worst: all.reduce((worst, row) => row.worst_slowdown > (worst?.worst_slowdown ?? 1) ? row : worst, null),
+    unmeasured: all.filter((row) => row.used_bytes === undefined).length,
+  };
+}
+
+function drawTroubles(found) {
+  const list = make("ul", "plain");
+  for (const { uuid, node, share } of found.beyond) {
+    list.append(make("li", "", tag("memory", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
+      " is expected to reach " + percent(share * 100) + " of its memory, beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+  }
+  if (found.more > 0) {
+    list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
+  }
+  for (const { uuid, node } of found.guarded) {
+    list.append(make("li", "", tag("harm measured", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)), " is closed by the guard: a tenant was measured beyond its promise"));
+  }
+  if (found.worst) {
+    list.append(make("li", "", tag("harm predicted", "wait"), " ", link(gpuAddress(found.worst.uuid), found.worst.node + " " + found.worst.uuid.slice(0, 12)),
+      " has the largest predicted slowdown, " + grouped(found.worst.worst_slowdown, 2) + "×"));
+  }
+  if (found.unmeasured > 0) {
+    list.append(make("li", "", tag("metrics", "wait"), " " + plural(found.unmeasured, "GPU") + " without fresh metrics: nothing is granted there"));
+  }
+  return list.children.length > 0 ? list : make("p", "quiet", "Nothing: no GPU is expected to run out of memory, none is guarded, and all are measured.");
+}
+
+function drawWaiting(causes) {
+  if (causes === null) {
+    return make("p", "quiet", "Pods do not wait in this mode: the webhook decides while they are created.");
+  }
+  if (causes.length === 0) {
+    return make("p", "quiet", "No pod waits.");
+  }
+  return [
+    table("Waiting pods by cause", [
+      ["pods", (one) => grouped(one.pods), "number"],
+      ["cause", (one) => cause(one.code)],
+      ["what would let them run", (one) => remedy(one.code)],
+    ], causes, ""),
+    make("p", "", link("#/pods", "Which pods wait, and on what")),
+  ];
+}
+
+// Two GPUs of a product with one tenant each that would fit on one by their granted amounts.
+function pairs() {
+  const { utilization_limit_percent: limit, memory_headroom_percent: headroom } = live.event.cluster;
+  const single = rows().filter((row) => row.state === "one tenant" && !row.guarded)
+    .sort((one, other) => one.granted_percent - other.granted_percent);
+  const found = [];
+  const taken = new Set();
+  for (const one of single) {
+    const other = taken.has(one.uuid) ? undefined : single.find((row) => row !== one && !taken.has(row.uuid) && row.device === one.device
+      && row.granted_percent + one.granted_percent <= limit
+      && row.granted_bytes + one.granted_bytes <= row.capacity_bytes * (1 - headroom / 100));
+    if (other) {
+      taken.add(one.uuid).add(other.uuid);
+      found.push({ tenants: [one.tenants[0], other.tenants[0]], device: one.device, percent: one.granted_percent + other.granted_percent });
+    }
+    if (found.length === SHOWN) {
+      break;
+    }
+  }
+  return found;
+}
+
+function drawPairs(found) {
+  return table("Pods that could share a GPU", [
+    ["pods", (pair) => pair.tenants.map((name) => make("div", "", link(podAddress(name), name)))],
+    ["on one", (pair) => pair.device],
+    ["utilization", (pair) => "≤ " + percent(pair.percent), "number"],
+  ], found, "No two GPUs with one tenant each would fit on one by their granted amounts.");
+}
+
+function overTime(history, hours) {
+  const to = Date.now();
+  const options = { from: to - hours * 3600e3, to };
+  const points = history.points.map((point) => ({ at: Date.parse(point.at), minutes: point.minutes, ...point.figures }));
+  const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
+  const words = RANGES.find(([value]) => Number(value) === hours)[1];
+  const money = points.some((point) => point.saved_money_per_hour !== undefined);
+  const stored = points.reduce((sum, point) => sum + point.minutes, 0) / 60;
+  return [
+    make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
+      money ? " and " : null, money ? make("strong", "", grouped(total("saved_money_per_hour"), 2)) : null,
+      " in the " + words + ", of which " + grouped(stored, 1) + " hours are stored."),
+    make("div", "plots",
+      plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
+        series: STATES.map(([figure, name, kind]) => ({ name, kind, value: (point) => point[figure], stacked: true })) }, points),
+      plot({ ...options, title: "GPUs saved by sharing, and pods waiting", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
+        series: [{ name: "GPUs saved", kind: "used", value: (point) => point.saved_gpus }, { name: "pods waiting", kind: "over", value: (point) => point.waiting_pods }] }, points),
+      plot({ ...options, title: "Utilization, mean", format: percent, most: 100,
+        series: [
+          { name: "granted", kind: "granted", value: (point) => point.utilization_granted_percent },
+          { name: "predicted", kind: "predicted", value: (point) => point.utilization_predicted_percent },
+          { name: "measured", kind: "used", value: (point) => point.utilization_measured_percent }] }, points),
+      plot({ ...options, title: "Memory", format: bytes, unit: 2 ** 30,
+        series: [
+          { name: "granted", kind: "granted", value: (point) => point.memory_granted_bytes },
+          { name: "predicted", kind: "predicted", value: (point) => point.memory_predicted_bytes },
+          { name: "used", kind: "used", value: (point) => point.memory_used_bytes }],
+        limits: points.length > 0 ? [{ name: "capacity", value: points.at(-1).memory_capacity_bytes }] : [] }, points)),
+  ];
+}

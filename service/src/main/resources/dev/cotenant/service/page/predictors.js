@@ -1,0 +1,151 @@
+// Versions of the predictor with their errors on held-out rows, promotion, drift, and models.
+
+import { call, get } from "./api.js";
+import { bar, button, make, panel, slot, table, tag } from "./dom.js";
+import { stamp } from "./decisions.js";
+import { grouped, percent } from "./format.js";
+
+const REFRESH_MILLISECONDS = 15000;
+const TARGETS = [["utilization", "utilization"], ["memory", "peak memory"]];
+const DRIFT = /^cotenant_drift_utilization_(bias|above_upper)\{device="([^"]+)"[^}]*\} (\S+)$/;
+
+export function show(root) {
+  const versions = slot("");
+  const promotions = slot("");
+  const forecasts = slot("");
+  const drift = slot("");
+  const models = slot("");
+  const said = make("p", "");
+  said.setAttribute("role", "status");
+  root.append(make("h1", "", "Models and predictors"), said,
+    panel("Predictor versions", versions.element),
+    panel("Drift", drift.element),
+    panel("Promotions", promotions.element),
+    panel("Forecasts of used memory", forecasts.element),
+    panel("Registered models", models.element));
+  let isOpen = true;
+
+  async function act(path, body, done) {
+    try {
+      await call(path, "POST", body);
+      said.className = "good";
+      said.textContent = done;
+      await read();
+    } catch (error) {
+      said.className = "failed";
+      said.textContent = error.message;
+    }
+  }
+
+  async function read() {
+    try {
+      const [answer, registered, metrics] = await Promise.all([get("v1/predictors"), get("v1/models"), fetch("q/metrics").then((response) => response.text())]);
+      if (!isOpen) {
+        return;
+      }
+      versions.draw([answer.serving, answer.predictors, answer.store], () => drawVersions(answer, act));
+      promotions.draw([answer.promotions, answer.predictors.length], () => drawPromotions(answer, act));
+      forecasts.draw(answer.forecasts ?? null, drawForecasts);
+      drift.draw(driftOf(metrics), drawDrift);
+      models.draw(registered.models, drawModels);
+    } catch (error) {
+      said.className = "failed";
+      said.textContent = error.message;
+    }
+  }
+  read();
+  const timer = setInterval(read, REFRESH_MILLISECONDS);
+  return {
+    close() {
+      isOpen = false;
+      clearInterval(timer);
+    },
+  };
+}
+
+function drawVersions(answer, act) {
+  return [
+    answer.store === "unreachable" ? make("p", "failed", "The database cannot be reached: these are the versions as they were last read.") : "",
+    table("Predictor versions", [
+      ["version", (one) => [make("strong", "", one.version), make("small", "", one.kind + ", " + one.origin)]],
+      ["made", (one) => stamp(one.created_at)],
+      ["error on held-out rows (RMSLE), before → after", (one) => errors(one.metrics)],
+      ["provenance", (one) => make("details", "", make("summary", "", grouped(one.provenance.length) + " facts"), make("ul", "plain", ...one.provenance.map((fact) => make("li", "", fact))))],
+      ["", (one) => one.sha256 === answer.serving.sha256 ? tag("serves", "good") : button("Promote", () => {
+        if (confirm("Serve predictions by " + one.version + " from now on?")) {
+          act("v1/predictors/" + encodeURIComponent(one.version) + "/promotion", {}, one.version + " serves.");
+        }
+      })],
+    ], answer.predictors, "No version."),
+  ];
+}
+
+// Bars of the errors before and after, where a version was compared with the one before it.
+function errors(metrics) {
+  const parts = [];
+  for (const [key, name] of TARGETS) {
+    const [before, after] = [metrics[key + "_rmsle_before"], metrics[key + "_rmsle_after"]];
+    if (before !== undefined && after !== undefined) {
+      const most = Math.max(before, after, 1e-9);
+      parts.push(make("div", "before-after", make("span", "", name + " " + before.toFixed(3) + " → " + after.toFixed(3)),
+        bar(name + " before", [["ahead", before / most]]), bar(name + " after", [[after < before ? "used" : "over", after / most]])));
+    }
+  }
+  return parts.length > 0 ? parts : make("span", "quiet", "not compared");
+}
+
+function drawPromotions(answer, act) {
+  const names = new Map(answer.predictors.map((one) => [one.sha256, one.version]));
+  return [
+    table("Promotions", [
+      ["", (one) => grouped(one.number), "number"],
+      ["time", (one) => stamp(one.at)],
+      ["version", (one) => names.get(one.sha256) ?? one.sha256.slice(0, 12)],
+      ["by", (one) => one.by],
+      ["why", (one) => one.grounds + ": " + one.reason],
+    ], [...answer.promotions].reverse(), "None."),
+    answer.promotions.length > 1 ? button("Roll back to the version before", () => {
+      const reason = prompt("Why?");
+      if (reason) {
+        act("v1/predictors/rollback", { reason }, "Rolled back.");
+      }
+    }) : "",
+  ];
+}
+
+function drawForecasts(forecasts) {
+  return forecasts === null ? make("p", "quiet", "Not known.") : table("Versions of the forecast", [
+    ["version", (one) => one.version],
+    ["made", (one) => stamp(one.created_at)],
+    ["", (one) => one.sha256 === forecasts.serving.sha256 ? tag("serves", "good") : ""],
+  ], forecasts.versions, "The shipped one serves: " + forecasts.serving.version);
+}
+
+function driftOf(metrics) {
+  const devices = new Map();
+  for (const line of metrics.split("\n")) {
+    const found = DRIFT.exec(line);
+    if (found) {
+      devices.set(found[2], { ...devices.get(found[2]), device: found[2], [found[1]]: Number(found[3]) });
+    }
+  }
+  return [...devices.values()];
+}
+
+function drawDrift(devices) {
+  return table("Drift by device", [
+    ["device", (one) => one.device],
+    ["measured against predicted utilization", (one) => (one.bias > 0 ? "+" : "") + percent(100 * (Math.exp(one.bias) - 1)), "number"],
+    ["runs above their upper bound", (one) => percent(one.above_upper * 100), "number"],
+    ["", (one) => Math.abs(one.bias) > 0.1 || one.above_upper > 0.2 ? tag("train on this cluster's runs", "wait") : tag("nominal", "good")],
+  ], devices, "No run of a pod was measured since this replica started.");
+}
+
+function drawModels(models) {
+  return table("Models", [
+    ["name", (one) => one.name],
+    ["kind", (one) => one.kind],
+    ["SHA-256", (one) => make("code", "", one.sha256.slice(0, 16) + "…")],
+    ["named by containers as", (one) => (one.references ?? []).join(", ") || "–"],
+  ], models, "No model is registered: PUT /v1/models/{name} registers one.");
+}

@@ -1,0 +1,56 @@
+package dev.cotenant.service.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.cluster.MetricsServer;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every view of a cluster whose metrics are read. */
+@QuarkusTest
+@TestProfile(LivePageTest.OnPrometheus.class)
+class LivePageTest {
+  @TempDir private Path folder = Path.of("");
+
+  @TestHTTPResource("/")
+  private String address = "";
+
+  /** A service that reads a metrics server. */
+  public static final class OnPrometheus extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = super.getConfigOverrides();
+      configuration.put("cotenant.prometheus.url", new MetricsServer().url());
+      configuration.put("cotenant.prometheus.refresh-interval", "200ms");
+      return configuration;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "#/, 1 used by others",
+    "#/gpus, 1 of 1 GPUs",
+    "#/gpus/GPU-live, bound on the peak",
+    "#/pods, With a grant",
+    "#/evidence, Nothing yet",
+    "#/predictors, Registered models",
+    "#/what-if, No replay yet"
+  })
+  void everyViewIsLive(String view, String text) throws Exception {
+    try (DevTools page = DevTools.open(folder, address + view, 1280, 900)) {
+      page.awaitText(text);
+      page.awaitText(", read at ");
+      assertThat(page.text()).contains("http://127.0.0.1:").doesNotContain("recorded cluster");
+      String before = page.evaluate("document.getElementById('state').textContent").asText();
+      page.await("document.getElementById('state').textContent !== '" + before + "'");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+}
