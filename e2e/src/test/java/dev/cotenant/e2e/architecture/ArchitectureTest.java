@@ -176,6 +176,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void onlyTracingKnowsOpenTelemetry() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.cotenant.service.tracing..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.opentelemetry..")
+        .check(CLASSES);
+  }
+
+  @Test
   void everyClassBelongsToAModule() {
     classes()
         .should()
