@@ -48,7 +48,7 @@ final class HistoryComposition {
         new LiveState.Terms(
             settings.limits(),
             settings.devices().prices(),
-            (device, tenants) -> engine.decider().slowdown(device, tenants).ratio()),
+            (device, tenants) -> engine.decider().standing(device, tenants).slowdown().ratio()),
         InstantSource.system());
   }
 

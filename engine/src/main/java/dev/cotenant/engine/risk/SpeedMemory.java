@@ -123,7 +123,7 @@ public final class SpeedMemory implements RiskModels {
     if (next != null) {
       List<MeasuredSpeed> rows = store.of(next);
       ComparedSpeeds speeds = new ComparedSpeeds(rows);
-      RiskModel model = learned(rows, speeds, models);
+      RiskModel model = learned(speeds, models);
       Map<String, Known> all = new HashMap<>(known);
       all.put(
           next,
@@ -149,10 +149,10 @@ public final class SpeedMemory implements RiskModels {
    * @param models that share one budget of memory
    */
   static RiskModel learned(List<MeasuredSpeed> rows, int models) {
-    return learned(rows, new ComparedSpeeds(rows), models);
+    return learned(new ComparedSpeeds(rows), models);
   }
 
-  private static RiskModel learned(List<MeasuredSpeed> rows, ComparedSpeeds speeds, int models) {
+  private static RiskModel learned(ComparedSpeeds speeds, int models) {
     List<ComparedSpeeds.Compared> counted = speeds.counted();
     int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
     RiskModel model = new RiskModel(RiskPrior.STATED, models);
