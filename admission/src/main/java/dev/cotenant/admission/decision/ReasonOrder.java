@@ -27,23 +27,23 @@ public final class ReasonOrder {
     Map<String, Integer> worst =
         reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Reason::severity, Math::max));
     Map<String, Double> shortfall =
-        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Shortfall::of, Math::max));
+        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Reason::shortfall, Math::max));
     return reasons.stream()
         .sorted(
             Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
                 .thenComparingDouble(
-                    reason -> place(shortfall.getOrDefault(gpu(reason), Shortfall.NONE), never))
+                    reason -> place(shortfall.getOrDefault(gpu(reason), 0.0), never))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(ReasonOrder::gpu)
-                .thenComparing(Comparator.comparingDouble(Shortfall::of).reversed())
+                .thenComparing(Comparator.comparingDouble(Reason::shortfall).reversed())
                 .thenComparingInt(Reason::severity))
         .toList();
   }
 
   /** Where no GPU can ever do, one that others use says less than one that is too small. */
   private static double place(double shortfall, boolean never) {
-    return never && shortfall <= Shortfall.NONE ? Double.POSITIVE_INFINITY : shortfall;
+    return never && shortfall <= 0.0 ? Double.POSITIVE_INFINITY : shortfall;
   }
 
   private static int rank(Reason reason, List<Reason> all) {
@@ -105,7 +105,7 @@ public final class ReasonOrder {
       while (to < reasons.size() && isOfSameGpu(first, reasons.get(to))) {
         Reason next = reasons.get(to);
         worst = Math.max(worst, cost(next));
-        first = Shortfall.of(next) > Shortfall.of(first) ? next : first;
+        first = next.shortfall() > first.shortfall() ? next : first;
         to++;
       }
       double cost = worst + (to - from) + beyond(first, never);
@@ -131,7 +131,7 @@ public final class ReasonOrder {
   /** Cost of a GPU's place among the others, below that of excluded nodes. */
   private static double beyond(Reason reason, boolean never) {
     return reason instanceof Reason.OfGpu
-        ? Math.min(800_000, 100_000 * place(Shortfall.of(reason), never))
+        ? Math.min(800_000, 100_000 * place(reason.shortfall(), never))
         : 0;
   }
 

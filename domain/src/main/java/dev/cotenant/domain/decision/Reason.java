@@ -2,7 +2,6 @@ package dev.cotenant.domain.decision;
 
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ServiceOutlook;
-import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -52,6 +51,25 @@ public sealed interface Reason {
     };
   }
 
+  /**
+   * What the workload alone needs of the GPU as a multiple of the limit: 0 where it would fit
+   * without others, infinite where no amount decides.
+   */
+  default double shortfall() {
+    return switch (this) {
+      case MemoryForecastExceeded memory -> excess(memory.workloadUpper, memory.limit);
+      case PredictedMemoryExceeded memory -> excess(memory.predictedMean, memory.limit);
+      case UtilizationExceeded busy when busy.workloadUpper.percent() > busy.limit.percent() ->
+          busy.workloadUpper.percent() / busy.limit.percent();
+      case MigNotShareable _, ObjectiveMissed _ -> Double.POSITIVE_INFINITY;
+      default -> 0;
+    };
+  }
+
+  private static double excess(MemorySize needed, MemorySize limit) {
+    return needed.isAtMost(limit) ? 0 : (double) needed.bytes() / limit.bytes();
+  }
+
   /** A reason that concerns one GPU. */
   sealed interface OfGpu extends Reason {
     String gpuUuid();
@@ -84,17 +102,17 @@ public sealed interface Reason {
       implements OfSharing {
     @Override
     public String problem() {
-      return "predicted utilization would sum to "
-          + tenants.plus(unattributedUsage).plus(workloadUpper)
-          + " (tenants "
-          + tenants
-          + (unattributedUsage.equals(Utilization.IDLE)
+      String unattributed =
+          unattributedUsage.equals(Utilization.IDLE)
               ? ""
-              : " + unattributed usage " + unattributedUsage)
-          + " + this workload "
-          + workloadUpper
-          + "), limit "
-          + limit;
+              : " + unattributed usage " + unattributedUsage;
+      return "predicted utilization would sum to %s (tenants %s%s + this workload %s), limit %s"
+          .formatted(
+              tenants.plus(unattributedUsage).plus(workloadUpper),
+              tenants,
+              unattributed,
+              workloadUpper,
+              limit);
     }
   }
 
@@ -110,17 +128,14 @@ public sealed interface Reason {
       implements OfSharing {
     @Override
     public String problem() {
-      return "memory would reach "
-          + forecastUsed.plus(workloadUpper)
-          + " (forecast "
-          + forecastUsed
-          + " by "
-          + estimator
-          + " + this workload "
-          + workloadUpper
-          + "), limit "
-          + limit
-          + (engine == null || engine.advice().isEmpty() ? "" : "; " + engine.advice());
+      return "memory would reach %s (forecast %s by %s + this workload %s), limit %s%s"
+          .formatted(
+              forecastUsed.plus(workloadUpper),
+              forecastUsed,
+              estimator,
+              workloadUpper,
+              limit,
+              engine == null || engine.advice().isEmpty() ? "" : "; " + engine.advice());
     }
   }
 
@@ -139,13 +154,12 @@ public sealed interface Reason {
       implements OfSharing {
     @Override
     public String problem() {
-      return "predicted slowdown "
-          + predicted
-          + (basis == null ? "" : " (" + basis.sentence() + ")")
-          + " at a summed utilization of "
-          + summedUtilization
-          + ", limit "
-          + limit;
+      return "predicted slowdown %s%s at a summed utilization of %s, limit %s"
+          .formatted(
+              predicted,
+              basis == null ? "" : " (" + basis.sentence() + ")",
+              summedUtilization,
+              limit);
     }
   }
 
@@ -335,36 +349,7 @@ public sealed interface Reason {
       implements OfGpu {
     @Override
     public String problem() {
-      return (isOverloaded()
-              ? "the request rate is above the capacity"
-              : "99 % of requests would take up to "
-                  + ServiceOutlook.millis(service.aloneSeconds()))
-          + " alone with batch "
-          + batch
-          + ", objective "
-          + service.target()
-          + "; "
-          + remedy();
-    }
-
-    private boolean isOverloaded() {
-      return Double.isInfinite(service.aloneSeconds());
-    }
-
-    private String remedy() {
-      ServiceOutlook.Fitting fitting = service.fitting();
-      return withThisBatch() + (fitting == null ? "" : "; " + fitting + " would keep it there");
-    }
-
-    private String withThisBatch() {
-      long replicas = service.replicas();
-      return replicas == 0
-          ? "a smaller batch or a faster device is needed"
-          : (isOverloaded() ? "a larger batch, a faster device, or " : "")
-              + replicas
-              + " replicas with at most "
-              + Serving.text(service.mostPerSecond())
-              + "/s each are needed";
+      return service.missed(batch);
     }
   }
 

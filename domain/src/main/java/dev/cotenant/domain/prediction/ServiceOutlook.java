@@ -94,6 +94,38 @@ public record ServiceOutlook(
         + String.format(Locale.ROOT, ", met up to %.2fx", Math.floor(100 * mostSlowdown) / 100);
   }
 
+  /**
+   * That it is missed alone with a batch, and what would keep it, for people.
+   *
+   * @param batch largest batch of the service
+   */
+  public String missed(int batch) {
+    return (isOverloaded()
+            ? "the request rate is above the capacity"
+            : "99 % of requests would take up to " + millis(aloneSeconds))
+        + " alone with batch "
+        + batch
+        + ", objective "
+        + target()
+        + "; "
+        + withThisBatch()
+        + (fitting == null ? "" : "; " + fitting + " would keep it there");
+  }
+
+  private boolean isOverloaded() {
+    return Double.isInfinite(aloneSeconds);
+  }
+
+  private String withThisBatch() {
+    return replicas() == 0
+        ? "a smaller batch or a faster device is needed"
+        : (isOverloaded() ? "a larger batch, a faster device, or " : "")
+            + replicas()
+            + " replicas with at most "
+            + Serving.text(mostPerSecond)
+            + "/s each are needed";
+  }
+
   /** Milliseconds in words: {@code 12.3 ms}. */
   public static String millis(double seconds) {
     double millis = seconds * MILLIS;
