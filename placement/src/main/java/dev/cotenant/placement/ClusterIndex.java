@@ -32,6 +32,9 @@ final class ClusterIndex implements SnapshotView {
   private volatile NodeGpus @Nullable [] nodes;
   private volatile @Nullable TrialCounts trials;
 
+  /** Whose tenants count for trials, where the snapshot is a part of one. */
+  private @Nullable ClusterSnapshot whole;
+
   private ClusterIndex(
       Instant now,
       IndexedGpu[] byPosition,
@@ -53,7 +56,12 @@ final class ClusterIndex implements SnapshotView {
   static ClusterIndex of(ClusterSnapshot snapshot, @Nullable ClusterIndex before) {
     return snapshot.view(
         ClusterIndex.class,
-        made -> before != null && before.hasGpusOf(made) ? before.at(made) : make(made));
+        made -> {
+          ClusterIndex index =
+              before != null && before.hasGpusOf(made) ? before.at(made) : make(made);
+          index.whole = made.isPart() ? made.whole() : null;
+          return index;
+        });
   }
 
   private static ClusterIndex make(ClusterSnapshot snapshot) {
@@ -135,7 +143,7 @@ final class ClusterIndex implements SnapshotView {
   TrialCounts trials() {
     TrialCounts known = trials;
     if (known == null) {
-      known = TrialCounts.of(byName());
+      known = TrialCounts.of(whole == null ? byName() : whole.gpus());
       trials = known;
     }
     return known;
@@ -173,7 +181,7 @@ final class ClusterIndex implements SnapshotView {
       IndexedGpu before = positions[change.position()];
       IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now, before);
       positions[change.position()] = after;
-      counts = counts == null ? null : counts.with(before.gpu(), gpu);
+      counts = counts == null || whole != null ? counts : counts.with(before.gpu(), gpu);
       replaced.computeIfAbsent(gpu.device().id(), _ -> new Replaced()).add(before, after);
       if (changedNodes != null) {
         int node = node(changedNodes, gpu.node());
@@ -186,6 +194,7 @@ final class ClusterIndex implements SnapshotView {
             device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
     ClusterIndex changed = new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
     changed.trials = counts;
+    changed.whole = whole;
     return changed;
   }
 

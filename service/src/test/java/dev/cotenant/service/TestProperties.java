@@ -11,6 +11,8 @@ public final class TestProperties implements SmallRyeConfigBuilderCustomizer {
         .withMappingIgnore("cotenant.test.**")
         .withMappingIgnore("cotenant.root")
         .withMappingIgnore("cotenant.fuzz.**")
-        .withMappingIgnore("cotenant.page.**");
+        .withMappingIgnore("cotenant.page.**")
+        .withMappingIgnore("cotenant.chaos.**")
+        .withMappingIgnore("cotenant.soak.**");
   }
 }

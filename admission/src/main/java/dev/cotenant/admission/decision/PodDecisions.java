@@ -156,7 +156,7 @@ public final class PodDecisions {
   }
 
   private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
-    return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
+    return cluster.part(cluster.gpus().stream().filter(wanted).toList());
   }
 
   /** The placement request of a pod on this cluster; records nothing. */

@@ -56,8 +56,7 @@ public final class LedgerPlacement implements NodePlacement {
     }
     Map<String, NodeResult> results = new LinkedHashMap<>();
     for (String node : nodes) {
-      ClusterSnapshot alone =
-          new ClusterSnapshot(cluster.takenAt(), gpus.getOrDefault(node, List.of()));
+      ClusterSnapshot alone = cluster.part(gpus.getOrDefault(node, List.of()));
       results.put(node, NodeResults.of(alone, prepared.on(alone)));
     }
     return results;

@@ -182,7 +182,9 @@ final class SettledChecks {
                     && (byName || !gpu.node().equals("n3")));
     refusals++;
     assertThat(alone)
-        .as("decision about %s, which waits", waiting.pod().pod())
+        .as(
+            "decision about %s, which waits for %s",
+            waiting.pod().pod(), reasons(waiting.decision()))
         .isNotInstanceOf(Decision.Admitted.class);
   }
 

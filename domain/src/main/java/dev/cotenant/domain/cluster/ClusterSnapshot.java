@@ -27,6 +27,7 @@ public final class ClusterSnapshot {
   private final Map<String, Integer> positions;
   private volatile @Nullable Set<DeviceId> devices;
   private volatile @Nullable SnapshotView view;
+  private final @Nullable ClusterSnapshot whole;
 
   /**
    * @param takenAt when it was like that
@@ -34,7 +35,12 @@ public final class ClusterSnapshot {
    * @throws IllegalArgumentException when two have one uuid
    */
   public ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus) {
-    this(takenAt, List.copyOf(gpus), new HashMap<>());
+    this(takenAt, gpus, (ClusterSnapshot) null);
+  }
+
+  private ClusterSnapshot(
+      Instant takenAt, List<GpuSnapshot> gpus, @Nullable ClusterSnapshot whole) {
+    this(takenAt, List.copyOf(gpus), new HashMap<>(), whole);
     for (int i = 0; i < gpus.size(); i++) {
       String uuid = gpus.get(i).uuid();
       if (positions.put(uuid, i) != null) {
@@ -43,10 +49,30 @@ public final class ClusterSnapshot {
     }
   }
 
-  private ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus, Map<String, Integer> positions) {
+  private ClusterSnapshot(
+      Instant takenAt,
+      List<GpuSnapshot> gpus,
+      Map<String, Integer> positions,
+      @Nullable ClusterSnapshot whole) {
     this.takenAt = takenAt;
     this.gpus = gpus;
     this.positions = positions;
+    this.whole = whole;
+  }
+
+  /** Some GPUs of it, as they are or could be: what counts over all tenants counts over this. */
+  public ClusterSnapshot part(List<GpuSnapshot> some) {
+    return new ClusterSnapshot(takenAt, some, whole());
+  }
+
+  /** Whether it has some GPUs of a snapshot alone. */
+  public boolean isPart() {
+    return whole != null;
+  }
+
+  /** The snapshot of which it is a part; itself where it is none. */
+  public ClusterSnapshot whole() {
+    return whole == null ? this : whole;
   }
 
   /** When it was like that. */
@@ -94,7 +120,8 @@ public final class ClusterSnapshot {
       changes.add(new SnapshotView.Change(position, gpu));
     }
     ClusterSnapshot after =
-        new ClusterSnapshot(takenAt, Collections.unmodifiableList(Arrays.asList(all)), positions);
+        new ClusterSnapshot(
+            takenAt, Collections.unmodifiableList(Arrays.asList(all)), positions, whole);
     after.devices = devices;
     SnapshotView before = view;
     after.view = before == null ? null : before.with(changes);

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Within what limits workloads may share a GPU, which may differ between products.
@@ -29,6 +30,12 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   /** The limits on GPUs of this product. */
   public SharingLimits on(DeviceId device) {
     return exceptions.getOrDefault(device, standard);
+  }
+
+  /** Whether trials are allowed on any product. */
+  public boolean allowTrials() {
+    return Stream.concat(Stream.of(standard), exceptions.values().stream())
+        .anyMatch(limits -> limits.risk().trials().areAllowed());
   }
 
   /** The products by the level at which their predictions are requested. */

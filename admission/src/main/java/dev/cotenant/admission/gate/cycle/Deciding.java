@@ -27,7 +27,6 @@ import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -215,10 +214,9 @@ public final class Deciding {
   }
 
   /** Decides on one eligible GPU; without metrics its grants count as usage. */
-  public Decision decideOn(
-      GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
+  public Decision decideOn(GpuSnapshot gpu, Colocatable pod, PlacementRequest request) {
     GpuSnapshot usable = GrantedUsage.isMeasured(gpu) ? gpu : GrantedUsage.unused(gpu);
-    return placement.decide(new ClusterSnapshot(takenAt, List.of(usable)), pod, request, null);
+    return placement.decide(term.cluster().snapshot().part(List.of(usable)), pod, request, null);
   }
 
   private record Attempt(

@@ -32,8 +32,7 @@ final class GpusWithout {
 
   /** The GPUs of a node without these pods. */
   ClusterSnapshot of(String node, List<Victim> leaving) {
-    return new ClusterSnapshot(
-        cluster.gpus().takenAt(), without(cluster.without(uids(leaving), node), leaving));
+    return cluster.snapshot().part(without(cluster.without(uids(leaving), node), leaving));
   }
 
   /** The same without nominations. */

@@ -165,8 +165,8 @@ public final class NodeFits {
   }
 
   boolean isAdmitted(Subject subject, List<GpuSnapshot> gpus) {
-    ClusterSnapshot cluster = new ClusterSnapshot(term.cluster().gpus().takenAt(), gpus);
-    return deciding.decide(cluster, subject, null) instanceof Decision.Admitted;
+    ClusterSnapshot part = term.cluster().snapshot().part(gpus);
+    return deciding.decide(part, subject, null) instanceof Decision.Admitted;
   }
 
   /** The GPUs of a node with all bound pods; the same object until one of them changes. */
@@ -177,7 +177,7 @@ public final class NodeFits {
     if (before != null && isSame(before.gpus(), gpus)) {
       return before;
     }
-    ClusterSnapshot now = new ClusterSnapshot(cluster.takenAt(), gpus);
+    ClusterSnapshot now = cluster.part(gpus);
     alone.put(node, now);
     return now;
   }

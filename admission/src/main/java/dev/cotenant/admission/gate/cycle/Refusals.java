@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Refusals that still hold.
  *
  * <p>Grants only take capacity, so a refusal holds until capacity becomes free. Where it becomes
- * free on a few nodes, only these are searched, once for every equivalence class.
+ * free on a few nodes, only these are searched, once for every equivalence class. Where trials are
+ * allowed no refusal holds: each further tenant of a namespace may allow another trial.
  */
 final class Refusals {
   /** From this many nodes a search of all GPUs, which is indexed, is as fast. */
@@ -77,6 +78,9 @@ final class Refusals {
             ? new Decision.Denied(reasons)
             : new Decision.Held(reasons);
     Refusal refusal = new Refusal(decision, again);
+    if (deciding.policy(subject.pod()).limits().allowTrials()) {
+      return refusal;
+    }
     byClass.put(subject.equivalence(), refusal);
     if (subject.needs().demand().dependsOnOthers()) {
       relations.put(subject.equivalence(), term.cluster().relations());
@@ -125,7 +129,7 @@ final class Refusals {
           cluster.find(gpu.uuid()).ifPresent(gpus::add);
         }
       }
-      known = new ClusterSnapshot(cluster.takenAt(), gpus);
+      known = cluster.part(gpus);
       whole = cluster;
       part = known;
     }

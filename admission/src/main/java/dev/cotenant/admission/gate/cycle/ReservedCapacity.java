@@ -116,7 +116,6 @@ final class ReservedCapacity {
     }
     return deciding.decideOn(
         term.cluster().without(reserved.key(), gpu),
-        term.cluster().gpus().takenAt(),
         subject.pod(),
         share
             .withPredictions(Map.of(device, raised(requested, capacity)))
