@@ -8,6 +8,7 @@ import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.patch.GrantedRisk;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
@@ -260,7 +261,8 @@ final class SettledChecks {
                 bounds.utilization(),
                 bounds.peakMemory(),
                 Grants.promised(pod),
-                world.policy.limits().standard().risk(),
+                GrantedRisk.read(pod.annotations.getOrDefault(CotenantAnnotations.GRANTED_RISK, ""))
+                    .orElseGet(() -> world.policy.limits().standard().risk()),
                 Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
                 Grants.predicted(pod).run().orElseThrow(),
                 Profiled.until(pod, world.now))));
