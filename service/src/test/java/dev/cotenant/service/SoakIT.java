@@ -37,7 +37,8 @@ class SoakIT {
   /** A trend within this share of the mean an hour, or within its own error, is none. */
   private static final double NOISE_PER_HOUR = 0.10;
 
-  private static final String MODEL = "{\"model\":\"resnet18\",\"device\":\"a100-40gb\",\"batch_size\":8}";
+  private static final String MODEL =
+      "{\"model\":\"resnet18\",\"device\":\"a100-40gb\",\"batch_size\":8}";
 
   @TempDir private Path data;
   private final HttpClient client = HttpClient.newHttpClient();

@@ -22,8 +22,8 @@ public interface LimitsConfiguration {
   /**
    * Summed upper bounds of predicted utilization.
    *
-   * @apiNote `100` | 0 to 1000 | limit of the summed upper bounds of predicted utilization on a GPU;
-   *     of the shares, at most 100, where all tenants are profiled services in partitions
+   * @apiNote `100` | 0 to 1000 | limit of the summed upper bounds of predicted utilization on a
+   *     GPU; of the shares, at most 100, where all tenants are profiled services in partitions
    */
   OptionalDouble utilizationPercent();
 

@@ -15,6 +15,9 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +87,13 @@ public class ShortageResource {
       description =
           "Predictions count again as they are, for the next decisions; grants stay. The leader"
               + " answers once no later leader knows the failures.")
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      required = true,
+      description = "Namespace of the pods",
+      example = "team-a",
+      schema = @Schema(type = SchemaType.STRING))
   public DeletedShortagesView delete(
       @Context SecurityContext context,
       @Parameter(description = "Model of the pods; absent: all", example = "resnet50")
