@@ -68,7 +68,7 @@ public final class SafetensorsHeader {
    */
   public static StoredWeights read(Path file, SourceLimits limits) {
     String name = PlainText.of(String.valueOf(file.getFileName()));
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+    try (InputStream in = new BufferedInputStream(ModelFiles.open(file))) {
       return read(in, Files.size(file), name, limits);
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);

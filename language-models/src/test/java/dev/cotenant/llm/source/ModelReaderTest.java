@@ -2,6 +2,7 @@ package dev.cotenant.llm.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.memory.Weights;
@@ -12,6 +13,7 @@ import dev.cotenant.llm.model.Quantization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -268,5 +270,23 @@ class ModelReaderTest {
     assertThatThrownBy(() -> READER.read(folder))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("holds no config.json");
+  }
+
+  /** Opening a pipe without a writer never ends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"config.json", "model.safetensors", "model.gguf"})
+  void refusesPipes(String name) throws IOException, InterruptedException {
+    Path model = ModelFolder.write(folder.resolve("piped"), ModelFolder.LLAMA);
+    Path pipe = model.resolve(name);
+    Files.deleteIfExists(pipe);
+    int exitCode = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().waitFor();
+    assertThat(exitCode).isZero();
+    Path read = name.endsWith(".gguf") ? pipe : model;
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () ->
+            assertThatThrownBy(() -> READER.read(read))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(name + ": is no regular file"));
   }
 }
