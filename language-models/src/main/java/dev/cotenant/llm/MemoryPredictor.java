@@ -69,18 +69,17 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     }
     boolean measured = isMeasured(model, settings, card, warnings);
     double factor = measured ? 1 : OUTSIDE;
-    long length = length(model, settings);
     boolean pinned = settings.kvCacheBytes() != null;
     ServingBounds bounds = ServingBounds.SHIPPED;
     FamilyBound peakBound = pinned ? bounds.overhead() : bounds.outside();
     long tokens = parts.tokens(parts.kvCache());
-    double blocks = Math.ceil((double) length / ServingParts.BLOCK) * concurrency;
-    double pool = blocks * ServingParts.BLOCK * parts.kvPerToken();
+    double pool = parts.kvPerSequence() * concurrency;
+    double sequences = tokens * parts.kvPerToken() / parts.kvPerSequence();
     Serving serving =
         new Serving(
             tokens,
-            (double) tokens / length,
-            tokens >= length,
+            sequences,
+            sequences >= 1,
             bounded(
                 parts.withoutKv() + pool,
                 most.withoutKv() + pool,
@@ -92,22 +91,23 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       warnings.add(
           "its KV cache holds "
               + tokens
-              + " tokens, fewer than one sequence of "
-              + length
+              + " tokens, too few for one sequence of "
+              + settings.length(model)
               + ": vLLM would not start");
     }
     if (pinned && settings.utilization() != null) {
       warnings.add("--kv-cache-memory-bytes is set: --gpu-memory-utilization has no effect");
     }
     return new MemoryPrediction(
-        model.name(),
-        "vllm",
-        settings.version().toString(),
-        card.name(),
-        bounded(parts.process(), most.process(), peakBound, factor, measured),
-        parts(parts, tokens, settings),
-        serving,
-        warnings);
+            model.name(),
+            "vllm",
+            settings.version().toString(),
+            card.name(),
+            bounded(parts.process(), most.process(), peakBound, factor, measured),
+            parts(parts, tokens, settings),
+            serving,
+            warnings)
+        .within(card.totalBytes());
   }
 
   private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {
@@ -236,11 +236,6 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     return new Part((long) bytes, basis);
   }
 
-  private static long length(LanguageModel model, VllmSettings settings) {
-    Long stated = settings.maxModelLength();
-    return stated == null ? model.positions().longest() : stated;
-  }
-
   private static List<String> warnings(LanguageModel model) {
     List<String> warnings = new ArrayList<>(model.warnings());
     new Weights(model).contradiction().ifPresent(warnings::add);
@@ -328,7 +323,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
               + model.name()
               + ".");
     }
-    long length = length(model, settings);
+    long length = settings.length(model);
     if (length > model.positions().longest() && length > model.positions().tableRows()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",

@@ -59,16 +59,18 @@ final class LanguageModelPredictions {
     LanguageModel model = ModelReader.standard().read(file);
     String version = options.version();
     if (options.engine().equals(EngineOptions.TRANSFORMERS)) {
-      return predictor.generation(
-          VllmArguments.modelAsRun(model, options.flags()),
-          new GenerationSettings(
-              version == null
-                  ? GenerationSettings.Release.LEAN
-                  : GenerationSettings.Release.of(version),
-              options.promptTokens(),
-              options.generatedTokens(),
-              1),
-          device.id().value());
+      return predictor
+          .generation(
+              VllmArguments.modelAsRun(model, options.flags()),
+              new GenerationSettings(
+                  version == null
+                      ? GenerationSettings.Release.LEAN
+                      : GenerationSettings.Release.of(version),
+                  options.promptTokens(),
+                  options.generatedTokens(),
+                  1),
+              device.id().value())
+          .within(card(device).totalBytes());
     }
     return serving(model, version, options.flags(), device);
   }
@@ -77,15 +79,19 @@ final class LanguageModelPredictions {
       LanguageModel model, @Nullable String version, Map<String, Value> flags, Device device) {
     VllmArguments arguments =
         VllmArguments.of(version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
-    Double memory = options.gpuMemory();
-    ServingCard card = ServingCard.of(device);
     return predictor
         .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
-            memory == null ? card : new ServingCard(card.name(), memory * GIB),
+            card(device),
             options.concurrency())
         .withWarnings(arguments.ignored());
+  }
+
+  private ServingCard card(Device device) {
+    Double memory = options.gpuMemory();
+    ServingCard card = ServingCard.of(device);
+    return memory == null ? card : new ServingCard(card.name(), memory * GIB);
   }
 
   /** The containers of a pod that run a language model; the exit code. */
@@ -107,6 +113,7 @@ final class LanguageModelPredictions {
                         arguments.settings(),
                         device.id().value(),
                         arguments.assumed())
+                    .within(card(device).totalBytes())
                     .withWarnings(notes);
           };
       add(pod + ": " + found.container(), predicted, shown(found.values()));

@@ -199,20 +199,25 @@ public final class LanguageModelRuns {
       TrainingArguments arguments = TrainingArguments.of(training(run, flags));
       return predictor
           .tuning(arguments.modelAsRun(model), arguments.settings(), device.id().value())
+          .within(seenOf(request, device).totalBytes())
           .withWarnings(run.unread())
           .withWarnings(arguments.assumed());
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
-    ServingCard card = ServingCard.of(device);
-    Double seen = request.gpuMemoryBytes();
     return predictor
         .serving(
             VllmArguments.modelAsRun(model, flags),
             arguments.settings(),
-            seen == null ? card : new ServingCard(card.name(), seen),
+            seenOf(request, device),
             request.concurrency())
         .withWarnings(arguments.ignored())
         .withWarnings(run.unread());
+  }
+
+  private static ServingCard seenOf(ServingRequest request, Device device) {
+    ServingCard card = ServingCard.of(device);
+    Double seen = request.gpuMemoryBytes();
+    return seen == null ? card : new ServingCard(card.name(), seen);
   }
 
   private static VllmVersion version(EngineRun run) {

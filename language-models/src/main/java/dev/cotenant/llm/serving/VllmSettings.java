@@ -1,6 +1,8 @@
 package dev.cotenant.llm.serving;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.KvCache;
+import dev.cotenant.llm.model.LanguageModel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,17 @@ public record VllmSettings(
 
   private static String plain(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  /** Tokens of the longest sequence: the model's unless another is stated. */
+  public long length(LanguageModel model) {
+    return maxModelLength == null ? model.positions().longest() : maxModelLength;
+  }
+
+  /** Keys and values on the first GPU. */
+  KvCache kvCache(LanguageModel model) {
+    int bytes = kvValueBytes == null ? model.valueBytes() : kvValueBytes;
+    return new KvCache(model, tensor, pipeline, bytes);
   }
 
   double utilizationOrDefault() {

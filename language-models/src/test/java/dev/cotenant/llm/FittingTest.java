@@ -1,0 +1,107 @@
+package dev.cotenant.llm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.llm.MemoryPrediction.Serving;
+import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.VllmArguments;
+import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.source.ModelFolder;
+import dev.cotenant.llm.source.ModelReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whether a process fits its GPU, and a sequence its pool. */
+class FittingTest {
+  private static final double GIB = 1L << 30;
+  private static final ServingCard H100 =
+      ServingCard.of(DeviceCatalogue.builtIn().require("h100-80gb"));
+
+  /** Ten full layers and 52 with a window, as of gemma-3-27b. */
+  private static final String WINDOWED =
+      """
+      {"model_type": "gemma3_text", "hidden_size": 5376, "intermediate_size": 21504,
+       "num_hidden_layers": 62, "num_attention_heads": 32, "num_key_value_heads": 16,
+       "head_dim": 128, "vocab_size": 262208, "max_position_embeddings": 131072,
+       "sliding_window": 1024, "torch_dtype": "bfloat16"}
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  private MemoryPrediction predict(String config, Map<String, String> flags) throws IOException {
+    LanguageModel model = ModelReader.standard().read(ModelFolder.write(folder, config));
+    Map<String, Value> values =
+        flags.entrySet().stream()
+            .collect(
+                java.util.stream.Collectors.toMap(
+                    Map.Entry::getKey, flag -> new Value(flag.getValue(), "args")));
+    return new MemoryPredictor(0.9)
+        .serving(model, VllmArguments.of(VllmVersion.MEASURED, values).settings(), H100, 1);
+  }
+
+  private static Serving serving(MemoryPrediction prediction) {
+    return Objects.requireNonNull(prediction.serving());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kv-cache-memory-bytes, 70G, does not fit: it takes 88",
+    "gpu-memory-utilization, 0.99, does not fit: it takes 79.8 GiB"
+  })
+  void whatExceedsTheCardDoesNotFit(String flag, String value, String line) throws IOException {
+    MemoryPrediction found =
+        predict(ModelFolder.LLAMA, Map.of(flag, value, "max-model-len", "8192"));
+    assertThat(found.warnings()).anyMatch(warning -> warning.startsWith(line));
+    assertThat(serving(found).starts()).isFalse();
+  }
+
+  @Test
+  void whatMayExceedItIsNamed() throws IOException {
+    MemoryPrediction found =
+        predict(
+            ModelFolder.LLAMA, Map.of("gpu-memory-utilization", "0.98", "max-model-len", "8192"));
+    assertThat(found.warnings()).anyMatch(warning -> warning.startsWith("may not fit"));
+    assertThat(serving(found).starts()).isTrue();
+    assertThat(predict(ModelFolder.LLAMA, Map.of("max-model-len", "8192")).warnings()).isEmpty();
+  }
+
+  /** 8,192 blocks of a full group and 577 of each of six windowed ones. */
+  @Test
+  void aSequenceTakesItsWindowAndABatchOfWindowedLayers() throws IOException {
+    MemoryPrediction found = predict(WINDOWED, Map.of());
+    assertThat(serving(found).leastKvCacheBytes()).isEqualTo((8192 + 6 * 577L) * 160 * 8192);
+    assertThat(serving(found).starts()).isTrue();
+  }
+
+  /** vLLM 0.19 logs "Maximum concurrency for 8,192 tokens per request: 4.46x" of this pool. */
+  @Test
+  void sequencesAreThoseThatVllmLogs() throws IOException {
+    MemoryPrediction found =
+        predict(
+            WINDOWED,
+            Map.of(
+                "max-model-len", "8192", "kv-cache-memory-bytes", (long) (19.53 * GIB) + ""));
+    assertThat(serving(found).sequences()).isCloseTo(4.46, within(0.005));
+  }
+
+  @Test
+  void aWindowInEveryLayerIsAllThatASequenceTakes() throws IOException {
+    MemoryPrediction found =
+        predict(
+            ModelFolder.LLAMA.replace(
+                "\"model_type\": \"llama\"",
+                "\"model_type\": \"mistral\", \"sliding_window\": 4096"),
+            Map.of());
+    assertThat(serving(found).leastKvCacheBytes()).isEqualTo(769L * 16 * 131_072);
+  }
+}
