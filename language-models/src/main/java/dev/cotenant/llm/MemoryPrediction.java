@@ -75,7 +75,12 @@ public record MemoryPrediction(
    * @param coverage share of families in which the bound is to hold; null where it is assumed,
    *     outside of what was measured
    */
-  public record Bounded(long mean, long upper, @Nullable Double coverage) {}
+  public record Bounded(long mean, long upper, @Nullable Double coverage) {
+    /** With an upper bound of so many bytes, or its own where that is larger. */
+    Bounded atLeast(long bytes) {
+      return new Bounded(mean, Math.max(upper, bytes), coverage);
+    }
+  }
 
   /**
    * One part.

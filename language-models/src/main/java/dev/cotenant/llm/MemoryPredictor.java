@@ -53,6 +53,22 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
    */
   public MemoryPrediction serving(
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
+    return serving(model, settings, card, concurrency, Unread.NONE);
+  }
+
+  /**
+   * A vLLM server on its first GPU of which something is not known: bounds are twice as wide, and
+   * that of the process is the GPU's memory where any argument may be unread, the utilization
+   * included.
+   *
+   * @throws InputException ({@code bad-engine-argument}) where vLLM would refuse to start
+   */
+  public MemoryPrediction serving(
+      LanguageModel model,
+      VllmSettings settings,
+      ServingCard card,
+      int concurrency,
+      Unread unread) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
     ServingCoefficients inForce = learnt.coefficients(settings.version());
@@ -67,7 +83,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       warnings.add(
           "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
     }
-    boolean measured = isMeasured(model, settings, card, warnings);
+    boolean measured = isMeasured(model, settings, card, warnings) && unread.isNone();
     double factor = measured ? 1 : OUTSIDE;
     boolean pinned = settings.kvCacheBytes() != null;
     ServingBounds bounds = ServingBounds.SHIPPED;
@@ -98,16 +114,21 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     if (pinned && settings.utilization() != null) {
       warnings.add("--kv-cache-memory-bytes is set: --gpu-memory-utilization has no effect");
     }
+    double newer = unread.version() ? settings.newerShare() * card.totalBytes() : 0;
+    double least = unread.arguments().isEmpty() ? 0 : card.totalBytes();
     return new MemoryPrediction(
             model.name(),
             "vllm",
             settings.version().toString(),
             card.name(),
-            bounded(parts.process(), most.process(), peakBound, factor, measured),
+            bounded(parts.process(), most.process() + newer, peakBound, factor, measured)
+                .atLeast((long) least),
             parts(parts, tokens, settings),
             serving,
             warnings)
-        .within(card.totalBytes());
+        .within(card.totalBytes())
+        .withWarnings(unread.arguments())
+        .withWarnings(unread.uncounted());
   }
 
   private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {

@@ -9,11 +9,13 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelFolder;
 import dev.cotenant.llm.source.ModelReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -103,5 +105,54 @@ class FittingTest {
                 "\"model_type\": \"mistral\", \"sliding_window\": 4096"),
             Map.of());
     assertThat(serving(found).leastKvCacheBytes()).isEqualTo(769L * 16 * 131_072);
+  }
+
+  private MemoryPrediction predict(Unread unread) throws IOException {
+    LanguageModel model =
+        ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
+    return new MemoryPredictor(0.9)
+        .serving(model, VllmSettings.of(VllmVersion.MEASURED), H100, 1, unread);
+  }
+
+  /** What is unread may be the utilization: a server takes up to its GPU. */
+  @Test
+  void anUnreadArgumentBoundsTheProcessByTheGpu() throws IOException {
+    MemoryPrediction known = predict(Unread.NONE);
+    List<String> lines = List.of("its --config a.yaml could not be read");
+    MemoryPrediction found = predict(Unread.of(false, lines));
+    assertThat(found.peak().mean()).isEqualTo(known.peak().mean());
+    assertThat(found.peak().upper()).isEqualTo((long) H100.totalBytes());
+    assertThat(found.peak().coverage()).isNull();
+    assertThat(found.warnings()).containsAll(lines);
+  }
+
+  @Test
+  void anUncountedArgumentWidensTheBound() throws IOException {
+    MemoryPrediction known = predict(Unread.NONE);
+    List<String> lines = List.of("--enable-lora (slots of adapters) is not counted");
+    MemoryPrediction found = predict(Unread.of(false, lines));
+    long width = known.peak().upper() - known.peak().mean();
+    assertThat(found.peak().upper()).isBetween(known.peak().upper() + width - 2,
+        (long) H100.totalBytes() - 1);
+    assertThat(found.peak().coverage()).isNull();
+    assertThat(serving(found).least().coverage()).isNull();
+    assertThat(found.warnings()).containsAll(lines);
+  }
+
+  /** Newer releases take 0.92 of a GPU where older ones take 0.90. */
+  @Test
+  void anUnstatedVersionMayHaveTheDefaultsOfANewerOne() throws IOException {
+    MemoryPrediction found =
+        predict(Unread.of(true, List.of("its image names no version: taken as the newest")));
+    VllmSettings newer = VllmSettings.of(new VllmVersion(0, 21));
+    MemoryPrediction other =
+        new MemoryPredictor(0.9)
+            .serving(
+                ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA)),
+                newer,
+                H100,
+                1);
+    assertThat(found.peak().upper()).isBetween(other.peak().mean(), (long) H100.totalBytes() - 1);
+    assertThat(found.peak().coverage()).isNull();
   }
 }

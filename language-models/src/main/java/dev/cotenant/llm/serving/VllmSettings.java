@@ -92,6 +92,11 @@ public record VllmSettings(
     return new KvCache(model, tensor, pipeline, bytes);
   }
 
+  /** By how much the share of the GPU is larger with the defaults of newer releases. */
+  public double newerShare() {
+    return utilization == null && kvCacheBytes == null ? version.newerShare() : 0;
+  }
+
   double utilizationOrDefault() {
     return utilization == null ? version.defaultUtilization() : utilization;
   }

@@ -47,6 +47,11 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
     return countsGraphs() ? 0.92 : 0.90;
   }
 
+  /** By how much the default of {@code --gpu-memory-utilization} may be larger in newer releases. */
+  double newerShare() {
+    return GRAPHS_INSIDE.defaultUtilization() - defaultUtilization();
+  }
+
   /** Whether the estimated CUDA graphs lie within the utilization by default. */
   public boolean countsGraphs() {
     return compareTo(GRAPHS_INSIDE) >= 0;
