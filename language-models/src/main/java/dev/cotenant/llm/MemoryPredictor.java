@@ -345,7 +345,9 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
               + ".");
     }
     long length = settings.length(model);
-    if (length > model.positions().longest() && length > model.positions().tableRows()) {
+    if (model.positions().limited()
+        && length > model.positions().longest()
+        && length > model.positions().tableRows()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
           "--max-model-len "

@@ -1,6 +1,7 @@
 package dev.cotenant.llm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -105,6 +106,24 @@ class FittingTest {
                 "\"model_type\": \"mistral\", \"sliding_window\": 4096"),
             Map.of());
     assertThat(serving(found).leastKvCacheBytes()).isEqualTo(769L * 16 * 131_072);
+  }
+
+  /** {@code VLLM_ALLOW_LONG_MAX_MODEL_LEN}, and a model that states no length. */
+  @Test
+  void aLongerSequenceIsServedWhereVllmAllowsIt() throws IOException {
+    Map<String, Value> flags =
+        Map.of(
+            "max-model-len", new Value("200000", "args"),
+            "VLLM_ALLOW_LONG_MAX_MODEL_LEN", new Value("1", "env"));
+    LanguageModel model =
+        ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
+    VllmSettings settings = VllmArguments.of(VllmVersion.MEASURED, flags).settings();
+    MemoryPredictor predictor = new MemoryPredictor(0.9);
+    assertThatThrownBy(() -> predictor.serving(model, settings, H100, 1))
+        .hasMessageContaining("--max-model-len 200000 is above the 131072 tokens");
+    LanguageModel allowed = VllmArguments.modelAsRun(model, flags);
+    assertThat(serving(predictor.serving(allowed, settings, H100, 1)).leastKvCacheBytes())
+        .isEqualTo(200_000L * 131_072);
   }
 
   private MemoryPrediction predict(Unread unread) throws IOException {

@@ -51,11 +51,16 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
           "max-seq-len-to-capture",
           "kv-transfer-config",
           "limit-mm-per-prompt",
-          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS",
+          "VLLM_ALLOW_LONG_MAX_MODEL_LEN");
 
   private static final Pattern SIZE =
       Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
   private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
+  private static final String LONG = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
+
+  /** Variables of a container that are read like flags. */
+  static final List<String> ENVIRONMENT = List.of(GRAPHS, LONG);
 
   /** Arguments that take memory which no formula counts; also by a key of their JSON. */
   private static final Map<String, String> UNCOUNTED =
@@ -137,7 +142,9 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
   public static LanguageModel modelAsRun(LanguageModel model, Map<String, Value> flags) {
     Value type = flags.get("dtype");
     boolean single = type != null && (type.text().equals("float32") || type.text().equals("float"));
-    LanguageModel typed = model.in(single ? 4 : 2);
+    Value any = flags.get(LONG);
+    boolean unlimited = any != null && any.text().matches("1|(?i)true");
+    LanguageModel typed = (unlimited ? model.unlimited() : model).in(single ? 4 : 2);
     Value quantization = flags.get("quantization");
     if (quantization == null || quantization.text().equals("None")) {
       return typed;

@@ -81,7 +81,7 @@ final class GgufReader {
           layers(type, count, longest),
           attention,
           feedForward(type, hidden, count),
-          new Positions(longest, longest, rotary),
+          new Positions(longest, longest, rotary, true),
           vocabulary(type),
           !header.hasHead(),
           0,
