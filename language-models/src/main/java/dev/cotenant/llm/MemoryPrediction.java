@@ -47,14 +47,14 @@ public record MemoryPrediction(
   }
 
   /**
-   * The same on a GPU of so much memory: a warning says where it does not fit, or its bound does
-   * not, and a server that does not fit starts not.
+   * The same on a GPU of so much memory: a warning says where it does not fit, or a bound with a
+   * coverage does not, and a server that does not fit starts not.
    */
   public MemoryPrediction within(double bytes) {
-    if (peak.upper() <= bytes) {
+    boolean fits = peak.mean() <= bytes;
+    if (fits && (peak.coverage() == null || peak.upper() <= bytes)) {
       return this;
     }
-    boolean fits = peak.mean() <= bytes;
     String line =
         (fits ? "may not fit: its upper bound of " : "does not fit: it takes ")
             + MemorySize.ofBytes(fits ? peak.upper() : peak.mean())

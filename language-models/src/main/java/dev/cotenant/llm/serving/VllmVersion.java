@@ -42,6 +42,11 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
     return new VllmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
+  /** Whether it is newer than what was measured, and may know more values of an argument. */
+  public boolean isNewer() {
+    return compareTo(MEASURED) > 0;
+  }
+
   /** Default of {@code --gpu-memory-utilization}. */
   public double defaultUtilization() {
     return countsGraphs() ? 0.92 : 0.90;
