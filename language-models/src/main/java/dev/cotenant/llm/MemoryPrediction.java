@@ -1,5 +1,6 @@
 package dev.cotenant.llm;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,27 @@ public record MemoryPrediction(
   }
 
   /**
+   * The same on a GPU of so much memory: a warning says where it does not fit, or a bound with a
+   * coverage does not, and a server that does not fit starts not.
+   */
+  public MemoryPrediction within(double bytes) {
+    boolean fits = peak.mean() <= bytes;
+    if (fits && (peak.coverage() == null || peak.upper() <= bytes)) {
+      return this;
+    }
+    String line =
+        (fits ? "may not fit: its upper bound of " : "does not fit: it takes ")
+            + MemorySize.ofBytes(fits ? peak.upper() : peak.mean())
+            + ", and "
+            + device
+            + " has "
+            + MemorySize.ofBytes((long) bytes);
+    Serving now = serving == null || fits ? serving : serving.failing();
+    return new MemoryPrediction(model, engine, version, device, peak, parts, now, warnings)
+        .withWarnings(List.of(line));
+  }
+
+  /**
    * An amount with an upper bound.
    *
    * @param mean bytes
@@ -53,7 +75,12 @@ public record MemoryPrediction(
    * @param coverage share of families in which the bound is to hold; null where it is assumed,
    *     outside of what was measured
    */
-  public record Bounded(long mean, long upper, @Nullable Double coverage) {}
+  public record Bounded(long mean, long upper, @Nullable Double coverage) {
+    /** With an upper bound of so many bytes, or its own where that is larger. */
+    Bounded atLeast(long bytes) {
+      return new Bounded(mean, Math.max(upper, bytes), coverage);
+    }
+  }
 
   /**
    * One part.
@@ -68,10 +95,15 @@ public record MemoryPrediction(
    *
    * @param tokens that it holds
    * @param sequences of the longest length that it holds at once
-   * @param starts whether it holds one, without which the engine exits
+   * @param starts whether it holds one, without which the engine exits, and the process fits the
+   *     GPU
    * @param least the memory that the requested sequences need in all
    * @param leastKvCacheBytes the KV cache that they need: {@code --kv-cache-memory-bytes}
    */
   public record Serving(
-      long tokens, double sequences, boolean starts, Bounded least, long leastKvCacheBytes) {}
+      long tokens, double sequences, boolean starts, Bounded least, long leastKvCacheBytes) {
+    Serving failing() {
+      return new Serving(tokens, sequences, false, least, leastKvCacheBytes);
+    }
+  }
 }

@@ -53,6 +53,22 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
    */
   public MemoryPrediction serving(
       LanguageModel model, VllmSettings settings, ServingCard card, int concurrency) {
+    return serving(model, settings, card, concurrency, Unread.NONE);
+  }
+
+  /**
+   * A vLLM server on its first GPU of which something is not known: bounds are twice as wide, and
+   * that of the process is the GPU's memory where any argument may be unread, the utilization
+   * included.
+   *
+   * @throws InputException ({@code bad-engine-argument}) where vLLM would refuse to start
+   */
+  public MemoryPrediction serving(
+      LanguageModel model,
+      VllmSettings settings,
+      ServingCard card,
+      int concurrency,
+      Unread unread) {
     requirePossible(model, settings);
     List<String> warnings = warnings(model);
     ServingCoefficients inForce = learnt.coefficients(settings.version());
@@ -67,20 +83,19 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       warnings.add(
           "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
     }
-    boolean measured = isMeasured(model, settings, card, warnings);
+    boolean measured = isMeasured(model, settings, card, warnings) && unread.isNone();
     double factor = measured ? 1 : OUTSIDE;
-    long length = length(model, settings);
     boolean pinned = settings.kvCacheBytes() != null;
     ServingBounds bounds = ServingBounds.SHIPPED;
     FamilyBound peakBound = pinned ? bounds.overhead() : bounds.outside();
     long tokens = parts.tokens(parts.kvCache());
-    double blocks = Math.ceil((double) length / ServingParts.BLOCK) * concurrency;
-    double pool = blocks * ServingParts.BLOCK * parts.kvPerToken();
+    double pool = parts.kvPerSequence() * concurrency;
+    double sequences = tokens * parts.kvPerToken() / parts.kvPerSequence();
     Serving serving =
         new Serving(
             tokens,
-            (double) tokens / length,
-            tokens >= length,
+            sequences,
+            sequences >= 1,
             bounded(
                 parts.withoutKv() + pool,
                 most.withoutKv() + pool,
@@ -92,22 +107,28 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       warnings.add(
           "its KV cache holds "
               + tokens
-              + " tokens, fewer than one sequence of "
-              + length
+              + " tokens, too few for one sequence of "
+              + settings.length(model)
               + ": vLLM would not start");
     }
     if (pinned && settings.utilization() != null) {
       warnings.add("--kv-cache-memory-bytes is set: --gpu-memory-utilization has no effect");
     }
+    double newer = unread.version() ? settings.newerShare() * card.totalBytes() : 0;
+    double least = unread.arguments().isEmpty() ? 0 : card.totalBytes();
     return new MemoryPrediction(
-        model.name(),
-        "vllm",
-        settings.version().toString(),
-        card.name(),
-        bounded(parts.process(), most.process(), peakBound, factor, measured),
-        parts(parts, tokens, settings),
-        serving,
-        warnings);
+            model.name(),
+            "vllm",
+            settings.version().toString(),
+            card.name(),
+            bounded(parts.process(), most.process() + newer, peakBound, factor, measured)
+                .atLeast((long) least),
+            parts(parts, tokens, settings),
+            serving,
+            warnings)
+        .within(card.totalBytes())
+        .withWarnings(unread.arguments())
+        .withWarnings(unread.uncounted());
   }
 
   private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {
@@ -237,11 +258,6 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     return new Part((long) bytes, basis);
   }
 
-  private static long length(LanguageModel model, VllmSettings settings) {
-    Long stated = settings.maxModelLength();
-    return stated == null ? model.positions().longest() : stated;
-  }
-
   private static List<String> warnings(LanguageModel model) {
     List<String> warnings = new ArrayList<>(model.warnings());
     new Weights(model).contradiction().ifPresent(warnings::add);
@@ -329,8 +345,10 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
               + model.name()
               + ".");
     }
-    long length = length(model, settings);
-    if (length > model.positions().longest() && length > model.positions().tableRows()) {
+    long length = settings.length(model);
+    if (model.positions().limited()
+        && length > model.positions().longest()
+        && length > model.positions().tableRows()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
           "--max-model-len "

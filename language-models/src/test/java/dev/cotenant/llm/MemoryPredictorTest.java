@@ -183,6 +183,15 @@ class MemoryPredictorTest {
         .hasMessageContaining("above the 32 layers");
     assertThatThrownBy(() -> serving("0.19", H100, "quantization=novel"))
         .hasMessageContaining("--quantization novel");
+    assertThatThrownBy(() -> serving("0.19", H100, "dtype=float64"))
+        .hasMessageContaining("--dtype float64 (args) is not one of auto, bfloat16");
+    assertThatThrownBy(() -> serving("0.19", H100, "kv-cache-dtype=int3"))
+        .hasMessageContaining("--kv-cache-dtype int3 (args) is not one of auto, bfloat16");
+    assertThat(
+            VllmArguments.of(
+                    VllmVersion.of("0.27"), Map.of("kv-cache-dtype", new Value("nvfp4", "args")))
+                .ignored())
+        .containsExactly("--kv-cache-dtype nvfp4 of a newer release is not counted");
     assertThatThrownBy(
             () -> serving("0.19", H100, "max-num-batched-tokens=512", "max-num-seqs=1024"))
         .hasMessageContaining("512 must be at least --max-num-seqs 1024");
@@ -197,8 +206,9 @@ class MemoryPredictorTest {
     outside(serving("0.19", H100), served(named), "its name suggests a quantization");
     LanguageModel stored = plain.quantizedAs(Quantization.grouped("gptq", 4, 128));
     Map<String, Value> awq = Map.of("quantization", new Value("awq_marlin", "args"));
-    assertThat(VllmArguments.modelAsRun(plain, awq).quantization().method())
-        .isEqualTo("awq_marlin");
+    assertThatThrownBy(() -> VllmArguments.modelAsRun(plain, awq))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("--quantization awq_marlin (args) needs weights that are stored so");
     assertThatThrownBy(() -> VllmArguments.modelAsRun(stored, awq))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("--quantization awq_marlin (args) contradicts the weights of")

@@ -10,6 +10,7 @@ import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPrediction.Bounded;
 import dev.cotenant.llm.MemoryPrediction.Part;
 import dev.cotenant.llm.MemoryPredictor;
+import dev.cotenant.llm.Unread;
 import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.Value;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts the memory of language models, by options or as a pod runs them. */
@@ -59,33 +61,43 @@ final class LanguageModelPredictions {
     LanguageModel model = ModelReader.standard().read(file);
     String version = options.version();
     if (options.engine().equals(EngineOptions.TRANSFORMERS)) {
-      return predictor.generation(
-          VllmArguments.modelAsRun(model, options.flags()),
-          new GenerationSettings(
-              version == null
-                  ? GenerationSettings.Release.LEAN
-                  : GenerationSettings.Release.of(version),
-              options.promptTokens(),
-              options.generatedTokens(),
-              1),
-          device.id().value());
+      return predictor
+          .generation(
+              VllmArguments.modelAsRun(model, options.flags()),
+              new GenerationSettings(
+                  version == null
+                      ? GenerationSettings.Release.LEAN
+                      : GenerationSettings.Release.of(version),
+                  options.promptTokens(),
+                  options.generatedTokens(),
+                  1),
+              device.id().value())
+          .within(card(device).totalBytes());
     }
-    return serving(model, version, options.flags(), device);
+    return serving(model, version, options.flags(), device, List.of());
   }
 
   private MemoryPrediction serving(
-      LanguageModel model, @Nullable String version, Map<String, Value> flags, Device device) {
+      LanguageModel model,
+      @Nullable String version,
+      Map<String, Value> flags,
+      Device device,
+      List<String> notes) {
     VllmArguments arguments =
         VllmArguments.of(version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
+    List<String> unread = Stream.concat(arguments.ignored().stream(), notes.stream()).toList();
+    return predictor.serving(
+        VllmArguments.modelAsRun(model, flags),
+        arguments.settings(),
+        card(device),
+        options.concurrency(),
+        Unread.of(version == null && !notes.isEmpty(), unread)); // a pod's defaults are unknown
+  }
+
+  private ServingCard card(Device device) {
     Double memory = options.gpuMemory();
     ServingCard card = ServingCard.of(device);
-    return predictor
-        .serving(
-            VllmArguments.modelAsRun(model, flags),
-            arguments.settings(),
-            memory == null ? card : new ServingCard(card.name(), memory * GIB),
-            options.concurrency())
-        .withWarnings(arguments.ignored());
+    return memory == null ? card : new ServingCard(card.name(), memory * GIB);
   }
 
   /** The containers of a pod that run a language model; the exit code. */
@@ -97,8 +109,11 @@ final class LanguageModelPredictions {
             case PodWorkloads.Server(var model, var server, var settings, var notes, _) -> {
               Value version = server.version();
               yield serving(
-                      model, version == null ? options.version() : version.text(), settings, device)
-                  .withWarnings(notes);
+                  model,
+                  version == null ? options.version() : version.text(),
+                  settings,
+                  device,
+                  notes);
             }
             case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
                 predictor
@@ -107,6 +122,7 @@ final class LanguageModelPredictions {
                         arguments.settings(),
                         device.id().value(),
                         arguments.assumed())
+                    .within(card(device).totalBytes())
                     .withWarnings(notes);
           };
       add(pod + ": " + found.container(), predicted, shown(found.values()));

@@ -2,6 +2,7 @@ package dev.cotenant.cli.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,5 +157,18 @@ class PodManifestTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  void refusesAPipeThatMightNeverEnd() throws IOException, InterruptedException {
+    Path pipe = folder.resolve("pod.yaml");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().waitFor())
+        .isZero();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () ->
+            assertThatThrownBy(() -> PodManifest.read(pipe))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("is no regular file; name a pod manifest"));
   }
 }

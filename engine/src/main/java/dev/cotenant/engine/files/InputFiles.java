@@ -15,6 +15,9 @@ import java.util.stream.StreamSupport;
  * {@code file-too-large}, {@code missing-directory}.
  */
 public final class InputFiles {
+  /** Standard input, and the pipes of a shell's {@code <(…)}. */
+  private static final Path DEVICES = Path.of("/dev");
+
   private InputFiles() {}
 
   /**
@@ -38,7 +41,10 @@ public final class InputFiles {
     }
   }
 
-  /** The file itself, which must be there and be one. */
+  /**
+   * The file itself, which must be there and be one; a pipe, which might never end, only where the
+   * shell opened it, under {@code /dev}.
+   */
   public static Path requireFile(Path file, String wanted) {
     if (Files.isDirectory(file)) {
       throw InputException.notFound("not-a-file", file + ": is a directory; name " + wanted + ".");
@@ -46,6 +52,10 @@ public final class InputFiles {
     if (!Files.exists(file)) {
       throw InputException.notFound(
           "missing-file", file + ": there is no such file; name " + wanted + ".");
+    }
+    if (!Files.isRegularFile(file) && !file.toAbsolutePath().normalize().startsWith(DEVICES)) {
+      throw InputException.notFound(
+          "not-a-file", file + ": is no regular file; name " + wanted + ".");
     }
     return file;
   }

@@ -16,6 +16,7 @@ import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPredictor;
+import dev.cotenant.llm.Unread;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
@@ -203,19 +204,24 @@ public final class LanguageModelRuns {
               arguments.settings(),
               device.id().value(),
               arguments.assumed())
+          .within(seenOf(request, device).totalBytes())
           .withWarnings(run.unread());
     }
     VllmArguments arguments = VllmArguments.of(version(run), flags);
+    return predictor.serving(
+        VllmArguments.modelAsRun(model, flags),
+        arguments.settings(),
+        seenOf(request, device),
+        request.concurrency(),
+        Unread.of(
+            run.version() == null && !run.unread().isEmpty(),
+            Stream.concat(arguments.ignored().stream(), run.unread().stream()).toList()));
+  }
+
+  private static ServingCard seenOf(ServingRequest request, Device device) {
     ServingCard card = ServingCard.of(device);
     Double seen = request.gpuMemoryBytes();
-    return predictor
-        .serving(
-            VllmArguments.modelAsRun(model, flags),
-            arguments.settings(),
-            seen == null ? card : new ServingCard(card.name(), seen),
-            request.concurrency())
-        .withWarnings(arguments.ignored())
-        .withWarnings(run.unread());
+    return seen == null ? card : new ServingCard(card.name(), seen);
   }
 
   private static VllmVersion version(EngineRun run) {
@@ -241,9 +247,7 @@ public final class LanguageModelRuns {
    */
   private static Prediction prediction(
       MemoryPrediction memory, Workload workload, EngineRun run, Device device) {
-    boolean assumed =
-        !run.unread().isEmpty()
-            || memory.warnings().stream().anyMatch(warning -> warning.endsWith("is not counted"));
+    boolean assumed = !run.unread().isEmpty();
     Double coverage = memory.peak().coverage();
     MemorySize mean = MemorySize.ofBytes(memory.peak().mean());
     MemorySize weights = MemorySize.ofBytes(part(memory, "weights_bytes"));

@@ -26,6 +26,26 @@ public record KvCache(LanguageModel model, int tensor, int pipeline, int valueBy
     return (model.layers().full() + model.layers().windowed()) * layerBytes() / pipeline;
   }
 
+  /**
+   * Bytes of the pool that one sequence may hold at once: all of it in full layers, and in windowed
+   * ones the window, a batch and a block, as a window may begin within one [vLLM,
+   * kv_cache_interface].
+   *
+   * @param length tokens of the sequence
+   * @param batched tokens of a batch
+   * @param block tokens of a block
+   */
+  public double pooledBytesPerSequence(long length, long batched, int block) {
+    Layers layers = model.layers();
+    long whole = Math.ceilDiv(length, block);
+    long recent = Math.ceilDiv(Math.min(layers.window() - 1 + batched, length), block) + 1;
+    int group = groupOf(layers);
+    double blocks =
+        (double) Math.ceilDiv(layers.full(), group) * whole
+            + (double) Math.ceilDiv(layers.windowed(), group) * recent;
+    return group * blocks * block * layerBytes() / pipeline;
+  }
+
   private double layerBytes() {
     return switch (model.attention()) {
       case Attention.Grouped grouped ->
@@ -39,12 +59,14 @@ public record KvCache(LanguageModel model, int tensor, int pipeline, int valueBy
    * count, and each kind is padded up to a multiple of it.
    */
   static int pooledLayers(Layers layers) {
+    int group = groupOf(layers);
+    return group * (Math.ceilDiv(layers.full(), group) + Math.ceilDiv(layers.windowed(), group));
+  }
+
+  /** At least 1. */
+  private static int groupOf(Layers layers) {
     int few = Math.min(layers.full(), layers.windowed());
     int many = Math.max(layers.full(), layers.windowed());
-    if (few == 0) {
-      return many;
-    }
-    int group = many < few * CLOSE ? many : few;
-    return group * (Math.ceilDiv(few, group) + Math.ceilDiv(many, group));
+    return Math.max(1, few == 0 || many < few * CLOSE ? many : few);
   }
 }

@@ -45,8 +45,9 @@ public record LanguageModel(
    * @param longest the longest sequence that the model declares
    * @param tableRows rows of the rotary tables that an engine builds; 0 without rotary embedding
    * @param rotaryDim width of a row
+   * @param limited whether an engine refuses longer sequences: the model declares its longest
    */
-  public record Positions(long longest, long tableRows, int rotaryDim) {}
+  public record Positions(long longest, long tableRows, int rotaryDim, boolean limited) {}
 
   /**
    * A LoRA adapter.
@@ -63,6 +64,26 @@ public record LanguageModel(
   /** This with another quantization of its linear layers, as an argument may request. */
   public LanguageModel quantizedAs(Quantization other) {
     return with(other, valueBytes, stored, adapter, warnings);
+  }
+
+  /** This for sequences of any length, as an argument may request. */
+  public LanguageModel unlimited() {
+    return new LanguageModel(
+        name,
+        type,
+        hidden,
+        layers,
+        attention,
+        feedForward,
+        new Positions(positions.longest, positions.tableRows, positions.rotaryDim, false),
+        vocabulary,
+        tied,
+        visionParameters,
+        valueBytes,
+        quantization,
+        stored,
+        adapter,
+        warnings);
   }
 
   /** This in another type of values. */

@@ -261,7 +261,7 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
     }
     unknown(flags, notes);
     notes.addAll(VllmFlags.unknown(flags.values()));
-    for (String name : List.of("VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS")) {
+    for (String name : VllmArguments.ENVIRONMENT) {
       String value = container.environment().get(name);
       if (value != null) {
         flags = flags.over(Map.of(name, new Value(PlainText.of(value), "env " + name)));

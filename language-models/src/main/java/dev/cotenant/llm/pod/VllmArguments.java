@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -51,11 +52,22 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
           "max-seq-len-to-capture",
           "kv-transfer-config",
           "limit-mm-per-prompt",
-          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+          "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS",
+          "VLLM_ALLOW_LONG_MAX_MODEL_LEN");
 
   private static final Pattern SIZE =
       Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,6})?)([kKmMgGtT]?)(i?[bB])?");
   private static final String GRAPHS = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
+  private static final String LONG = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
+
+  /** Variables of a container that are read like flags. */
+  static final List<String> ENVIRONMENT = List.of(GRAPHS, LONG);
+
+  private static final Set<String> TYPES =
+      Set.of("auto", "half", "float16", "bfloat16", "float", "float32");
+
+  private static final Set<String> CACHE_TYPES =
+      Set.of("auto", "bfloat16", "float16", "fp8", "fp8_e4m3", "fp8_e5m2", "fp8_inc", "fp8_ds_mla");
 
   /** Arguments that take memory which no formula counts; also by a key of their JSON. */
   private static final Map<String, String> UNCOUNTED =
@@ -106,6 +118,12 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
         });
     Value graphs = flags.get(GRAPHS);
     Value cache = flags.get("kv-cache-dtype");
+    if (cache != null && !CACHE_TYPES.contains(cache.text().toLowerCase(Locale.ROOT))) {
+      if (!version.isNewer()) {
+        throw Parser.bad("kv-cache-dtype", cache, "one of " + listed(CACHE_TYPES));
+      }
+      ignored.add("--kv-cache-dtype " + cache.text() + " of a newer release is not counted");
+    }
     return new VllmArguments(
         new VllmSettings(
             version,
@@ -124,6 +142,10 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
         ignored);
   }
 
+  private static String listed(Set<String> values) {
+    return String.join(", ", new TreeSet<>(values));
+  }
+
   private static @Nullable Long firstOf(@Nullable Long left, @Nullable Long right) {
     return left != null ? left : right;
   }
@@ -136,8 +158,13 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
    */
   public static LanguageModel modelAsRun(LanguageModel model, Map<String, Value> flags) {
     Value type = flags.get("dtype");
+    if (type != null && !TYPES.contains(type.text())) {
+      throw Parser.bad("dtype", type, "one of " + listed(TYPES));
+    }
     boolean single = type != null && (type.text().equals("float32") || type.text().equals("float"));
-    LanguageModel typed = model.in(single ? 4 : 2);
+    Value any = flags.get(LONG);
+    boolean unlimited = any != null && any.text().matches("1|(?i)true");
+    LanguageModel typed = (unlimited ? model.unlimited() : model).in(single ? 4 : 2);
     Value quantization = flags.get("quantization");
     if (quantization == null || quantization.text().equals("None")) {
       return typed;
@@ -160,6 +187,17 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
               + stored
               + ": leave it out.");
     }
+    if (!kernels(quantization.text()).isEmpty()) {
+      throw InputException.invalidArgument(
+          "bad-engine-argument",
+          "--quantization "
+              + quantization.text()
+              + " ("
+              + quantization.source()
+              + ") needs weights that are stored so, and those of "
+              + typed.name()
+              + " are not quantized: leave it out.");
+    }
     return typed.quantizedAs(
         Quantization.named(quantization.text())
             .orElseThrow(() ->
@@ -169,7 +207,8 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
                         + quantization.text()
                         + " ("
                         + quantization.source()
-                        + ") is unknown; use fp8, awq, gptq, mxfp4 or bitsandbytes.")));
+                        + ") is unknown; use fp8 or bitsandbytes, or weights that are"
+                        + " quantized.")));
   }
 
   /** Whose kernels read these weights; empty where several may. */

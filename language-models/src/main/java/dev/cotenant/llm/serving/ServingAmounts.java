@@ -1,6 +1,5 @@
 package dev.cotenant.llm.serving;
 
-import dev.cotenant.llm.memory.KvCache;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.FeedForward.Experts;
@@ -46,11 +45,10 @@ record ServingAmounts(
     double hidden = model.hidden();
     Experts experts = model.feedForward().experts();
     double width = experts == null ? model.feedForward().width() : experts.sharedWidth();
-    int kvBytes = settings.kvValueBytes() == null ? bytes : settings.kvValueBytes();
     boolean first = settings.pipeline() > 1; // the first stage of several computes no logits
     return new ServingAmounts(
         new Weights(model).bytesPerGpu(tensor, settings.pipeline()),
-        new KvCache(model, tensor, settings.pipeline(), kvBytes).pooledBytesPerToken(),
+        settings.kvCache(model).pooledBytesPerToken(),
         first ? 0 : (double) settings.sequences(card) * model.vocabulary(),
         bytes,
         first ? 0 : tokens * hidden * bytes,

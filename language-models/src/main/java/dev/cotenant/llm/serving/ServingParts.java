@@ -12,6 +12,7 @@ import dev.cotenant.llm.model.LanguageModel;
  * @param context in use before loading
  * @param kvCache the pool
  * @param kvPerToken of a token in the pool
+ * @param kvPerSequence that a sequence of the longest length takes of the pool
  */
 public record ServingParts(
     double weights,
@@ -20,7 +21,8 @@ public record ServingParts(
     double graphs,
     double context,
     double kvCache,
-    double kvPerToken) {
+    double kvPerToken,
+    double kvPerSequence) {
   /** Tokens of a block of the pool. */
   public static final int BLOCK = 16;
 
@@ -50,7 +52,10 @@ public record ServingParts(
         graphs,
         coefficients.context(parallelism),
         kvCache,
-        amounts.kvPerToken());
+        amounts.kvPerToken(),
+        settings
+            .kvCache(model)
+            .pooledBytesPerSequence(settings.length(model), settings.batchedTokens(card), BLOCK));
   }
 
   /** What counts against the utilization beside the pool. */

@@ -1,6 +1,8 @@
 package dev.cotenant.llm.serving;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.KvCache;
+import dev.cotenant.llm.model.LanguageModel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,22 @@ public record VllmSettings(
 
   private static String plain(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  /** Tokens of the longest sequence: the model's unless another is stated. */
+  public long length(LanguageModel model) {
+    return maxModelLength == null ? model.positions().longest() : maxModelLength;
+  }
+
+  /** Keys and values on the first GPU. */
+  KvCache kvCache(LanguageModel model) {
+    int bytes = kvValueBytes == null ? model.valueBytes() : kvValueBytes;
+    return new KvCache(model, tensor, pipeline, bytes);
+  }
+
+  /** By how much the share of the GPU is larger with the defaults of newer releases. */
+  public double newerShare() {
+    return utilization == null && kvCacheBytes == null ? version.newerShare() : 0;
   }
 
   double utilizationOrDefault() {

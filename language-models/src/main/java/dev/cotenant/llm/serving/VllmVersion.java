@@ -42,9 +42,21 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
     return new VllmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
+  /** Whether it is newer than what was measured, and may know more values of an argument. */
+  public boolean isNewer() {
+    return compareTo(MEASURED) > 0;
+  }
+
   /** Default of {@code --gpu-memory-utilization}. */
   public double defaultUtilization() {
     return countsGraphs() ? 0.92 : 0.90;
+  }
+
+  /**
+   * By how much the default of {@code --gpu-memory-utilization} may be larger in newer releases.
+   */
+  double newerShare() {
+    return GRAPHS_INSIDE.defaultUtilization() - defaultUtilization();
   }
 
   /** Whether the estimated CUDA graphs lie within the utilization by default. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class ConfigReader {
   private static final int WIDTH = SourceLimits.MAX_WIDTH;
 
+  /** What vLLM takes where a model states no longest sequence. */
   private static final int DEFAULT_POSITIONS = 2048;
+
+  private static final Set<String> UNSCALED = Set.of("su", "longrope", "llama3");
 
   private final JsonFields top;
   private final JsonFields text;
@@ -63,7 +67,8 @@ final class ConfigReader {
     int count =
         require(SourceLimits.MAX_LAYERS, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
     Attention attention = attention(hidden);
-    long longest = longest();
+    long stated = stated();
+    long longest = stated == 0 ? DEFAULT_POSITIONS : stated;
     Layers layers = new LayerKinds(text, architecture, count, longest).layers();
     FeedForward feedForward = feedForward(hidden, count);
     if (!architecture.known()) {
@@ -80,7 +85,7 @@ final class ConfigReader {
         layers,
         attention,
         feedForward,
-        positions(hidden, longest, attention, layers),
+        positions(hidden, longest, stated > 0, attention, layers),
         require(WIDTH, "vocab_size", "padded_vocab_size"),
         tied(),
         top.object("vision_config").map(vision -> vision(vision, hidden)).orElse(0L),
@@ -217,7 +222,8 @@ final class ConfigReader {
     return Math.max(0, (layers - dense) / step - listed);
   }
 
-  private long longest() {
+  /** Positions before scaling; 0 where none are stated. */
+  private long stated() {
     for (String key :
         List.of(
             "max_position_embeddings",
@@ -230,12 +236,13 @@ final class ConfigReader {
         return found.get();
       }
     }
-    return DEFAULT_POSITIONS;
+    return 0;
   }
 
-  private Positions positions(int hidden, long longest, Attention attention, Layers layers) {
+  private Positions positions(
+      int hidden, long longest, boolean limited, Attention attention, Layers layers) {
     if (architecture.is(Trait.LEARNED_POSITIONS)) {
-      return new Positions(longest, longest, hidden);
+      return new Positions(longest, longest, hidden, limited);
     }
     int dim =
         switch (attention) {
@@ -245,7 +252,7 @@ final class ConfigReader {
     JsonFields scaling =
         text.object("rope_scaling").or(() -> text.object("rope_parameters")).orElse(null);
     if (scaling == null) {
-      return new Positions(longest, longest, dim);
+      return new Positions(longest, longest, dim, limited);
     }
     double factor = scaling.number("factor", 1, 1e6).orElse(1.0);
     String kind = scaling.text("rope_type").or(() -> scaling.text("type")).orElse("");
@@ -260,7 +267,22 @@ final class ConfigReader {
                       * factor);
           default -> longest;
         };
-    return new Positions(longest, Math.max(1, rows), dim);
+    return new Positions(scaled(longest, kind, scaling), Math.max(1, rows), dim, limited);
+  }
+
+  /** The longest sequence with scaled positions [vLLM, config: _get_and_verify_max_len]. */
+  private long scaled(long longest, String kind, JsonFields scaling) {
+    if (UNSCALED.contains(kind) || type.startsWith("gemma3")) {
+      return longest; // these state it scaled
+    }
+    long original =
+        kind.equals("yarn")
+            ? scaling
+                .whole("original_max_position_embeddings", 1, SourceLimits.MAX_POSITIONS)
+                .orElse(longest)
+            : longest;
+    double factor = scaling.number("factor", 1, 1e6).orElse(1.0);
+    return Math.min(SourceLimits.MAX_POSITIONS, (long) (original * factor));
   }
 
   private double rotaryShare() {

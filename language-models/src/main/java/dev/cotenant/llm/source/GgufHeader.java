@@ -155,6 +155,7 @@ record GgufHeader(
       GgufInput in, long count, Map<String, Object> values, Map<String, Long> arrays)
       throws IOException {
     boolean hasHead = false;
+    Ranges ranges = new Ranges();
     Map<String, Long> bytes = new HashMap<>();
     long parameters = 0;
     long total = 0;
@@ -177,14 +178,21 @@ record GgufHeader(
       if (block == null) {
         throw GgufInput.bad(in.name(), "a tensor has the unknown type " + type);
       }
-      in.skip(8);
+      long begin = in.unsigned(8);
       long size = Math.ceilDiv(elements, block.elements()) * block.bytes();
       total += size;
       if (total < 0 || total > in.size()) {
         throw GgufInput.bad(in.name(), "its tensors are larger than the file");
       }
+      if (begin < 0 || begin > in.size() - size) {
+        throw GgufInput.bad(in.name(), "a tensor lies outside of the file");
+      }
+      ranges.add(begin, begin + size);
       bytes.merge(block.name(), size, Math::addExact);
       parameters += elements;
+    }
+    if (ranges.overlap()) {
+      throw GgufInput.bad(in.name(), "two of its tensors overlap");
     }
     StoredWeights stored = new StoredWeights(bytes, parameters, (int) count);
     return new GgufHeader(values, arrays, stored, hasHead);

@@ -35,7 +35,7 @@ final class GgufReader {
   /** The header of a file, with the errors of {@link #read(Path, SourceLimits)}. */
   static GgufHeader header(Path file, SourceLimits limits) {
     String name = ModelFiles.name(file);
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+    try (InputStream in = new BufferedInputStream(ModelFiles.open(file), 1 << 16)) {
       return GgufHeader.read(new GgufInput(in, Files.size(file), name, limits));
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);
@@ -81,7 +81,7 @@ final class GgufReader {
           layers(type, count, longest),
           attention,
           feedForward(type, hidden, count),
-          new Positions(longest, longest, rotary),
+          new Positions(longest, longest, rotary, true),
           vocabulary(type),
           !header.hasHead(),
           0,

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** Files of a model folder. */
 final class ModelFiles {
@@ -19,7 +20,7 @@ final class ModelFiles {
    *     json-too-large})
    */
   static byte[] read(Path file, int most) {
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = open(file)) {
       byte[] content = in.readNBytes(most + 1);
       if (content.length > most) {
         throw InputException.tooLarge(
@@ -29,6 +30,19 @@ final class ModelFiles {
     } catch (IOException e) {
       throw unreadable(file, e);
     }
+  }
+
+  /**
+   * Opens a regular file, links followed: a pipe or a device might never end.
+   *
+   * @throws InputException ({@code model-unreadable})
+   */
+  static InputStream open(Path file) throws IOException {
+    if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+      throw InputException.malformed(
+          "model-unreadable", name(file) + ": is no regular file; name or link to one.");
+    }
+    return Files.newInputStream(file);
   }
 
   static InputException unreadable(Path file, IOException cause) {

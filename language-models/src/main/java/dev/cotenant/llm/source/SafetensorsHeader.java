@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -50,7 +49,7 @@ public final class SafetensorsHeader {
   private final long dataBytes;
   private final SourceLimits limits;
   private final Map<String, Long> bytesByType = new HashMap<>();
-  private long[] ranges = new long[64];
+  private final Ranges ranges = new Ranges();
   private long parameters;
   private int tensors;
 
@@ -68,7 +67,7 @@ public final class SafetensorsHeader {
    */
   public static StoredWeights read(Path file, SourceLimits limits) {
     String name = PlainText.of(String.valueOf(file.getFileName()));
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+    try (InputStream in = new BufferedInputStream(ModelFiles.open(file))) {
       return read(in, Files.size(file), name, limits);
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);
@@ -125,7 +124,9 @@ public final class SafetensorsHeader {
     } catch (IOException e) {
       throw bad(name, "its header is no JSON: " + Json.problem(e));
     }
-    requireDisjoint();
+    if (ranges.overlap()) {
+      throw bad(name, "two of its tensors overlap");
+    }
     return new StoredWeights(bytesByType, parameters, tensors);
   }
 
@@ -171,11 +172,7 @@ public final class SafetensorsHeader {
     }
     bytesByType.merge(type, bytes, Math::addExact);
     parameters = Math.addExact(parameters, Math.min(elements, Math.multiplyExact(bytes, 2L)));
-    if (2 * tensors > ranges.length) {
-      ranges = Arrays.copyOf(ranges, 2 * ranges.length);
-    }
-    ranges[2 * tensors - 2] = offsets[0];
-    ranges[2 * tensors - 1] = offsets[1];
+    ranges.add(offsets[0], offsets[1]);
   }
 
   private long product(JsonParser parser, JsonToken start) throws IOException {
@@ -220,22 +217,6 @@ public final class SafetensorsHeader {
 
   private static long saturated(long left, long right) {
     return Math.multiplyHigh(left, right) == 0 && left * right >= 0 ? left * right : Long.MAX_VALUE;
-  }
-
-  private void requireDisjoint() {
-    Integer[] order = new Integer[tensors];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, java.util.Comparator.comparingLong(i -> ranges[2 * i]));
-    long end = 0;
-    for (int index : order) {
-      if (ranges[2 * index + 1] == ranges[2 * index]) {
-        continue;
-      }
-      if (ranges[2 * index] < end) {
-        throw bad(name, "two of its tensors overlap");
-      }
-      end = ranges[2 * index + 1];
-    }
   }
 
   private static InputException bad(String name, String problem) {

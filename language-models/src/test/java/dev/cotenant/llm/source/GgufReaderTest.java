@@ -60,6 +60,17 @@ class GgufReaderTest {
     assertThat(read(small().tensor("output.weight", 14, 256, 1000)).tied()).isFalse();
   }
 
+  @Test
+  void refusesTensorsThatOverlapOrLieOutside() {
+    ModelFolder.Gguf overlapping = small().tensor("a.weight", 12, 256, 1000).at(143_999);
+    assertThatThrownBy(() -> read(overlapping.tensor("b.weight", 12, 256, 1000)))
+        .hasMessageContaining("two of its tensors overlap");
+    assertThatThrownBy(() -> read(small().at(1L << 50).tensor("a.weight", 12, 256, 1000)))
+        .hasMessageContaining("a tensor lies outside of the file");
+    assertThatThrownBy(() -> read(small().at(-1).tensor("a.weight", 12, 256, 1000)))
+        .hasMessageContaining("a tensor lies outside of the file");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "9,36", "15,292", "16,66", "17,74", "18,98", "24,256", "25,512", "27,2048", "28,2048", "29,56",

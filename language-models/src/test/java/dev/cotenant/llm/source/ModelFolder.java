@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 
 /** Small model folders and headers for tests; weights are holes in sparse files. */
 public final class ModelFolder {
@@ -82,6 +83,11 @@ public final class ModelFolder {
       return this;
     }
 
+    /** Of Q4_K and Q6_K. */
+    private static final Map<Integer, Integer> BYTES_OF_256 = Map.of(12, 144, 14, 210);
+
+    private long offset;
+
     /** An array of truths. */
     public Gguf truths(String key, boolean... values) {
       key(key, 9);
@@ -99,8 +105,16 @@ public final class ModelFolder {
       raw(tensors, extents.length, 4);
       Arrays.stream(extents).forEach(extent -> raw(tensors, extent, 8));
       raw(tensors, type, 4);
-      raw(tensors, 0, 8);
+      raw(tensors, offset, 8);
+      long elements = Arrays.stream(extents).reduce(1, (left, right) -> left * right);
+      offset += elements / 256 * BYTES_OF_256.getOrDefault(type, 8 * 256);
       tensorCount++;
+      return this;
+    }
+
+    /** The next tensor begins where another one does. */
+    public Gguf at(long start) {
+      offset = start;
       return this;
     }
 

@@ -2,6 +2,7 @@ package dev.cotenant.llm.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.memory.Weights;
@@ -12,6 +13,7 @@ import dev.cotenant.llm.model.Quantization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,6 +212,43 @@ class ModelReaderTest {
     assertThat(model.quantization().method()).isEqualTo("gguf");
   }
 
+  /** As vLLM's defaults, {@code _get_and_verify_max_len}. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "llama | {\"type\": \"linear\", \"factor\": 4.0} | 16384",
+        "llama | {\"type\": \"dynamic\", \"factor\": 2.0} | 8192",
+        "qwen2 | {\"rope_type\": \"yarn\", \"factor\": 4.0,"
+            + " \"original_max_position_embeddings\": 32768} | 131072",
+        "qwen2 | {\"rope_type\": \"yarn\", \"factor\": 4.0} | 16384",
+        "llama | {\"rope_type\": \"llama3\", \"factor\": 8.0} | 4096",
+        "phi3 | {\"type\": \"longrope\"} | 4096",
+        "gemma3_text | {\"rope_type\": \"linear\", \"factor\": 8.0} | 4096",
+        "qwen2_vl | {\"type\": \"mrope\"} | 4096"
+      })
+  void theLongestSequenceFollowsTheScalingOfPositions(String type, String scaling, long longest)
+      throws IOException {
+    String config =
+        "{\"model_type\": \"%s\", \"hidden_size\": 64, \"num_hidden_layers\": 2,".formatted(type)
+            + " \"num_attention_heads\": 4, \"vocab_size\": 100,"
+            + " \"max_position_embeddings\": 4096, \"rope_scaling\": "
+            + scaling
+            + "}";
+    assertThat(read(config).positions().longest()).isEqualTo(longest);
+    assertThat(read(config).positions().limited()).isTrue();
+  }
+
+  @Test
+  void aModelWithoutALongestSequenceLimitsNone() throws IOException {
+    LanguageModel model =
+        read(
+            "{\"model_type\": \"falcon\", \"hidden_size\": 64, \"num_hidden_layers\": 2,"
+                + " \"num_attention_heads\": 4, \"vocab_size\": 100}");
+    assertThat(model.positions().longest()).isEqualTo(2048);
+    assertThat(model.positions().limited()).isFalse();
+  }
+
   @Test
   void readsAnAdapterBesideItsModelAndRefusesOneAlone() throws IOException {
     Path model = ModelFolder.write(folder.resolve("adapted"), ModelFolder.LLAMA);
@@ -268,5 +307,23 @@ class ModelReaderTest {
     assertThatThrownBy(() -> READER.read(folder))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("holds no config.json");
+  }
+
+  /** Opening a pipe without a writer never ends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"config.json", "model.safetensors", "model.gguf"})
+  void refusesPipes(String name) throws IOException, InterruptedException {
+    Path model = ModelFolder.write(folder.resolve("piped"), ModelFolder.LLAMA);
+    Path pipe = model.resolve(name);
+    Files.deleteIfExists(pipe);
+    int exitCode = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().waitFor();
+    assertThat(exitCode).isZero();
+    Path read = name.endsWith(".gguf") ? pipe : model;
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () ->
+            assertThatThrownBy(() -> READER.read(read))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining(name + ": is no regular file"));
   }
 }
