@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dcotenant.soak.seconds=3600} sets how long. Short runs show that it answers; trends
  * are judged from ten minutes on, without the first third, in which caches fill.
  */
+@Tag("long")
 class SoakIT {
   private static final long SECONDS = Long.getLong("cotenant.soak.seconds", 20);
   private static final long JUDGED_FROM = 600;

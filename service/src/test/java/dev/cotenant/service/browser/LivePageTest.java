@@ -39,7 +39,7 @@ class LivePageTest {
     "#/gpus, 1 of 1 GPUs",
     "#/gpus/GPU-live, bound on the peak",
     "#/pods, With a grant",
-    "#/evidence, Nothing yet",
+    "#/evidence, Stated level",
     "#/predictors, Registered models",
     "#/what-if, No replay yet"
   })

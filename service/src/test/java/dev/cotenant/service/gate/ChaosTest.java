@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dcotenant.chaos.seconds=1800} sets how long, {@code -Dcotenant.chaos.seed} which.
  */
+@Tag("long")
 class ChaosTest {
   private static final long SECONDS = Long.getLong("cotenant.chaos.seconds", 8);
   private static final long SEED = Long.getLong("cotenant.chaos.seed", 1);
