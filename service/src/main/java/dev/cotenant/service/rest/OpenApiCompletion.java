@@ -95,7 +95,7 @@ public final class OpenApiCompletion implements OASFilter {
                       show(other.substring(others.length()), other, operation);
                     }
                   }
-                  if (isScopedByQuery(method, path)) {
+                  if (isScopedByQuery(method, path) && !describesNamespace(operation)) {
                     operation.addParameter(namespace());
                   }
                 }));
@@ -146,6 +146,12 @@ public final class OpenApiCompletion implements OASFilter {
     return Endpoint.of(method.name(), path)
         .filter(endpoint -> endpoint.scope() == Endpoint.Scope.QUERY)
         .isPresent();
+  }
+
+  /** Where it must be given. */
+  private static boolean describesNamespace(Operation operation) {
+    return Objects.requireNonNullElse(operation.getParameters(), List.<Parameter>of()).stream()
+        .anyMatch(parameter -> "namespace".equals(parameter.getName()));
   }
 
   private static Parameter namespace() {
