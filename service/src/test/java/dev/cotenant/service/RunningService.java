@@ -16,9 +16,17 @@ public class RunningService implements QuarkusTestProfile {
   /** What callers off this machine, and all of the HTTPS port, present. */
   public static final String REST_TOKEN = "a-token-for-tests-0123456789";
 
-  /** Where the service keeps its files: new for every run of the tests. */
+  /** The data directory of this profile itself: new for every run of the tests. */
   public static Path dataDirectory() {
-    return root().resolve("service/target/service-data/" + ProcessHandle.current().pid());
+    return dataDirectory(RunningService.class);
+  }
+
+  /** The data directory of a profile, which no other profile reads, whatever the order of tests. */
+  private static Path dataDirectory(Class<?> profile) {
+    return root()
+        .resolve("service/target/service-data")
+        .resolve(String.valueOf(ProcessHandle.current().pid()))
+        .resolve(profile.getName());
   }
 
   /** The project's root. */
@@ -36,7 +44,7 @@ public class RunningService implements QuarkusTestProfile {
     Map<String, String> configuration = new HashMap<>();
     configuration.put("cotenant.home", root().toString());
     configuration.put("cotenant.cluster.recorded", "service/src/test/resources/cluster.json");
-    configuration.put("cotenant.data.directory", dataDirectory().toString());
+    configuration.put("cotenant.data.directory", dataDirectory(getClass()).toString());
     configuration.put("cotenant.upload.max-size", String.valueOf(MAX_UPLOAD_BYTES));
     configuration.put("cotenant.database.refresh-interval", "1h"); // tests look when they want to
     configuration.put("cotenant.webhook.port", "0");

@@ -23,7 +23,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
@@ -35,14 +34,7 @@ import org.junit.jupiter.api.Test;
 @TestProfile(RegressorResourceTest.OwnRows.class)
 class RegressorResourceTest {
   /** With no held-out rows of other tests. */
-  public static final class OwnRows extends RunningService {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      Map<String, String> configuration = super.getConfigOverrides();
-      configuration.put("cotenant.data.directory", dataDirectory() + "-regressors");
-      return configuration;
-    }
-  }
+  public static final class OwnRows extends RunningService {}
 
   /** What the rows of {@link LifeCycleSteps} measure. */
   private static final double PERCENT = 5;
