@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Answers requests. A future keeps what Java throws instead of an answer, so that nobody else hears
- * of an error of the runtime.
+ * Answers requests. A future keeps what Java throws instead of an answer, so that no handler of
+ * uncaught exceptions sees an error of the runtime.
  *
  * @param executor of threads that may wait; not an event loop
  * @param supervisor ends the process on such errors
