@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Finds the cluster for the tests by what the environment says. */
 final class Clusters {
@@ -12,6 +13,20 @@ final class Clusters {
 
   private Clusters() {}
 
+  /** The folder with the programs of a control plane, where the environment names one. */
+  static Optional<Path> programs() {
+    return Optional.ofNullable(System.getenv(ASSETS))
+        .map(Path::of)
+        .filter(folder -> Files.isExecutable(folder.resolve("kube-apiserver")));
+  }
+
+  /** The same; skips the test where there is none. */
+  static Path requirePrograms() {
+    return programs()
+        .orElseGet(() ->
+            abort("SKIPPED: %s names no folder with kube-apiserver and etcd".formatted(ASSETS)));
+  }
+
   /**
    * One of the tests' own where there are programs for it, else the one that is named; skips the
    * test where there is neither.
@@ -19,9 +34,9 @@ final class Clusters {
    * @param folder for whatever its processes write
    */
   static Cluster find(Path folder) {
-    String assets = System.getenv(ASSETS);
-    if (assets != null && Files.isExecutable(Path.of(assets, "kube-apiserver"))) {
-      return new TestControlPlane(Path.of(assets), folder);
+    Optional<Path> programs = programs();
+    if (programs.isPresent()) {
+      return new TestControlPlane(programs.get(), folder);
     }
     if (System.getenv(KUBECONFIG) == null) {
       abort(

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -72,12 +73,22 @@ final class Release {
 
   /** The webhook configurations, called at an address instead of through a Service. */
   void installWebhooks(Kube admin, String url) {
+    installWebhooks(
+        admin,
+        client -> client.put("url", url + client.at("/service/path").asText()).remove("service"));
+  }
+
+  /** The webhook configurations as they are, with another port of the Service. */
+  void installWebhooks(Kube admin, int port) {
+    installWebhooks(admin, client -> client.withObject("/service").put("port", port));
+  }
+
+  private void installWebhooks(Kube admin, Consumer<ObjectNode> address) {
     for (String kind : WEBHOOKS) {
       for (ObjectNode object : ofKind(kind)) {
         ObjectNode copy = object.deepCopy();
         for (JsonNode webhook : copy.path("webhooks")) {
-          ObjectNode client = (ObjectNode) webhook.path("clientConfig");
-          client.put("url", url + client.at("/service/path").asText()).remove("service");
+          address.accept((ObjectNode) webhook.path("clientConfig"));
         }
         admin.put(path(copy), copy);
       }

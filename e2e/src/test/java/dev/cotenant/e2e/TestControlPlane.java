@@ -37,6 +37,15 @@ final class TestControlPlane implements Cluster {
 
   /** Starts them from the programs in {@code assets}, keeping everything in {@code folder}. */
   TestControlPlane(Path assets, Path folder) {
+    this(assets, folder, List.of());
+  }
+
+  /**
+   * The same with more options.
+   *
+   * @param more options of kube-apiserver
+   */
+  TestControlPlane(Path assets, Path folder, List<String> more) {
     this.assets = assets;
     this.folder = folder;
     boolean started = false;
@@ -44,7 +53,9 @@ final class TestControlPlane implements Cluster {
     try {
       String etcd = startEtcd();
       int port = freePort();
-      start("kube-apiserver", apiServer(etcd, port));
+      List<String> options = new ArrayList<>(apiServer(etcd, port));
+      options.addAll(more);
+      start("kube-apiserver", options);
       admin =
           new ConfigBuilder(Config.empty())
               .withMasterUrl("https://127.0.0.1:" + port)

@@ -1,5 +1,6 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.IntakeReader;
 import dev.cotenant.service.intake.Intake;
@@ -11,11 +12,12 @@ import jakarta.inject.Singleton;
 final class IntakeComposition {
   @Produces
   @Singleton
-  Intake intake(CotenantConfiguration configuration, MeterRegistry meters) {
+  Intake intake(CotenantConfiguration configuration, MeterRegistry meters, Supervisor supervisor) {
     long heapBytes = Runtime.getRuntime().maxMemory();
     return new Intake(
         new IntakeReader(configuration.server(), heapBytes).read(),
         configuration.webhook().port(),
-        meters);
+        meters,
+        supervisor);
   }
 }

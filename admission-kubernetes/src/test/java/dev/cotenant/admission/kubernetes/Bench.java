@@ -20,7 +20,7 @@ public final class Bench implements AutoCloseable {
   public final FakeApiServer fake;
   public final ApiServer server;
   public final List<String> log = new CopyOnWriteArrayList<>();
-  final FakeProcess process = new FakeProcess();
+  public final FakeProcess process = new FakeProcess();
 
   public Bench(Path folder) {
     this(folder, Duration.ofSeconds(60));

@@ -2,6 +2,7 @@ package dev.cotenant.admission.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.leader.LeaderLabel;
 import dev.cotenant.admission.kubernetes.leader.Leadership;
@@ -24,12 +25,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every loop of this module fails in every way: it is healed or the process ends. */
 class LoopFaultsTest {
@@ -97,53 +101,86 @@ class LoopFaultsTest {
             TermWatch.Healths.of(bench.log::add)));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aWatchOfPods(Fault.Kind kind) {
-    aWatch(
-        kind,
-        "watch-pods",
-        "5 pod team-a/later",
-        () -> bench.fake.create("pods", "team-a", Manifests.gpuPod("later")));
+  /** A watched kind, and an object that appears later. */
+  enum Watched {
+    PODS("pods", "team-a", Manifests.gpuPod("later")),
+    NODES("nodes", "", Manifests.node("later", 4)),
+    NAMESPACES("namespaces", "", Manifests.namespace("later")),
+    VOLUMES(
+        "persistentvolumes",
+        "",
+        later(
+            """
+            "spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+             {"key": "kubernetes.io/hostname", "operator": "In", "values": ["n1"]}]}]}}}
+            """)),
+    CLAIMS("persistentvolumeclaims", "team-a", later("\"spec\": {\"volumeName\": \"pv-1\"}")),
+    DEVICE_CLAIMS(
+        "resourceclaims",
+        "team-a",
+        later(
+            """
+            "status": {"allocation": {"devices": {"results": [
+             {"request": "gpu", "driver": "gpu.nvidia.com", "pool": "n1", "device": "gpu-0"}]}}}
+            """)),
+    SLICES(
+        "resourceslices",
+        "",
+        later(
+            """
+            "spec": {"driver": "gpu.nvidia.com", "nodeName": "n1", "pool": {"name": "n1"},
+             "devices": [{"name": "gpu-0", "attributes": {"uuid": {"string": "GPU-a"}}}]}
+            """));
+
+    private final String kind;
+    private final String namespace;
+    private final String object;
+
+    Watched(String kind, String namespace, ObjectNode object) {
+      this.kind = kind;
+      this.namespace = namespace;
+      this.object = object.toString();
+    }
+
+    private static ObjectNode later(String rest) {
+      return Manifests.json("{\"metadata\": {\"name\": \"later\"}, " + rest + "}");
+    }
+  }
+
+  private static Stream<Arguments> watchesAndFaults() {
+    return Stream.of(Watched.values())
+        .flatMap(one -> Stream.of(Fault.Kind.values()).map(kind -> Arguments.of(one, kind)));
   }
 
   @ParameterizedTest
-  @EnumSource
-  void aWatchOfNodes(Fault.Kind kind) {
-    aWatch(
-        kind,
-        "watch-nodes",
-        "5 node later 4",
-        () -> bench.fake.create("nodes", "", Manifests.node("later", 4)));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aWatchOfNamespaces(Fault.Kind kind) {
-    aWatch(
-        kind,
-        "watch-namespaces",
-        "policies",
-        () -> bench.fake.create("namespaces", "", Manifests.namespace("later")));
-  }
-
-  private void aWatch(Fault.Kind kind, String loop, String told, Runnable change) {
+  @MethodSource("watchesAndFaults")
+  void aWatch(Watched watched, Fault.Kind kind) {
     Fault fault = new Fault(kind);
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == Watched.values().length);
     feed.before = fault::strike;
-    change.run();
+    bench.fake.create(watched.kind, watched.namespace, Manifests.json(watched.object));
 
-    assertThat(isHealed(loop, fault)).isEqualTo(!kind.isOfTheMachine());
+    assertThat(isHealed("watch-" + watched.kind, fault)).isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
-      Eventually.holds("nothing is lost", () -> feed.has(told));
+      Eventually.holds("nothing is lost", () -> isPassedOn(watched));
       bench.fake.create("pods", "team-a", Manifests.gpuPod("last"));
       Eventually.holds("the others go on", () -> feed.has("5 pod team-a/last"));
       assertThat(feed.lines()).as("nothing is told twice").doesNotHaveDuplicates();
+      assertThat(feed.others()).as("nothing is told twice").doesNotHaveDuplicates();
     }
     watch.lost();
+  }
+
+  private boolean isPassedOn(Watched watched) {
+    return switch (watched) {
+      case PODS -> feed.has("5 pod team-a/later");
+      case NODES -> feed.has("5 node later 4");
+      case NAMESPACES -> feed.has("policies");
+      case VOLUMES, CLAIMS, DEVICE_CLAIMS, SLICES -> feed.others().size() == 1;
+    };
   }
 
   /** What a server does that accepts and then says nothing: only an interrupt ends the reading. */
@@ -152,7 +189,7 @@ class LoopFaultsTest {
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == Watched.values().length);
 
     assertThat(bench.process.heal("watch-pods", Duration.ofMinutes(5)).fate())
         .isEqualTo(Fate.RESTARTED);
@@ -178,7 +215,7 @@ class LoopFaultsTest {
               public void close() {}
             });
     watch.gained(5);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == Watched.values().length);
 
     assertThat(isHealed("state-claim", fault, LIMIT.plusMinutes(5)))
         .isEqualTo(!kind.isOfTheMachine());

@@ -77,6 +77,7 @@ final class RecordedFeed implements GateFeed {
 
   @Override
   public void changed(long term, ClusterChange change) {
+    before.run();
     others.add(change);
   }
 

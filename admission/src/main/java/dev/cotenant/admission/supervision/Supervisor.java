@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +33,10 @@ public final class Supervisor implements AutoCloseable {
 
   private static final byte[] WATCHDOG_FAILED =
       "cotenant: the watchdog of all loops has failed, so the process ends\n"
+          .getBytes(StandardCharsets.UTF_8);
+
+  private static final byte[] RUNTIME_FAILED =
+      "cotenant: the Java runtime has failed, so the process ends\n"
           .getBytes(StandardCharsets.UTF_8);
 
   private final Ports ports;
@@ -131,6 +136,21 @@ public final class Supervisor implements AutoCloseable {
 
   void stuck(Loop loop, Duration silence) {
     ports.listener().stuck(loop.name(), silence);
+  }
+
+  /**
+   * Ends the process on a {@link VirtualMachineError} outside of the loops, also where a future has
+   * caught it. A stack that overflows is the end of one request, which a caller must not turn into
+   * that of all.
+   */
+  public void check(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
+      end(RUNTIME_FAILED);
+    }
   }
 
   /** After a VirtualMachineError nothing but the end is safe, not even a log record. */

@@ -5,10 +5,17 @@ import static dev.cotenant.e2e.architecture.Modules.isIn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Every loop of a process is supervised, and a test makes it fail. */
@@ -16,6 +23,10 @@ class LoopsTest {
   private static final String SERVICE_TESTS = "service/src/test/java/dev/cotenant/service/";
   private static final String KUBERNETES_FAULTS =
       "admission-kubernetes/src/test/java/dev/cotenant/admission/kubernetes/LoopFaultsTest.java";
+
+  private static final Set<String> REPEATS =
+      Set.of("scheduleAtFixedRate", "scheduleWithFixedDelay");
+  private static final String NETTY = "io.netty.";
 
   /** Where a thread may come from besides the supervisor, and why that is no loop. */
   private static final Map<String, String> OTHER_THREADS =
@@ -27,7 +38,10 @@ class LoopsTest {
           "dev.cotenant.admission.kubernetes.api.RequestQueue", "sends one request again, later",
           "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
           "dev.cotenant.service.replay.ClusterReplays", "of one replay, whose end is its result",
-          "dev.cotenant.service.webhook.WebhookServer", "one thread for each request");
+          "dev.cotenant.service.webhook.WebhookServer", "one thread for each request",
+          "dev.cotenant.forecast.prometheus.PrometheusApi", "one thread for each query",
+          "dev.cotenant.plugin.OnnxSession",
+              "ends one evaluation that takes too long; its pool replaces a thread that ends");
 
   /** Every class that starts a loop, and the test in which each of its loops fails in every way. */
   private static final Map<String, String> LOOPS =
@@ -40,6 +54,9 @@ class LoopsTest {
           Map.entry("dev.cotenant.admission.kubernetes.leader.Leadership", KUBERNETES_FAULTS),
           Map.entry("dev.cotenant.admission.kubernetes.leader.LeaderLabel", KUBERNETES_FAULTS),
           Map.entry("dev.cotenant.admission.kubernetes.state.LeaderStateLoop", KUBERNETES_FAULTS),
+          Map.entry(
+              "dev.cotenant.service.intake.Intake",
+              SERVICE_TESTS + "intake/IntakeTransportTest.java"),
           Map.entry(
               "dev.cotenant.service.gate.PeriodicTasks",
               SERVICE_TESTS + "gate/PeriodicTasksTest.java"),
@@ -78,10 +95,44 @@ class LoopsTest {
             test -> assertThat(Modules.root().resolve(test)).content().contains("Fault.Kind"));
   }
 
+  @Test
+  void theDecisionRecordListsEveryLoop() throws IOException {
+    List<String> started = started();
+    List<String> listed =
+        Files.readAllLines(Modules.root().resolve("docs/adr/0030-supervised-loops.md")).stream()
+            .filter(line -> line.startsWith("| `"))
+            .flatMap(line -> Pattern.compile("`([^`]+)`").matcher(line.split("\\|", -1)[1]).results())
+            .map(name -> name.group(1))
+            .toList();
+    assertThat(listed).doesNotHaveDuplicates().hasSizeGreaterThan(started.size());
+    assertThat(listed).allSatisfy(name -> assertThat(started).anyMatch(one -> isNamed(one, name)));
+    assertThat(started).allSatisfy(one -> assertThat(listed).anyMatch(name -> isNamed(one, name)));
+  }
+
+  /** Names of loops as the sources have them; one that ends in a hyphen is the start of several. */
+  private static List<String> started() throws IOException {
+    Pattern plan = Pattern.compile("LoopPlan\\.(?:restarted|vital)\\(\\s*\"([^\"]+)\"");
+    List<String> names = new ArrayList<>();
+    for (String module : List.of("admission", "admission-kubernetes", "service")) {
+      Path sources = Modules.root().resolve(module).resolve("src/main/java");
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
+          plan.matcher(Files.readString(file)).results().forEach(one -> names.add(one.group(1)));
+        }
+      }
+    }
+    return names;
+  }
+
+  private static boolean isNamed(String started, String listed) {
+    return started.endsWith("-") ? listed.startsWith(started) : listed.equals(started);
+  }
+
+  /** Of everything but what commands alone use, which wait for what they start. */
   private static Set<String> callersOf(Predicate<JavaCodeUnitAccess<?>> call) {
     return CLASSES.stream()
         .filter(type ->
-            isIn("admission", type.getPackageName()) || isIn("service", type.getPackageName()))
+            Stream.of("cli", "evaluation").noneMatch(one -> isIn(one, type.getPackageName())))
         .filter(type -> type.getCodeUnitAccessesFromSelf().stream().anyMatch(call))
         .map(Modules::outermost)
         .collect(Collectors.toSet());
@@ -105,8 +156,8 @@ class LoopsTest {
           "java.util.Timer" ->
           name.equals("<init>");
       case "java.util.concurrent.CompletableFuture" -> name.equals("delayedExecutor");
-      case "io.vertx.core.Vertx" -> name.equals("setPeriodic");
-      default -> false;
+      case "io.vertx.core.Vertx" -> Set.of("setPeriodic", "setTimer", "timer").contains(name);
+      default -> REPEATS.contains(name) || (owner.startsWith(NETTY) && name.equals("schedule"));
     };
   }
 }

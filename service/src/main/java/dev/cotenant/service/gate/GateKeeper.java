@@ -109,7 +109,7 @@ public final class GateKeeper {
             new PodLookup(server),
             LOG::warn);
     stateLoop = new LeaderStateLoop(state::write, supervisor);
-    writer = new FabricWriter(server, this::isLeading, lease.identity(), metrics);
+    writer = new FabricWriter(cluster, this::isLeading, lease.identity(), metrics);
     loop =
         new GateLoop(
             new GatePorts(

@@ -58,6 +58,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private volatile boolean trusted;
   private long exchange;
   private boolean answered;
+  private boolean counted;
   private int pipelined;
   private @Nullable Runnable onClose;
 
@@ -210,8 +211,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** The decoder stands in the pipeline from the first request on. */
   private void boundPipelining() {
+    if (counted) {
+      return;
+    }
     ChannelHandlerContext decoder = channel.pipeline().context(HttpRequestDecoder.class);
-    if (decoder != null && channel.pipeline().get(Heads.class) == null) {
+    if (decoder != null) {
+      counted = true;
       pipelined = 1;
       channel.pipeline().addAfter(decoder.name(), null, new Heads());
     }

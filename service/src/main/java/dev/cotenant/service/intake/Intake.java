@@ -1,8 +1,12 @@
 package dev.cotenant.service.intake;
 
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,9 +24,15 @@ import java.util.stream.Stream;
  * [admission/plugin/webhook/mutating/dispatcher.go]. Repetitions would multiply an overload.
  */
 public final class Intake {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** A look has no I/O and takes milliseconds. */
+  private static final Duration LOOK_AT_MOST = Duration.ofSeconds(20);
+
   private final IntakeSettings settings;
   private final int webhookPort;
   private final MeterRegistry meters;
+  private final Supervisor supervisor;
   private final IntakeBudget budget;
   private final ReviewSlots reviews;
   private final Map<String, ConnectionLimits> listeners = new ConcurrentHashMap<>();
@@ -30,11 +40,14 @@ public final class Intake {
   /**
    * @param webhookPort on which the kernel may refuse connections for a while: no probe connects to
    *     it
+   * @param supervisor runs the loops that enforce the deadlines
    */
-  public Intake(IntakeSettings settings, int webhookPort, MeterRegistry meters) {
+  public Intake(
+      IntakeSettings settings, int webhookPort, MeterRegistry meters, Supervisor supervisor) {
     this.settings = settings;
     this.webhookPort = webhookPort;
     this.meters = meters;
+    this.supervisor = supervisor;
     budget = new IntakeBudget(settings.bodyBytes());
     reviews = new ReviewSlots(settings.reviews());
     Gauge.builder("cotenant.server.body.bytes", budget, IntakeBudget::inFlight)
@@ -66,6 +79,16 @@ public final class Intake {
   /** The bounds of the listeners of this name, such as {@code https}. */
   ConnectionLimits listener(String name) {
     return listeners.computeIfAbsent(name, this::bound);
+  }
+
+  /** Starts what looks at the connections of a port: without it no deadline cuts any. */
+  Loop watch(String listener, Runnable look) {
+    return supervisor.start(
+        LoopPlan.restarted("connections-" + listener, LOOK_AT_MOST),
+        heart -> {
+          heart.rest(LOOK_EVERY);
+          look.run();
+        });
   }
 
   private ConnectionLimits bound(String name) {

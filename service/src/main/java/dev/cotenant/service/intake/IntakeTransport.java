@@ -1,5 +1,6 @@
 package dev.cotenant.service.intake;
 
+import dev.cotenant.admission.supervision.Loop;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -11,19 +12,13 @@ import io.vertx.core.impl.transports.JDKTransport;
 import io.vertx.core.net.NetServerOptions;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 
 /**
  * Sockets of the JDK whose listeners accept connections within bounds. Vert.x has no other place
  * where every listener, the framework's too, can refuse a connection before its TLS handshake.
  */
 public final class IntakeTransport extends JDKTransport {
-  private static final Logger LOG = Logger.getLogger(IntakeTransport.class);
-
-  private static final long MEASURE_MILLIS = 100;
-
   /**
    * Deadlines are seconds. A port that the kernel refuses for is opened again at the latest, so
    * that others than those that were refused can connect.
@@ -42,13 +37,12 @@ public final class IntakeTransport extends JDKTransport {
   @Override
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     super.configure(options, domainSocket, bootstrap);
+    String listener = options.isSsl() ? "https" : "http";
     intake
         .get()
         .ifPresent(bounds ->
             bootstrap.handler(
-                new Acceptor(
-                    bounds.listener(options.isSsl() ? "https" : "http"),
-                    bounds.isOfWebhooks(options.getPort()))));
+                new Acceptor(listener, bounds, bounds.isOfWebhooks(options.getPort()))));
   }
 
   @Override
@@ -58,50 +52,43 @@ public final class IntakeTransport extends JDKTransport {
 
   /** The handler of a listening port: the messages that it reads are accepted connections. */
   private static final class Acceptor extends ChannelInboundHandlerAdapter {
+    private final String listener;
+    private final Intake bounds;
     private final ConnectionLimits limits;
     private final boolean mayShut;
     private int measurements;
     private OptionalLong resets = OptionalLong.empty();
 
-    private Acceptor(ConnectionLimits limits, boolean mayShut) {
-      this.limits = limits;
+    private Acceptor(String listener, Intake bounds, boolean mayShut) {
+      this.listener = listener;
+      this.bounds = bounds;
+      limits = bounds.listener(listener);
       this.mayShut = mayShut;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
       ServerPort port = (ServerPort) context.channel();
-      var sweeping =
-          context
-              .executor()
-              .scheduleAtFixedRate(
-                  () -> look(port), MEASURE_MILLIS, MEASURE_MILLIS, TimeUnit.MILLISECONDS);
-      context.channel().closeFuture().addListener(_ -> sweeping.cancel(false));
+      Loop watch = bounds.watch(listener, () -> look(port));
+      port.closeFuture().addListener(_ -> watch.close());
     }
 
     private void look(ServerPort port) {
       measurements = (measurements + 1) % MEASUREMENTS_PER_SWEEP;
       boolean sweep = measurements == 0;
-      guarded(() -> {
-        limits.measure();
-        if (sweep) {
-          limits.sweep();
-        }
-      });
-      guarded(() -> {
-        if (port.isShut() && (sweep || !limits.isBusy())) {
-          port.open();
-          count();
-        }
-      });
+      limits.measure();
+      if (sweep) {
+        limits.sweep();
+      }
+      if (port.isShut() && (sweep || !limits.isBusy())) {
+        port.eventLoop().execute(() -> open(port));
+      }
     }
 
-    /** A defect ends this step alone: the schedule would end with it, and all deadlines. */
-    private static void guarded(Runnable step) {
-      try {
-        step.run();
-      } catch (RuntimeException defect) {
-        LOG.error("Bounds of connections are not checked this time", defect);
+    private void open(ServerPort port) {
+      if (port.isShut()) {
+        port.open();
+        count();
       }
     }
 

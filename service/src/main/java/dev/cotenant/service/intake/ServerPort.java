@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listening channel whose socket can be closed for a while and opened again at the same address.
  * Meanwhile the kernel refuses connections, which costs this process nothing; connections that
- * stand go on. On its event loop alone.
+ * stand go on. Shut and opened on its event loop alone.
  */
 final class ServerPort extends AbstractServerChannel {
   private static final Logger LOG = Logger.getLogger(ServerPort.class);

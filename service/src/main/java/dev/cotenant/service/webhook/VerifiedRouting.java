@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
@@ -52,7 +51,7 @@ final class VerifiedRouting {
   private final Map<String, UnaryOperator<byte[]>> extender;
   private final int maxBytes;
   private final Handler<HttpServerRequest> rest;
-  private final Executor executor;
+  private final Workers workers;
   private final Intake intake;
 
   /**
@@ -78,16 +77,15 @@ final class VerifiedRouting {
   }
 
   /**
-   * @param callers authenticates callers, on {@code executor}
-   * @param executor not an event loop
+   * @param callers authenticates callers, by {@code workers}
    * @param intake the bounds beyond which requests are shed
    */
-  VerifiedRouting(Callers callers, Targets targets, Executor executor, Intake intake) {
+  VerifiedRouting(Callers callers, Targets targets, Workers workers, Intake intake) {
     this.callers = callers;
     this.extender = Map.copyOf(targets.extender());
     this.maxBytes = targets.maxBytes();
     this.rest = targets.rest();
-    this.executor = executor;
+    this.workers = workers;
     this.intake = intake;
   }
 
@@ -105,7 +103,8 @@ final class VerifiedRouting {
     request.pause();
     // Whatever comes of it is answered there.
     CompletableFuture<Outcome> _ =
-        CompletableFuture.supplyAsync(() -> check(presentation, request.path()), executor)
+        workers
+            .answer(() -> check(presentation, request.path()))
             .whenComplete((outcome, defect) ->
                 context.runOnContext(_ -> {
                   if (defect == null) {
@@ -169,8 +168,7 @@ final class VerifiedRouting {
   }
 
   private void answer(HttpServerRequest request, Supplier<byte[]> handler, Charge charge) {
-    Future.fromCompletionStage(
-            CompletableFuture.supplyAsync(handler, executor).whenComplete((_, _) -> charge.close()))
+    Future.fromCompletionStage(workers.answer(handler).whenComplete((_, _) -> charge.close()))
         .onSuccess(answer ->
             request.response().putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
         .onFailure(defect -> failed(request, defect));

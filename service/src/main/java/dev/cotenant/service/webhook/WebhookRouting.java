@@ -15,8 +15,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
@@ -47,7 +47,7 @@ final class WebhookRouting {
   private final AtomicInteger answering = new AtomicInteger();
 
   private final Map<String, Target> targets;
-  private final Executor executor;
+  private final Workers workers;
   private final Intake intake;
 
   /** Thread that may answer a short body. */
@@ -63,12 +63,11 @@ final class WebhookRouting {
 
   /**
    * @param targets by path
-   * @param executor of workers; not an event loop
    * @param intake the bounds beyond which reviews are shed
    */
-  WebhookRouting(Map<String, Target> targets, Executor executor, Intake intake) {
+  WebhookRouting(Map<String, Target> targets, Workers workers, Intake intake) {
     this.targets = Map.copyOf(targets);
-    this.executor = executor;
+    this.workers = workers;
     this.intake = intake;
   }
 
@@ -144,14 +143,13 @@ final class WebhookRouting {
       shedReview(request);
       return;
     }
-    Executor thread =
-        target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
-            ? Runnable::run
-            : executor;
+    Supplier<byte[]> work = () -> target.answer().apply(body);
     answering.incrementAndGet();
-    Future.fromCompletionStage(
-            CompletableFuture.supplyAsync(() -> target.answer().apply(body), thread)
-                .whenComplete((_, _) -> decided(charge)))
+    CompletableFuture<byte[]> decision =
+        target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
+            ? workers.answerHere(work)
+            : workers.answer(work);
+    Future.fromCompletionStage(decision.whenComplete((_, _) -> decided(charge)))
         .compose(answer -> answer(request.response(), answer))
         .recover(failure -> failed(request, failure))
         .onComplete(_ -> answering.decrementAndGet());

@@ -85,6 +85,7 @@ public class WebhookServer {
   private final Supervisor supervisor;
   private final Tracing tracing;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private final Workers workers;
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
   private @Nullable Loop watching;
@@ -100,6 +101,7 @@ public class WebhookServer {
       Supervisor supervisor,
       Tracing tracing) {
     this.supervisor = supervisor;
+    workers = new Workers(executor, supervisor);
     this.tracing = tracing;
     this.vertx = vertx;
     this.meters = meters;
@@ -142,7 +144,7 @@ public class WebhookServer {
                 "/webhooks/validate",
                 new Target(
                     timed("validate", webhooks::validate), WebhookRouting.AnsweredBy.WORKER)),
-            executor,
+            workers,
             intake);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
@@ -198,7 +200,7 @@ public class WebhookServer {
             .setPort(0);
     WebhookRouting routing =
         new WebhookRouting(
-            Map.of(HttpsWarmUp.PATH, new Target(silent, mutateAnsweredBy())), executor, intake);
+            Map.of(HttpsWarmUp.PATH, new Target(silent, mutateAnsweredBy())), workers, intake);
     new HttpsWarmUp(vertx).run(options, routing::handle, review);
   }
 
@@ -259,7 +261,7 @@ public class WebhookServer {
                 "/extender/preempt", timed("preempt", extender::preempt)),
             Extender.MAX_BYTES,
             verified.rest::handle),
-        executor,
+        workers,
         intake);
   }
 

@@ -36,7 +36,9 @@ class BrowserAttacksTest {
           "POST:/webhooks/mutate",
           "POST:/webhooks/validate",
           "POST:/extender/filter",
-          "POST:/extender/prioritize");
+          "POST:/extender/prioritize",
+          "POST:/extender/bind",
+          "POST:/extender/preempt");
 
   @TempDir Path folder;
   @Inject ReachedEndpoints reached;

@@ -2,7 +2,12 @@ package dev.cotenant.service.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.service.supervision.LoopFaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -19,11 +24,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A real listener, with 10 connections from one address and 5 before their first request. */
 class IntakeTransportTest {
@@ -33,8 +41,10 @@ class IntakeTransportTest {
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
 
   private final int port = freePort();
+  private final FakeProcess process = new FakeProcess();
   private final Intake intake =
-      new Intake(TestIntake.withFewConnections(), port, new SimpleMeterRegistry());
+      new Intake(
+          TestIntake.withFewConnections(), port, new SimpleMeterRegistry(), process.supervisor);
   private final Vertx vertx = TestIntake.vertx(intake);
   private final List<Socket> sockets = new ArrayList<>();
   private final AtomicInteger posts = new AtomicInteger();
@@ -184,24 +194,67 @@ class IntakeTransportTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void theKernelRefusesWhileReviewsTakeAllTheTime() throws Exception {
+    overload();
+    awaitKernel();
+    assertThat(isAnswered(sockets.getFirst())).as("a standing connection").isTrue();
+    recover();
+    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
+    assertThat(TestIntake.shed(intake, ShedCause.KERNEL)).isPositive();
+  }
+
+  /** More connections than reviews, and half of those in progress. */
+  private void overload() throws IOException {
     for (int i = 0; i <= TestIntake.REVIEWS; i++) {
       assertThat(isAnswered(connect())).isTrue();
     }
     for (int i = 0; i < TestIntake.REVIEWS / 2; i++) {
       assertThat(intake.reviews().take()).isTrue();
     }
-    awaitKernel();
-    assertThat(isAnswered(sockets.getFirst())).as("a standing connection").isTrue();
+  }
+
+  /** Those reviews end; soon connections are accepted again. */
+  private void recover() {
     for (int i = 0; i < TestIntake.REVIEWS / 2; i++) {
       intake.reviews().release();
     }
-    Instant end = Instant.now().plusSeconds(60);
-    while (!isAnsweredOnce()) {
-      assertThat(Instant.now()).isBefore(end);
-      Thread.sleep(100);
+    Eventually.holds("a new connection is answered", this::isAnsweredOnce);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @EnabledOnOs(OS.LINUX)
+  void theLoopOfDeadlinesFailsWhileThePortIsShut(Fault.Kind kind) throws Exception {
+    LoopFaults faults = new LoopFaults(process, "connections-http", kind);
+    Swept swept = new Swept(faults);
+    overload();
+    awaitKernel();
+    assertThat(intake.listener("http").admit(swept)).isPresent();
+    faults.assertHealed(Duration.ofSeconds(20));
+
+    if (faults.isSurvived()) {
+      long before = swept.sweeps.get();
+      Eventually.holds("deadlines are enforced", () -> swept.sweeps.get() > before);
+      recover();
     }
-    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
-    assertThat(TestIntake.shed(intake, ShedCause.KERNEL)).isPositive();
+  }
+
+  /** A connection that every sweep looks at, the first time in vain. */
+  private static final class Swept extends EmbeddedChannel {
+    private final LoopFaults faults;
+    private final AtomicLong sweeps = new AtomicLong();
+
+    private Swept(LoopFaults faults) {
+      this.faults = faults;
+    }
+
+    @Override
+    public boolean isRegistered() {
+      if (faults != null) { // else it is being made
+        faults.strike();
+        sweeps.incrementAndGet();
+      }
+      return super.isRegistered() && faults == null;
+    }
   }
 
   /** Connects until nothing listens. */

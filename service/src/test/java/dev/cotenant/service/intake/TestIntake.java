@@ -1,5 +1,6 @@
 package dev.cotenant.service.intake;
 
+import dev.cotenant.admission.supervision.FakeProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.VertxBuilder;
@@ -18,7 +19,8 @@ public final class TestIntake {
     return new Intake(
         settings(bytes, new IntakeSettings.Connections(500, 500, 500)),
         0,
-        new SimpleMeterRegistry());
+        new SimpleMeterRegistry(),
+        new FakeProcess().supervisor);
   }
 
   /** 20 connections, 10 of them from one address and 5 before their first request. */

@@ -14,11 +14,19 @@ public final class LoopFaults {
   /** From the end of a loop's own longest silence to its end or the process's. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private final FakeProcess process = new FakeProcess();
+  private final FakeProcess process;
   private final String loop;
   private final Fault fault;
 
   public LoopFaults(String loop, Fault.Kind kind) {
+    this(new FakeProcess(), loop, kind);
+  }
+
+  /**
+   * @param process whose supervisor runs the loop
+   */
+  public LoopFaults(FakeProcess process, String loop, Fault.Kind kind) {
+    this.process = process;
     this.loop = loop;
     fault = new Fault(kind);
   }

@@ -10,8 +10,6 @@ import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -122,13 +120,13 @@ class LoopsLiveTest {
 
   @Test
   void exhaustedMemoryInAnyThreadEndsTheProcessButNotTheStackOfOneRequest() {
-    List<byte[]> lastWords = new ArrayList<>();
-    Thread.UncaughtExceptionHandler handler = MachineErrors.handler(lastWords::add);
+    Thread.UncaughtExceptionHandler handler = MachineErrors.handler(process.supervisor);
     handler.uncaughtException(Thread.currentThread(), new IllegalStateException("made up"));
     handler.uncaughtException(Thread.currentThread(), new StackOverflowError("made up"));
-    assertThat(lastWords).isEmpty();
+    assertThat(process.lastWords()).isEmpty();
     handler.uncaughtException(Thread.currentThread(), new OutOfMemoryError("made up"));
 
-    assertThat(lastWords).hasSize(1);
+    assertThat(process.lastWords())
+        .containsExactly("cotenant: the Java runtime has failed, so the process ends\n");
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.service.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.intake.ShedCause;
@@ -33,6 +34,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Over plain HTTP; {@link WebhookServerTest} has the whole server. */
 class WebhookRoutingTest {
@@ -40,7 +43,8 @@ class WebhookRoutingTest {
 
   private final Intake intake = TestIntake.withBodyBytes(4 << 20);
   private final Vertx vertx = TestIntake.vertx(intake);
-  private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private final FakeProcess process = new FakeProcess();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final CountDownLatch requested = new CountDownLatch(1);
@@ -57,8 +61,10 @@ class WebhookRoutingTest {
                 "/reads", new Target(_ -> answeringThread(), AnsweredBy.EVENT_LOOP),
                 "/decides", new Target(_ -> answeringThread(), AnsweredBy.WORKER),
                 "/waits", new Target(_ -> waitFor(answer), AnsweredBy.WORKER),
-                "/fails", new Target(_ -> fail(), AnsweredBy.EVENT_LOOP)),
-            workers,
+                "/fails", new Target(_ -> fail(), AnsweredBy.EVENT_LOOP),
+                "/read-without-memory", new Target(_ -> exhaust(), AnsweredBy.EVENT_LOOP),
+                "/decided-without-memory", new Target(_ -> exhaust(), AnsweredBy.WORKER)),
+            new Workers(executor, process.supervisor),
             intake);
     server =
         vertx
@@ -102,7 +108,7 @@ class WebhookRoutingTest {
   @AfterEach
   void close() {
     vertx.close().toCompletionStage().toCompletableFuture().join();
-    workers.shutdown();
+    executor.shutdown();
   }
 
   @Test
@@ -119,6 +125,19 @@ class WebhookRoutingTest {
   @Test
   void decidesElsewhere() throws Exception {
     assertThat(post("/decides", 1).body()).isEqualTo("worker");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/read-without-memory", "/decided-without-memory"})
+  void exhaustedMemoryInAReviewEndsTheProcess(String path) throws Exception {
+    assertThat(post("/fails", 1).statusCode()).isEqualTo(500);
+    assertThat(process.lastWords()).isEmpty();
+    post(path, 1);
+    assertThat(process.lastWords()).hasSize(1);
+  }
+
+  private static byte[] exhaust() {
+    throw new OutOfMemoryError("injected");
   }
 
   @Test

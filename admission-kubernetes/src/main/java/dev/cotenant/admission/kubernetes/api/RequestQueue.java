@@ -1,7 +1,9 @@
 package dev.cotenant.admission.kubernetes.api;
 
+import dev.cotenant.admission.supervision.Supervisor;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -20,6 +22,7 @@ public final class RequestQueue {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
   private final ApiServer server;
+  private final Supervisor supervisor;
   private final Limits limits;
   private final BooleanSupplier allowed;
   private final Queue<Request> waiting = new ArrayDeque<>();
@@ -47,8 +50,9 @@ public final class RequestQueue {
   /**
    * @param allowed whether a request may be sent now; checked just before
    */
-  public RequestQueue(ApiServer server, Limits limits, BooleanSupplier allowed) {
-    this.server = server;
+  public RequestQueue(Supervised cluster, Limits limits, BooleanSupplier allowed) {
+    this.server = cluster.server();
+    this.supervisor = cluster.supervisor();
     this.limits = limits;
     this.allowed = allowed;
   }
@@ -89,21 +93,23 @@ public final class RequestQueue {
   }
 
   private void sendNow(Request request) {
-    if (!allowed.getAsBoolean()) {
-      finish(request, new Result.NotSent("this process no longer leads"));
-      return;
+    answer(request.call())
+        .ifPresentOrElse(
+            answer -> {
+              var _ = answer.whenComplete((given, failure) -> received(request, given, failure));
+            },
+            () -> finish(request, new Result.NotSent("this process no longer leads")));
+  }
+
+  private void received(Request request, ApiAnswer answer, @Nullable Throwable failure) {
+    if (failure != null) {
+      supervisor.check(failure);
+      finish(request, new Result.Unanswered(ApiServer.describe(failure)));
+    } else if (isThrottled(answer) && request.attempt() < ATTEMPTS) {
+      later(request, answer.retryAfter());
+    } else {
+      finish(request, new Result.Answered(answer));
     }
-    var _ =
-        answer(request.call())
-            .whenComplete((answer, failure) -> {
-              if (failure != null) {
-                finish(request, new Result.Unanswered(ApiServer.describe(failure)));
-              } else if (isThrottled(answer) && request.attempt() < ATTEMPTS) {
-                later(request, answer.retryAfter());
-              } else {
-                finish(request, new Result.Answered(answer));
-              }
-            });
   }
 
   /** A PodDisruptionBudget is an answer, which the caller acts on. */
@@ -111,12 +117,15 @@ public final class RequestQueue {
     return answer.code() == ApiAnswer.TOO_MANY && !answer.isBlockedByBudget();
   }
 
-  /** Fails also where the request cannot be sent. */
-  private CompletableFuture<ApiAnswer> answer(ApiCall call) {
+  /**
+   * Empty where it may not be sent. Fails also where it cannot be, by an Error too: a request
+   * without a result counts as in flight for ever.
+   */
+  private Optional<CompletableFuture<ApiAnswer>> answer(ApiCall call) {
     try {
-      return server.send(call);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      return allowed.getAsBoolean() ? Optional.of(server.send(call)) : Optional.empty();
+    } catch (RuntimeException | Error e) {
+      return Optional.of(CompletableFuture.failedFuture(e));
     }
   }
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
-import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.RequestQueue;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Kind;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
@@ -36,15 +36,15 @@ public final class FabricWriter implements ClusterWriter {
   private final WriteListener listener;
 
   /**
-   * @param server the API server
+   * @param cluster the API server
    * @param mayWrite whether this process leads now
    * @param identity of this process, for Events
    * @param listener receives the outcomes
    */
   public FabricWriter(
-      ApiServer server, BooleanSupplier mayWrite, String identity, WriteListener listener) {
-    writes = new RequestQueue(server, WRITES, mayWrite);
-    events = new RequestQueue(server, EVENTS, mayWrite);
+      Supervised cluster, BooleanSupplier mayWrite, String identity, WriteListener listener) {
+    writes = new RequestQueue(cluster, WRITES, mayWrite);
+    events = new RequestQueue(cluster, EVENTS, mayWrite);
     eventBody = new EventBody(identity, InstantSource.system());
     this.listener = listener;
   }

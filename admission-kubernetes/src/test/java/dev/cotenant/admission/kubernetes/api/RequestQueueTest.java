@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.kubernetes.Bench;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.supervision.Fault;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,7 +19,7 @@ class RequestQueueTest {
 
   private final Bench bench = new Bench(folder);
   private final RequestQueue queue =
-      new RequestQueue(bench.server, new RequestQueue.Limits(1, 8), () -> true);
+      new RequestQueue(bench.supervised(), new RequestQueue.Limits(1, 8), () -> true);
   private final List<Result> results = new CopyOnWriteArrayList<>();
 
   @AfterEach
@@ -47,5 +48,37 @@ class RequestQueueTest {
     Eventually.holds("both have a result", () -> results.size() == 2);
     assertThat(results.getFirst()).isInstanceOf(Result.Unanswered.class);
     assertThat(results.getLast()).isInstanceOf(Result.Answered.class);
+  }
+
+  @Test
+  void sendsTheNextRequestAfterAnErrorOfTheOneBefore() {
+    Fault fault = new Fault(Fault.Kind.LINKAGE);
+    sendTwo(fault);
+
+    assertThat(results.getFirst())
+        .isEqualTo(new Result.Unanswered("NoClassDefFoundError: injected"));
+    assertThat(results.getLast()).isInstanceOf(Result.Answered.class);
+    assertThat(bench.process.lastWords()).isEmpty();
+  }
+
+  @Test
+  void anErrorOfTheRuntimeEndsTheProcess() {
+    sendTwo(new Fault(Fault.Kind.OUT_OF_MEMORY));
+
+    assertThat(bench.process.lastWords()).hasSize(1);
+  }
+
+  private void sendTwo(Fault fault) {
+    RequestQueue failing =
+        new RequestQueue(
+            bench.supervised(),
+            new RequestQueue.Limits(1, 8),
+            () -> {
+              fault.strike();
+              return true;
+            });
+    failing.send(ApiCall.get("/api/v1/pods"), results::add);
+    failing.send(ApiCall.get("/api/v1/pods"), results::add);
+    Eventually.holds("both have a result", () -> results.size() == 2);
   }
 }

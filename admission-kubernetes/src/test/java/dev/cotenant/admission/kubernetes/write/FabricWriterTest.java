@@ -12,6 +12,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.kubernetes.Bench;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
@@ -48,7 +49,7 @@ class FabricWriterTest {
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private final FabricWriter writer =
       new FabricWriter(
-          bench.server,
+          bench.supervised(),
           mayWrite::get,
           "pod-1",
           (kind, outcome) -> outcomes.add(kind + " " + outcome));
@@ -274,7 +275,12 @@ class FabricWriterTest {
     });
     Path kubeconfig = bench.fake.kubeconfig(folder, "test");
     try (ApiServer hasty = ApiServer.of(Optional.of(kubeconfig), Duration.ofMillis(300))) {
-      FabricWriter writer = new FabricWriter(hasty, mayWrite::get, "pod-1", WriteListener.NONE);
+      FabricWriter writer =
+          new FabricWriter(
+              new Supervised(hasty, bench.supervised().supervisor()),
+              mayWrite::get,
+              "pod-1",
+              WriteListener.NONE);
 
       assertThat(Written.<WriteResult>await(done -> writer.patch(pod, grant(pod), done)))
           .isInstanceOf(WriteResult.Unknown.class);
