@@ -22,6 +22,7 @@ import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.admission.supervision.LoopState;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -212,7 +213,8 @@ class LoopFaultsTest {
               @Override
               public void lost() {}
             },
-            bench.log::add);
+            bench.log::add,
+            InstantSource.system());
     leadership.start();
 
     assertThat(isHealed("leadership", fault)).as("a lost term is not resumed").isFalse();
