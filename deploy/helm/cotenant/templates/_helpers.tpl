@@ -211,6 +211,30 @@ extenders:
 {{- toYaml $selector -}}
 {{- end -}}
 
+{{/* A variable of policies in CEL: the labels of the object's namespace. */}}
+{{- define "cotenant.namespaceLabels" -}}
+- name: namespaceLabels
+  expression: "has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}"
+{{- end -}}
+
+{{/* In CEL: whether the webhooks take in pods of that namespace. */}}
+{{- define "cotenant.isOptedIn" -}}
+{{- $selector := fromYaml (include "cotenant.namespaceSelector" .) -}}
+{{- $terms := list -}}
+{{- range $key, $value := $selector.matchLabels -}}
+{{- $terms = append $terms (printf "('%s' in variables.namespaceLabels && variables.namespaceLabels['%s'] == '%s')" $key $key $value) -}}
+{{- end -}}
+{{- range $selector.matchExpressions -}}
+{{- $has := printf "'%s' in variables.namespaceLabels" .key -}}
+{{- $in := printf "(%s && variables.namespaceLabels['%s'] in ['%s'])" $has .key (join "', '" (.values | default list)) -}}
+{{- if eq .operator "In" -}}{{- $terms = append $terms $in -}}
+{{- else if eq .operator "NotIn" -}}{{- $terms = append $terms (printf "!%s" $in) -}}
+{{- else if eq .operator "Exists" -}}{{- $terms = append $terms (printf "(%s)" $has) -}}
+{{- else -}}{{- $terms = append $terms (printf "!(%s)" $has) -}}{{- end -}}
+{{- end -}}
+{{- join " && " $terms -}}
+{{- end -}}
+
 {{/* Properties below a prefix: nested keys in camel case become keys in kebab case; empty values are left out. */}}
 {{- define "cotenant.properties" -}}
 {{- $prefix := .prefix -}}

@@ -2,6 +2,8 @@ package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.datasets.Importers;
+import dev.cotenant.datasets.Trace;
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
 import dev.cotenant.datasets.colocation.IgniterConfigSource;
@@ -10,21 +12,27 @@ import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.ProfilingRuns;
-import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.testing.OutsideData;
 import dev.cotenant.evaluation.interference.InterferenceEvaluation;
-import dev.cotenant.evaluation.training.TrainingPairModel;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
+import dev.cotenant.interference.Answer;
+import dev.cotenant.interference.Colocation;
+import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.TrainingColocationModel;
+import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.fit.IgniterCoefficients;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
-import dev.cotenant.interference.training.ProductFormula;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.simulator.pairs.MeasuredPairs;
+import dev.cotenant.simulator.pairs.PairSets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +50,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("long")
 class InterferenceBarsTest {
   private static List<EvaluationRow> figures = List.of();
-  private static List<TrainingPair> lucid = List.of();
+  private static List<MeasuredPairs.Point> gavel = List.of();
   private static ProfilingRuns profiling =
       new ProfilingRuns("", "", new ProfilingRuns.Limits(0, 0, 0, 0, 0), List.of(), List.of());
 
@@ -57,9 +65,18 @@ class InterferenceBarsTest {
             .plus(new GpuLetsSource(data.resolve("glet/2080ti")).read())
             .plus(new LucidPairsSource(data.resolve("lucid")).read())
             .plus(new GavelPairsSource(data.resolve("gavel/pair_throughput.csv")).read());
-    lucid = rows.training().stream().filter(TrainingPairModel::isMeasured).toList();
+    gavel = gavel(data.resolve("gavel/pair_throughput.csv"));
     profiling = rows.profiling().getFirst();
     figures = new InterferenceEvaluation().evaluate(rows, graphs());
+  }
+
+  /** With the utilization that is predicted of the jobs' graphs. */
+  private static List<MeasuredPairs.Point> gavel(Path file) {
+    Trace.Pairs pairs = (Trace.Pairs) Importers.TRACES.open("gavel-pairs:" + file).get();
+    return new PairSets(DeviceCatalogue.builtIn(), Predictor.builtIn())
+        .ofShipped(pairs.rows(), pairs.graphs()).stream()
+            .flatMap(device -> device.points().stream())
+            .toList();
   }
 
   /** Of the V100 models whose graphs are among the exported ones. */
@@ -93,7 +110,8 @@ class InterferenceBarsTest {
     "lucid-model-out-own, training-pairs, mae, 0.070",
     "lucid-random-5fold, training-pairs, mae, 0.043",
     "lucid-model-out, formula, mae, 0.069",
-    "lucid-in-sample, shipped-formula, mae, 0.066",
+    "lucid-judges, shipped-curve, mae, 0.095",
+    "lucid-judges-slower, shipped-curve, mae, 0.067",
     "solo-9, igniter-refit, mape, 2.8",
     "no-pairs, igniter-refit, mape, 3.5",
     "queue-load-80, inss/enough-queued, mape, 1",
@@ -145,13 +163,42 @@ class InterferenceBarsTest {
         .isLessThan(value("no-pairs", "constant-of-profiling-runs", "pinball"));
   }
 
+  /** Least squares of the one number of the curve, and of the deviation about it. */
   @Test
-  void shipsTheFormulaThatIsEvaluated() {
-    ProductFormula learnt = TrainingPairModel.fit(lucid).orElseThrow().formula();
-    ProductFormula shipped = TrainingColocationModel.shippedFormula();
-    assertThat(shipped.constant()).isCloseTo(learnt.constant(), Offset.offset(5.1e-5));
-    assertThat(shipped.coefficients())
-        .containsExactly(learnt.coefficients(), Offset.offset(5.1e-5));
+  void shipsTheCurveOfGavelsPairs() {
+    double losses = 0;
+    double squares = 0;
+    for (MeasuredPairs.Point point : gavel) {
+      double both = square(point.summedPercent() / 200);
+      losses += both * (1 - 1 / point.slowdown());
+      squares += square(both);
+    }
+    double lostAtFull =
+        1 - 1 / new SummedUtilizationCurve().slowdown(SummedUtilization.ofPercent(200)).ratio();
+    assertThat(gavel).hasSize(680);
+    assertThat(lostAtFull).isCloseTo(losses / squares, Offset.offset(0.005));
+    assertThat(gavel.stream().filter(point -> point.slowdown() <= upper(point)).count() / 680.0)
+        .isBetween(0.89, 0.91);
+  }
+
+  private static double square(double x) {
+    return x * x;
+  }
+
+  /** The shipped bound of two jobs alike. */
+  private static double upper(MeasuredPairs.Point point) {
+    WorkloadProfileSource half = new WorkloadProfileSource.Training(point.summedPercent() / 2);
+    Colocation both =
+        new Colocation(
+            "v100-16gb",
+            List.of(
+                new Colocation.Member("own", 1, null, half),
+                new Colocation.Member("other", 1, null, half)));
+    return ((Answer.Estimated) new TrainingColocationModel().answer(both))
+        .effects()
+        .getFirst()
+        .slowdown()
+        .upper();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.List;
 import org.assertj.core.api.SoftAssertions;
@@ -77,5 +78,102 @@ class WritePolicyIT {
           .contains("deletes only pods with annotations of its own");
     }
     assertThat(others.find("stranger")).isPresent();
+  }
+
+  private static String eviction(String namespace, String pod) {
+    return """
+    {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "%s", "namespace": "%s"}}
+    """
+        .formatted(pod, namespace);
+  }
+
+  @Test
+  void podsOfNamespacesThatAreNotOptedInCannotBeEvicted(Stage stage) {
+    Pods others = stage.pods(stage.names().outside());
+    others.create(PodManifest.named("bystander"));
+    try (Kube thief = thief(stage)) {
+      assertThat(
+              thief
+                  .create(
+                      others.path("bystander") + "/eviction",
+                      eviction(stage.names().outside(), "bystander"))
+                  .message())
+          .contains("evicts only pods of opted-in namespaces");
+    }
+    assertThat(others.find("bystander")).isPresent();
+  }
+
+  @Test
+  void aBindingCarriesNoAnnotationsOfOthersAndNoOtherNodeThanItsGrants(Stage stage) {
+    Pods pods = stage.pods(stage.names().scheduled());
+    String binding =
+        """
+        {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "none",
+          "annotations": {"%s": "a"}}, "target": {"kind": "Node", "name": "b"}}
+        """;
+    try (Kube thief = thief(stage)) {
+      assertThat(
+              thief
+                  .create(pods.path("none") + "/binding", binding.formatted("owner.example/cost"))
+                  .message())
+          .contains("writes only annotations of its own");
+      assertThat(
+              thief
+                  .create(
+                      pods.path("none") + "/binding",
+                      binding.formatted("cotenant.dev/assigned-node"))
+                  .message())
+          .contains("binds pods to the node of their grant");
+    }
+  }
+
+  /** A claim and the message of its denial. */
+  private record Claim(String namespace, String deviceClass, String metadata, String message) {
+    String json() {
+      return """
+      {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+        "metadata": {"name": "stolen", %s},
+        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "%s"}}]}}}
+      """
+          .formatted(metadata, deviceClass);
+    }
+
+    String path() {
+      return "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims";
+    }
+  }
+
+  @Test
+  void claimsAreOnlyOfGpusForPodsOfOptedInNamespaces(Stage stage) {
+    assumeThat(stage.admin().get("/apis/resource.k8s.io/v1").isSuccessful())
+        .as("resource.k8s.io/v1")
+        .isTrue();
+    String owner =
+        "\"ownerReferences\": [{\"apiVersion\": \"v1\", \"kind\": \"%s\", \"name\": \"x\","
+            + " \"uid\": \"y\"}]";
+    String gpu = "gpu.nvidia.com";
+    String ours = stage.names().claiming();
+    List<Claim> attacks =
+        List.of(
+            new Claim(
+                stage.names().outside(),
+                gpu,
+                owner.formatted("Pod"),
+                "only in opted-in namespaces"),
+            new Claim(ours, "nic.example.com", owner.formatted("Pod"), "claims only GPUs"),
+            new Claim(ours, gpu, owner.formatted("Node"), "are owned by pods"),
+            new Claim(ours, gpu, "\"generation\": 1", "are owned by pods"),
+            new Claim(
+                ours, gpu, owner.formatted("Pod") + ", \"labels\": {\"a\": \"b\"}", "no labels"));
+    try (Kube thief = thief(stage)) {
+      SoftAssertions denials = new SoftAssertions();
+      for (Claim attack : attacks) {
+        denials
+            .assertThat(thief.create(attack.path(), attack.json()).message())
+            .as(attack.json())
+            .contains(attack.message());
+      }
+      denials.assertAll();
+    }
   }
 }

@@ -5,7 +5,6 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -13,8 +12,8 @@ import java.util.function.Supplier;
  * gave it. Where none has an estimate, the answer holds every model's reason.
  *
  * <p>In turn: partitions from profiles or guesses (iGniter alone, or joined with measured solo
- * times and gpu-lets), workloads that were never profiled (cold start, from their graphs), training
- * jobs on a whole GPU.
+ * times and gpu-lets), partitions of workloads that were never profiled (cold start, from their
+ * graphs), a whole GPU shared in time.
  */
 public final class FallbackInterferenceModel implements InterferenceModel {
   private static final String NAME = "fallback";
@@ -40,9 +39,9 @@ public final class FallbackInterferenceModel implements InterferenceModel {
   /** What the shipped profiles allow on the devices of a catalogue, which may be replaced. */
   public static FallbackInterferenceModel on(Supplier<DeviceCatalogue> catalogue) {
     PartitionModel partitions = new PartitionModel(ProfileBook.builtIn());
-    TrainingColocationModel training = new TrainingColocationModel();
     return new FallbackInterferenceModel(
-        List.of(partitions, new ColdStartModel(catalogue, partitions, training), training));
+        List.of(
+            partitions, new ColdStartModel(catalogue, partitions), new TrainingColocationModel()));
   }
 
   @Override
@@ -51,18 +50,9 @@ public final class FallbackInterferenceModel implements InterferenceModel {
   }
 
   @Override
-  public OnWholeGpu onUtilizationAlone() {
-    return firstAvailable(InterferenceModel::onUtilizationAlone);
-  }
-
-  @Override
-  public OnWholeGpu onGraphsKnown() {
-    return firstAvailable(InterferenceModel::onGraphsKnown);
-  }
-
-  private OnWholeGpu firstAvailable(Function<InterferenceModel, OnWholeGpu> how) {
+  public OnWholeGpu onWholeGpu() {
     return models.stream()
-        .map(how)
+        .map(InterferenceModel::onWholeGpu)
         .filter(form -> !(form instanceof OnWholeGpu.Unavailable))
         .findFirst()
         .orElseGet(OnWholeGpu.Unavailable::new);

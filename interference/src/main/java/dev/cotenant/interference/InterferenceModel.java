@@ -14,18 +14,10 @@ public interface InterferenceModel {
   Answer answer(Colocation colocation);
 
   /**
-   * How it answers about two and more workloads on a whole GPU of which nothing but utilization is
-   * known. A caller with thousands of GPUs looks the sum up where it decides.
+   * How it answers about two and more workloads that share a whole GPU. A caller with thousands of
+   * GPUs looks the sum up where it decides.
    */
-  default OnWholeGpu onUtilizationAlone() {
-    return new OnWholeGpu.Opaque();
-  }
-
-  /**
-   * How it answers about two and more workloads on a whole GPU of which utilization is known and of
-   * one at least the graph.
-   */
-  default OnWholeGpu onGraphsKnown() {
+  default OnWholeGpu onWholeGpu() {
     return new OnWholeGpu.Opaque();
   }
 
@@ -36,13 +28,6 @@ public interface InterferenceModel {
 
     /** By a curve over the sum of utilizations, the same for all, rounding aside. */
     record SummedUtilization(SummedUtilizationCurve curve) implements OnWholeGpu {}
-
-    /**
-     * By the pairs for two workloads with known graphs on a device that the pairs know, else by
-     * this curve over the sum, the same for all, rounding aside.
-     */
-    record PairwiseWithFallback(GraphPairs pairs, SummedUtilizationCurve curve)
-        implements OnWholeGpu {}
 
     /** In a way that the model does not disclose. */
     record Opaque() implements OnWholeGpu {}

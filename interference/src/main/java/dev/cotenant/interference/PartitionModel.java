@@ -60,12 +60,7 @@ public final class PartitionModel implements InterferenceModel {
   }
 
   @Override
-  public OnWholeGpu onUtilizationAlone() {
-    return new OnWholeGpu.Unavailable();
-  }
-
-  @Override
-  public OnWholeGpu onGraphsKnown() {
+  public OnWholeGpu onWholeGpu() {
     return new OnWholeGpu.Unavailable();
   }
 

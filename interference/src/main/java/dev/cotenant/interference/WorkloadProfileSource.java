@@ -41,15 +41,10 @@ public sealed interface WorkloadProfileSource {
    * A training job, as it is alone.
    *
    * @param utilizationPercent time any kernel ran, 0 to 100
-   * @param bandwidthPercent time memory was read or written, 0 to 100; null where not known
    */
-  record Training(double utilizationPercent, @Nullable Double bandwidthPercent)
-      implements WorkloadProfileSource {
+  record Training(double utilizationPercent) implements WorkloadProfileSource {
     public Training {
       requirePercent("utilization", utilizationPercent);
-      if (bandwidthPercent != null) {
-        requirePercent("memory-bandwidth utilization", bandwidthPercent);
-      }
     }
   }
 

@@ -61,17 +61,29 @@ class FallbackInterferenceModelTest {
 
   @Test
   void answersWholeGpusForTrainingJobs() {
-    // Two saturated jobs (u 1, g 0.8): .9811 − .2405 − .1590 + .0372·.64 + (−.4107 + .3696)·.8
-    // + .1012 + (−.0047 − .0588)·.8 + .0063 = .6292; slowdown 1/.6292.
     Answer.Estimated answer =
-        estimated(new Colocation("rtx-3090", List.of(training(100, 80.0), training(100, 80.0))));
-    assertThat(answer.model()).isEqualTo("training-pairs");
-    assertThat(answer.effects().get(0).slowdown().mean()).isCloseTo(1 / 0.6292, within(1e-3));
-    assertThat(answer.effects().get(0).slowdown().lower()).isGreaterThanOrEqualTo(1);
-    Answer.Estimated unknown =
-        estimated(new Colocation("rtx-3090", List.of(training(60, null), training(60, null))));
-    assertThat(unknown.model()).isEqualTo("summed-utilization");
-    Answer.Estimated alone = estimated(new Colocation("t4", List.of(training(60, null))));
+        estimated(new Colocation("rtx-3090", List.of(training(100), training(100))));
+    assertThat(answer.model()).isEqualTo("summed-utilization");
+    Interval slowdown = answer.effects().getFirst().slowdown();
+    assertThat(slowdown.mean()).isCloseTo(1 / 0.51, within(1e-9));
+    assertThat(slowdown.lower()).isBetween(1.0, slowdown.mean());
+    assertThat(slowdown.upper()).isGreaterThan(slowdown.mean());
+    Answer.Estimated byGraph =
+        estimated(
+            new Colocation(
+                "a device of no catalogue",
+                List.of(
+                    training(60),
+                    new Colocation.Member(
+                        "known",
+                        8,
+                        null,
+                        new WorkloadProfileSource.FromGraph(
+                            new GraphWork(8.2e9, 106e6, 102e6, 54), 40)))));
+    assertThat(byGraph.model()).isEqualTo("summed-utilization");
+    assertThat(byGraph.effects().getLast().slowdown().mean())
+        .isCloseTo(1 / (1 - 0.49 / 4), within(1e-9));
+    Answer.Estimated alone = estimated(new Colocation("t4", List.of(training(60))));
     assertThat(alone.effects().get(0).slowdown()).isEqualTo(new Interval(1, 1, 1));
   }
 
@@ -97,7 +109,7 @@ class FallbackInterferenceModelTest {
         .contains("no interference coefficients for device 'h100-80gb'");
     assertThat(reason(V100, profiled("ssd", 1, 60.0), profiled("ssd", 1, 60.0)))
         .contains("the shares add up to more than 100 %");
-    assertThat(reason(V100, profiled("ssd", 1, 60.0), training(50, null)))
+    assertThat(reason(V100, profiled("ssd", 1, 60.0), training(50)))
         .contains("'job' has no partition")
         .contains("is not a training job");
     assertThat(reason(V100, profiled("ssd", 1, null))).contains("has no partition");
@@ -105,7 +117,7 @@ class FallbackInterferenceModelTest {
 
   @Test
   void refusesWhatCannotBe() {
-    assertThatThrownBy(() -> training(101, null)).isInstanceOf(InputException.class);
+    assertThatThrownBy(() -> training(101)).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> profiled("ssd", 0, 50.0)).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> new Colocation(V100, List.of())).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> new FallbackInterferenceModel(List.of()))
@@ -142,9 +154,8 @@ class FallbackInterferenceModelTest {
         new WorkloadProfileSource.Profiled(BOOK.workload("resnet50").orElseThrow(), solo));
   }
 
-  private static Colocation.Member training(double utilization, @Nullable Double bandwidth) {
-    return new Colocation.Member(
-        "job", 32, null, new WorkloadProfileSource.Training(utilization, bandwidth));
+  private static Colocation.Member training(double utilization) {
+    return new Colocation.Member("job", 32, null, new WorkloadProfileSource.Training(utilization));
   }
 
   private static MeasuredSolo measured(WorkloadProfile profile, @Nullable UsageLines lines) {

@@ -15,13 +15,12 @@ class SummedUtilizationCurveTest {
   @ParameterizedTest
   @CsvSource({
     "0, 1.0", // nothing runs, nothing is slowed
-    "35, 1.040583", // 1 / 0.961
-    "90, 1.075269", // 1 / 0.930
-    "102.5, 1.109716", // half way between 1 / 0.930 and 1 / 0.874 = (1.075269 + 1.144165) / 2
-    "180, 1.555210", // 1 / 0.643
-    "215, 1.787669", // 180 plus one more step of 35 on the last slope: 2 * 1.555210 - 1.322751
+    "50, 1.031593", // 1 / (1 - 0.49 / 16)
+    "100, 1.139601", // 1 / (1 - 0.49 / 4)
+    "200, 1.960784", // 1 / 0.51
+    "250, 2.902730", // along the tangent: 1.960784 + 0.5 * 0.49 * 1.960784^2
   })
-  void followsThePublishedBins(double sum, double expected) {
+  void followsTheChanceThatBothAreBusy(double sum, double expected) {
     assertThat(ratioAt(sum)).isCloseTo(expected, within(1e-5));
   }
 

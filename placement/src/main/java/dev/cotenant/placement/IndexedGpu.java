@@ -4,7 +4,6 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
-import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
@@ -142,20 +141,11 @@ final class IndexedGpu {
     return tenants.size();
   }
 
-  /** Whether the only neighbour of a newcomer is a tenant whose graph is known. */
-  boolean hasOneGraph() {
-    return !isClosed
-        && tenants.size() == 1
-        && !isUnattributed()
-        && tenants.getFirst().run() != null
-        && gpu.device() instanceof Device;
-  }
-
   /** The neighbours of a newcomer. */
   Neighbours neighbours() {
     Neighbours known = neighbours;
     if (known == null) {
-      known = isClosed ? Neighbours.NONE : Neighbours.of(gpu, tenants, unattributedUsage);
+      known = isClosed ? Neighbours.NONE : Neighbours.of(tenants, unattributedUsage);
       neighbours = known;
     }
     return known;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The predicted slowdown of a newcomer and the tenants of a GPU that is shared without partitions.
  *
- * <p>Every workload counts with the upper bound of its utilization and, where its graph is known,
- * with its memory bandwidth from the graph; unattributed usage counts as one more workload.
+ * <p>Every workload counts with the upper bound of its utilization; unattributed usage counts as
+ * one more workload.
  */
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
@@ -38,15 +38,15 @@ final class PredictedSlowdown {
     this.interference = interference;
   }
 
-  /** The GPUs of this product on which a slowdown limit certainly breaks. */
-  SlowdownPrefilter prefilter(DeviceId device, Prediction newcomer, Slowdown limit) {
-    return new SlowdownPrefilter(interference, device, newcomer, limit);
+  /** The GPUs on which a slowdown limit certainly breaks. */
+  SlowdownPrefilter prefilter(Prediction newcomer, Slowdown limit) {
+    return new SlowdownPrefilter(interference, newcomer, limit);
   }
 
   /**
    * The slowdown of the workload that suffers most.
    *
-   * @param basis what it rests on; null where that is the summed utilization alone
+   * @param basis what it rests on; null where the GPU is shared in time
    */
   record Worst(Slowdown slowdown, @Nullable SlowdownBasis basis) {}
 
@@ -116,7 +116,14 @@ final class PredictedSlowdown {
   private Worst ofWorst(
       DeviceId device, List<Colocation.Member> members, SummedUtilization utilization) {
     return switch (interference.answer(new Colocation(device.value(), members))) {
-      case Answer.Estimated estimated -> worst(estimated, members);
+      case Answer.Estimated estimated ->
+          new Worst(
+              Slowdown.ofRatio(
+                  estimated.effects().stream()
+                      .mapToDouble(effect -> effect.slowdown().mean())
+                      .max()
+                      .orElseThrow()),
+              null);
       case Answer.Unavailable _ -> new Worst(curve.slowdown(utilization), null);
     };
   }
@@ -128,8 +135,7 @@ final class PredictedSlowdown {
     for (PartitionCheck.Effect effect : effects) {
       slowdown = Math.max(slowdown, effect.slowdown());
       parts.add(
-          new SlowdownBasis.InPartition(
-              effect.name(), effect.partition().share(), effect.l2Percent()));
+          new SlowdownBasis.Part(effect.name(), effect.partition().share(), effect.l2Percent()));
     }
     Interval interval = Interval.logNormal(slowdown, PartitionModel.IGNITER_DEVIATION);
     return new Worst(
@@ -145,32 +151,11 @@ final class PredictedSlowdown {
     return members;
   }
 
-  private static Worst worst(Answer.Estimated estimated, List<Colocation.Member> members) {
-    Answer.Effect worst =
-        estimated.effects().stream()
-            .max(Comparator.comparingDouble(effect -> effect.slowdown().mean()))
-            .orElseThrow();
-    List<SlowdownBasis.Part> parts = new ArrayList<>();
-    for (int i = 0; i < members.size(); i++) {
-      Answer.Usage usage = estimated.effects().get(i).usage();
-      Double bandwidth = usage == null ? null : usage.bandwidthPercent();
-      if (bandwidth != null
-          && members.get(i).source() instanceof WorkloadProfileSource.FromGraph known) {
-        parts.add(
-            new SlowdownBasis.InTime(members.get(i).name(), known.utilizationPercent(), bandwidth));
-      }
-    }
-    Slowdown upper = Slowdown.ofRatio(worst.slowdown().upper());
-    return new Worst(
-        Slowdown.ofRatio(worst.slowdown().mean()),
-        parts.size() == members.size() ? new SlowdownBasis(estimated.model(), upper, parts) : null);
-  }
-
   private static Colocation.Member member(
       String name, @Nullable GraphRun run, Utilization utilization) {
     return run == null
         ? new Colocation.Member(
-            name, 1, null, new WorkloadProfileSource.Training(utilization.percent(), null))
+            name, 1, null, new WorkloadProfileSource.Training(utilization.percent()))
         : new Colocation.Member(
             name,
             run.batchSize(),

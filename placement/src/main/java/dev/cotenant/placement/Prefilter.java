@@ -21,12 +21,6 @@ final class Prefilter {
   private final double ownPercent;
   private final int first;
 
-  /**
-   * Before this place slowdown refuses every GPU, save for pairs of graphs where these are
-   * excepted. A profiled service in a partition looks at all: beside others its share counts.
-   */
-  private final int open;
-
   Prefilter(
       UtilizationBucket bucket,
       Newcomer newcomer,
@@ -42,33 +36,30 @@ final class Prefilter {
     this.slowdown = slowdown;
     this.risk = risk;
     this.ownPercent = slowdown.ownPercent();
-    boolean isPartition = !Double.isNaN(sharePercent);
-    this.first =
-        isPartition ? 0 : bucket.firstWithin(limits.summedUtilization().percent(), ownPercent);
-    this.open =
-        isPartition
-            ? 0
-            : Math.min(
-                bucket.firstWithin(slowdown.refusedBeyondPercent(), ownPercent),
-                bucket.firstIdle());
+    this.first = Double.isNaN(sharePercent) ? first() : 0;
+  }
+
+  /**
+   * Before this place utilization or slowdown refuses every GPU. A profiled service in a partition
+   * looks at all: beside others its share counts.
+   */
+  private int first() {
+    int bySlowdown =
+        Math.min(
+            bucket.firstWithin(slowdown.refusedBeyondPercent(), ownPercent), bucket.firstIdle());
+    return Math.max(
+        bySlowdown, bucket.firstWithin(limits.summedUtilization().percent(), ownPercent));
   }
 
   /**
    * The first place from {@code from} on and before {@code end}; any beyond where there is none.
    */
   int next(int from, int end) {
-    int place = skip(Math.max(from, first));
+    int place = Math.max(from, first);
     while (place < end && !mayFit(place)) {
-      place = skip(place + 1);
+      place++;
     }
     return place;
-  }
-
-  private int skip(int place) {
-    if (place >= open) {
-      return place;
-    }
-    return slowdown.exceptsPairs() ? Math.min(open, bucket.nextWithOneGraph(place)) : open;
   }
 
   private boolean mayFit(int place) {

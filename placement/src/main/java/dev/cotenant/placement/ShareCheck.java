@@ -46,7 +46,7 @@ final class ShareCheck {
     return new Prefilter(
         bucket,
         newcomer,
-        slowdown.prefilter(bucket.product(), newcomer.prediction(), newcomer.limits().slowdown()),
+        slowdown.prefilter(newcomer.prediction(), newcomer.limits().slowdown()),
         risks.mayBind(newcomer) ? new RiskPrefilter(risks, bucket, newcomer) : null);
   }
 

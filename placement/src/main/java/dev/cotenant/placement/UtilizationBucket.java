@@ -4,7 +4,6 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.placement.RiskKinds.Numbering;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -17,24 +16,18 @@ final class UtilizationBucket {
   private final DeviceId product;
   private final IndexedGpu[] gpus;
   private volatile @Nullable TenantColumns tenants;
-  private volatile @Nullable BitSet withOneGraph;
 
-  private UtilizationBucket(
-      DeviceId product,
-      IndexedGpu[] gpus,
-      @Nullable TenantColumns tenants,
-      @Nullable BitSet withOneGraph) {
+  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus, @Nullable TenantColumns tenants) {
     this.product = product;
     this.gpus = gpus;
     this.tenants = tenants;
-    this.withOneGraph = withOneGraph;
   }
 
   /** The quicker, the more they are in order already. */
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted, null, null);
+    return new UtilizationBucket(product, sorted, null);
   }
 
   DeviceId product() {
@@ -101,23 +94,6 @@ final class UtilizationBucket {
     return low;
   }
 
-  /**
-   * The first place from this one on whose only tenant has a graph that is known; the number of
-   * GPUs where there is none.
-   */
-  int nextWithOneGraph(int place) {
-    BitSet known = withOneGraph;
-    if (known == null) {
-      known = new BitSet(gpus.length);
-      for (int i = 0; i < gpus.length; i++) {
-        known.set(i, gpus[i].hasOneGraph());
-      }
-      withOneGraph = known;
-    }
-    int next = known.nextSetBit(place);
-    return next < 0 ? gpus.length : next;
-  }
-
   /** The first place from which on GPUs are idle. */
   int firstIdle() {
     return firstWithin(0, 0);
@@ -156,21 +132,7 @@ final class UtilizationBucket {
     }
     moved[to] = after;
     TenantColumns columns = tenants;
-    BitSet known = withOneGraph;
     return new UtilizationBucket(
-        product,
-        moved,
-        columns == null ? null : columns.moved(from, to, after),
-        known == null ? null : moved(known, from, to, after.hasOneGraph()));
-  }
-
-  private static BitSet moved(BitSet bits, int from, int to, boolean bit) {
-    BitSet moved = (BitSet) bits.clone();
-    int step = to > from ? 1 : -1;
-    for (int i = from; i != to; i += step) {
-      moved.set(i, bits.get(i + step));
-    }
-    moved.set(to, bit);
-    return moved;
+        product, moved, columns == null ? null : columns.moved(from, to, after));
   }
 }

@@ -191,7 +191,7 @@ class SharingDeciderTest {
                         Clusters.NOW.minus(OLD))),
                 measured(4, 4)));
 
-    // 40 + 50 = 90 %: slowdown 1 / 0.930 = 1.075 is above the 1.05 that the tenant was promised.
+    // 40 + 50 = 90 %: slowdown 1.11 is above the 1.05 that the tenant was promised.
     assertThat(codes(decider.decide(snapshot, share(50, 4, generous))))
         .containsExactly("InterferenceExceeded");
   }

@@ -94,7 +94,8 @@ class TrustTest {
             codes(
                 decider.decide(
                     cluster(other.withTenancy(new Tenancy.Exclusive("t/x")), full), requested)))
-        .containsExactly("UtilizationExceeded", "PolicyExcluded", "ExclusiveRequested");
+        .containsExactly(
+            "UtilizationExceeded", "InterferenceExceeded", "PolicyExcluded", "ExclusiveRequested");
   }
 
   /** The A100 wants 0.9 and 0.7 is there, the V100 wants 0.5 and 0.4 is there: less is wanting. */

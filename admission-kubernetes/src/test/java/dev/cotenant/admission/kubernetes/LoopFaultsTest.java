@@ -23,6 +23,7 @@ import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.admission.supervision.LoopState;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -249,7 +250,8 @@ class LoopFaultsTest {
               @Override
               public void lost() {}
             },
-            bench.log::add);
+            bench.log::add,
+            InstantSource.system());
     leadership.start();
 
     assertThat(isHealed("leadership", fault)).as("a lost term is not resumed").isFalse();

@@ -280,9 +280,10 @@ public final class Ledger {
     }
   }
 
-  /** Releases the grant of this admission id; whether there was one. */
+  /** Releases the grant of this admission id; whether there was one that had not expired. */
   public boolean release(String admissionId) {
     synchronized (lock) {
+      dropExpired();
       return remove(admissionId);
     }
   }

@@ -105,6 +105,15 @@ class LedgerTest {
   }
 
   @Test
+  void releasesNothingThatHasExpired() {
+    grantShare("t1", POD, 40);
+
+    seconds.set(120);
+
+    assertThat(ledger.release("t1")).isFalse();
+  }
+
+  @Test
   void bindsAGrantToOnePodOnly() {
     PodIdentity early = new PodIdentity("team-a", null, "tune-");
     PodIdentity first = new PodIdentity("team-a", "tune-1", "tune-");

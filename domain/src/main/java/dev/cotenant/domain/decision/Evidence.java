@@ -5,7 +5,6 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** The numbers behind an admission. */
@@ -24,7 +23,8 @@ public sealed interface Evidence {
    * @param slowdown the largest predicted among all tenants
    * @param tenants how many share the GPU now, the newcomer included
    * @param limits the limits that were held
-   * @param basis what the slowdown rests on; null where that is the summed utilization alone
+   * @param basis what the slowdown of services in partitions rests on; null where the GPU is shared
+   *     in time
    * @param service the newcomer's latency objective; null without one
    * @param risk of the tenant that comes closest to its budget; null where no budget binds
    */
@@ -75,12 +75,11 @@ public sealed interface Evidence {
 
     /** Shares where everybody has a partition, else utilization. */
     private String compute() {
-      OptionalDouble shares = basis == null ? OptionalDouble.empty() : basis.sharePercent();
-      return shares.isPresent()
+      return basis != null
           ? String.format(
               Locale.ROOT,
               "shares %.1f %% of the GPU, utilization %s",
-              shares.getAsDouble(),
+              basis.sharePercent(),
               summedUtilization)
           : "utilization " + summedUtilization + " of " + limits.summedUtilization();
     }

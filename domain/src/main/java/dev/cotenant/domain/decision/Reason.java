@@ -142,7 +142,7 @@ public sealed interface Reason {
   /**
    * The predicted slowdown of a tenant would exceed the limit.
    *
-   * @param basis its evidence; null where that is the summed utilization alone
+   * @param basis its evidence for services in partitions; null where the GPU is shared in time
    */
   record InterferenceExceeded(
       String gpuUuid,

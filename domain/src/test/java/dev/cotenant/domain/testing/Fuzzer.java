@@ -19,10 +19,11 @@ import java.util.stream.Stream;
  */
 public final class Fuzzer {
   private static final Path FOLDER = Path.of("target", "fuzz");
-  private static final long SECONDS = Long.getLong("cotenant.fuzz.seconds", 3);
+  private static final long SECONDS_IN_THE_BUILD = 3;
+  private static final long SECONDS = Long.getLong("cotenant.fuzz.seconds", SECONDS_IN_THE_BUILD);
 
-  /** Inputs of one run; in the build as many on every machine, so that all try the same. */
-  private static final long RUNS = Long.getLong("cotenant.fuzz.runs", -1);
+  /** In the build as many on every machine, so that all try the same; else until time is up. */
+  private static final long INPUTS = SECONDS == SECONDS_IN_THE_BUILD ? 1_000 : -1;
 
   /** Zero lets the fuzzer draw its own. */
   private static final long SEED = Long.getLong("cotenant.fuzz.seed", 20_260_101);
@@ -59,7 +60,7 @@ public final class Fuzzer {
     command.add("--reproducer_path=" + findings);
     command.add("-artifact_prefix=" + findings + File.separator);
     command.add("-max_total_time=" + SECONDS);
-    command.add("-runs=" + RUNS);
+    command.add("-runs=" + INPUTS);
     command.add("-max_len=" + longest);
     command.add("-timeout=" + hang.toSeconds());
     command.add("-rss_limit_mb=0");

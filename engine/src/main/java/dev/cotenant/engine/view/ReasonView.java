@@ -162,16 +162,8 @@ public record ReasonView(
   private static Map<String, Object> part(SlowdownBasis.Part part) {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("workload", part.workload());
-    switch (part) {
-      case SlowdownBasis.InTime inTime -> {
-        numbers.put("utilization_percent", inTime.utilizationPercent());
-        numbers.put("bandwidth_percent", inTime.bandwidthPercent());
-      }
-      case SlowdownBasis.InPartition inPartition -> {
-        numbers.put("share_percent", inPartition.share().percent());
-        numbers.put("l2_percent", inPartition.l2Percent());
-      }
-    }
+    numbers.put("share_percent", part.share().percent());
+    numbers.put("l2_percent", part.l2Percent());
     return numbers;
   }
 }

@@ -132,7 +132,8 @@ public final class GateKeeper {
             cluster,
             new LeaderLabel.Candidate(lease.lease().namespace(), lease.pod(), this::isLeading),
             LOG::warn);
-    leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
+    leadership =
+        new Leadership(cluster, lease.settings(), watch.and(label), LOG::info, parts.clock());
     gauges = new GateGauges(this, meters, parts.clock());
     looks = new PeriodicTasks(LOOK_EVERY, gauges::countUnmanaged);
   }

@@ -32,6 +32,7 @@ import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
@@ -57,6 +58,8 @@ class ClusterFeedbackTest {
   private Instant now = START;
   private Policy policy = Policy.DEFAULT;
   private int gpus = 1;
+  private MemorySize used = MemorySize.ofGiB(3);
+  private Utilization utilization = Utilization.ofPercent(77);
   private final FakeModelStore store = new FakeModelStore();
   private final EvidenceCounts evidence =
       new EvidenceCounts(
@@ -143,6 +146,30 @@ class ClusterFeedbackTest {
         .isFinite();
     assertThat(meters.get("cotenant.drift.utilization.above.upper").gauge().value())
         .isBetween(0.0, 1.0);
+  }
+
+  @Test
+  void aRowMovesPredictionsOfThePodsNamespaceAlone() {
+    runAlone();
+    assertThat(store.profiles().all())
+        .extracting(StoredProfile::namespace)
+        .containsExactly("team-a");
+  }
+
+  @Test
+  void givesNoRowOfAPodThatIdlesUnderTheNameOfAModel() {
+    used = MemorySize.ofBytes(20 << 20); // the weights alone are 45 MB
+    utilization = Utilization.IDLE;
+    runAlone();
+    assertThat(store.profiles().all()).isEmpty();
+  }
+
+  private void runAlone() {
+    ClusterFeedback feedback = feedback();
+    admit("train");
+    feedback.observe();
+    now = START.plus(Duration.ofMinutes(66));
+    feedback.observe();
   }
 
   @Test
@@ -234,7 +261,7 @@ class ClusterFeedbackTest {
     public List<GpuReading> readings() {
       List<MemorySample> samples = new ArrayList<>();
       for (int minute = 60; minute >= 0; minute--) {
-        samples.add(new MemorySample(now.minus(Duration.ofMinutes(minute)), MemorySize.ofGiB(3)));
+        samples.add(new MemorySample(now.minus(Duration.ofMinutes(minute)), used));
       }
       return IntStream.rangeClosed(1, gpus).mapToObj(i -> reading("GPU-" + i, samples)).toList();
     }
@@ -247,7 +274,7 @@ class ClusterFeedbackTest {
           MemorySize.ofGiB(39),
           new Tenancy.Shared(List.of()),
           new MemorySeries(samples),
-          Utilization.ofPercent(77));
+          utilization);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Script;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.admission.policy.Policies;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -45,6 +47,10 @@ final class ChaosWorld implements AutoCloseable {
   private static final Map<String, Integer> GPUS = Map.of("gpu-1", 2, "gpu-2", 4);
 
   private static final int MOST_PODS = 12;
+
+  /** How long a replica waits for an answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private static final KubernetesSettings.Lease LEASE =
       new KubernetesSettings.Lease(
           "cotenant-system",
@@ -57,10 +63,9 @@ final class ChaosWorld implements AutoCloseable {
   final List<Member> members = new ArrayList<>();
   final Random random;
   volatile boolean measured = true;
-  volatile Duration ahead = Duration.ZERO;
 
-  /** By how many parts of a second the clock gains one. */
-  volatile double drift;
+  /** What answers in place of the API server, in turn. */
+  private final List<Script> scripts = new CopyOnWriteArrayList<>();
 
   private final long begin = System.nanoTime();
   private final ClusterSnapshot snapshot =
@@ -72,6 +77,11 @@ final class ChaosWorld implements AutoCloseable {
   /** One replica. */
   final class Member {
     final FaultyProxy network;
+    volatile Duration ahead = Duration.ZERO;
+
+    /** By how many parts of a second the clock gains one. */
+    volatile double drift;
+
     private final ApiServer server;
     private final FakeProcess process = new FakeProcess();
     private final GateKeeper gate;
@@ -82,14 +92,14 @@ final class ChaosWorld implements AutoCloseable {
       String config = Files.readString(cluster.kubeconfig(own, name));
       Path kubeconfig =
           Files.writeString(own.resolve("through"), config.replace(cluster.url(), network.url()));
-      server = ApiServer.of(Optional.of(kubeconfig), Duration.ofSeconds(2));
+      server = ApiServer.of(Optional.of(kubeconfig), PATIENCE);
       var names = ENGINE.devices().names();
       gate =
           new GateKeeper(
               new Supervised(server, process.supervisor),
               new GateKeeper.Identified(LEASE, name),
               new GateKeeper.Parts(
-                  () -> measured ? snapshot : new ClusterSnapshot(now(), List.of()),
+                  () -> measured ? snapshot : new ClusterSnapshot(Instant.now(), List.of()),
                   (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
                   ENGINE.decider(),
                   Policies.of(Policy.DEFAULT),
@@ -97,18 +107,25 @@ final class ChaosWorld implements AutoCloseable {
                   MemoryCorrection.NONE,
                   GateSettings.DEFAULT,
                   GateTracing.OFF,
-                  ChaosWorld.this::now),
+                  this::now),
               new SimpleMeterRegistry());
     }
 
     boolean leads() {
       return gate.isDeciding();
     }
+
+    private Instant now() {
+      Duration passed = Duration.ofNanos(System.nanoTime() - begin);
+      return Instant.now().plus(ahead).plusMillis((long) (passed.toMillis() * drift));
+    }
   }
 
   ChaosWorld(Path folder, long seed) throws IOException {
     random = new Random(seed);
     cluster = new FakeApiServer(folder);
+    cluster.script(
+        request -> scripts.stream().flatMap(script -> script.answer(request).stream()).findFirst());
     cluster.create("namespaces", "", Manifests.namespace("team-a"));
     GPUS.forEach((name, gpus) -> {
       ObjectNode node = Manifests.node(name, gpus);
@@ -122,15 +139,10 @@ final class ChaosWorld implements AutoCloseable {
     members.forEach(member -> member.gate.start());
   }
 
-  private Instant now() {
-    Duration passed = Duration.ofNanos(System.nanoTime() - begin);
-    return Instant.now().plus(ahead).plusMillis((long) (passed.toMillis() * drift));
-  }
-
-  /** Answers a share of all requests with one of these codes; none with 0. */
+  /** Answers a share of all requests with one of these codes. */
   void failing(double share, int... codes) {
-    cluster.script(request ->
-        isLease(request) || ThreadLocalRandom.current().nextDouble() >= share
+    scripts.add(request ->
+        isLease(request) || isSpared(share)
             ? Optional.empty()
             : Optional.of(
                 Scripted.of(
@@ -140,10 +152,38 @@ final class ChaosWorld implements AutoCloseable {
 
   /** Answers what the Lease needs with a conflict, so that its holder loses it. */
   void refusingTheLease() {
-    cluster.script(request ->
-        isLease(request) && !request.method().equals("GET")
+    scripts.add(request ->
+        isLease(request) && isWrite(request)
             ? Optional.of(Scripted.of(409, "{\"kind\":\"Status\",\"message\":\"chaos\"}"))
             : Optional.empty());
+  }
+
+  /** A share of all writes arrives twice, and only the second one is answered. */
+  void repeating(double share) {
+    scripts.add(request ->
+        isWrite(request) && !isSpared(share) ? Optional.of(Scripted.REPEATED) : Optional.empty());
+  }
+
+  /** A share of all writes arrives after later ones, some of them when nobody waits any longer. */
+  void reordering(double share) {
+    scripts.add(request -> {
+      if (isWrite(request) && !isSpared(share)) {
+        try {
+          Thread.sleep(ThreadLocalRandom.current().nextInt((int) (2 * PATIENCE.toMillis())));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return Optional.empty();
+    });
+  }
+
+  private static boolean isSpared(double share) {
+    return ThreadLocalRandom.current().nextDouble() >= share;
+  }
+
+  private static boolean isWrite(Request request) {
+    return !request.method().equals("GET");
   }
 
   private static boolean isLease(Request request) {
@@ -151,7 +191,7 @@ final class ChaosWorld implements AutoCloseable {
   }
 
   void whole() {
-    cluster.script(_ -> Optional.empty());
+    scripts.clear();
   }
 
   /** A pod is created, or one that runs ends; and nothing is held beyond what there is. */
@@ -191,19 +231,21 @@ final class ChaosWorld implements AutoCloseable {
     return pod.at("/spec/schedulingGates").isEmpty();
   }
 
-  /** No node has more pods with a GPU than GPUs, at any moment. */
+  /** No GPU has two pods, and no node more pods with a GPU than GPUs, at any moment. */
   void verify() {
-    List<ObjectNode> pods = cluster.list("pods");
+    List<ObjectNode> granted = cluster.list("pods").stream().filter(ChaosWorld::isGranted).toList();
+    assertThat(granted.stream().map(pod -> assigned(pod, "gpu")))
+        .as("GPUs of pods")
+        .doesNotHaveDuplicates()
+        .doesNotContain("");
     GPUS.forEach((node, gpus) ->
-        assertThat(
-                pods.stream()
-                    .filter(ChaosWorld::isGranted)
-                    .filter(pod ->
-                        pod.at("/metadata/annotations/cotenant.dev~1assigned-node")
-                            .asText()
-                            .equals(node)))
+        assertThat(granted.stream().filter(pod -> assigned(pod, "node").equals(node)))
             .as("pods with a GPU of %s", node)
             .hasSizeLessThanOrEqualTo(gpus));
+  }
+
+  private static String assigned(ObjectNode pod, String what) {
+    return pod.at("/metadata/annotations/cotenant.dev~1assigned-" + what).asText();
   }
 
   /** Whether every pod has what it waits for, once only as many as fit are left. */

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The network between a replica and a server on this machine. */
+/**
+ * The network between a replica and a server on this machine. It knows nothing of what it carries:
+ * bytes that come twice or in another order end a connection of TLS.
+ */
 final class FaultyProxy implements AutoCloseable {
   private static final int CHUNK = 1 << 13;
 
@@ -54,26 +57,33 @@ final class FaultyProxy implements AutoCloseable {
   void set(State next) {
     state = next;
     if (next == State.CUT) {
-      open.forEach(FaultyProxy::end);
+      open.forEach(this::end);
     }
   }
 
   private void accept() {
-    try {
-      while (true) {
-        Socket client = socket.accept();
-        if (state == State.CUT) {
-          client.close();
-        } else {
-          Socket toServer = new Socket(server.getHost(), server.getPort());
-          open.add(client);
-          open.add(toServer);
-          Thread.startVirtualThread(() -> pass(client, toServer));
-          Thread.startVirtualThread(() -> pass(toServer, client));
-        }
+    while (!socket.isClosed()) {
+      try {
+        connect(socket.accept());
+      } catch (IOException e) {
+        // closed, or the server takes no connection now
       }
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    open.add(client);
+    if (state == State.CUT) {
+      end(client);
+      return;
+    }
+    try {
+      Socket toServer = new Socket(server.getHost(), server.getPort());
+      open.add(toServer);
+      Thread.startVirtualThread(() -> pass(client, toServer));
+      Thread.startVirtualThread(() -> pass(toServer, client));
     } catch (IOException e) {
-      // closed
+      end(client);
     }
   }
 
@@ -120,7 +130,8 @@ final class FaultyProxy implements AutoCloseable {
     end(to);
   }
 
-  private static void end(Socket socket) {
+  private void end(Socket socket) {
+    open.remove(socket);
     try {
       socket.close();
     } catch (IOException e) {
@@ -131,6 +142,6 @@ final class FaultyProxy implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.close();
-    open.forEach(FaultyProxy::end);
+    open.forEach(this::end);
   }
 }

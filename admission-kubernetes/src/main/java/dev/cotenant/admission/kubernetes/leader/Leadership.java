@@ -13,7 +13,7 @@ import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
@@ -45,6 +45,7 @@ public final class Leadership implements AutoCloseable {
   private final Settings settings;
   private final Follower follower;
   private final Consumer<String> log;
+  private final InstantSource clock;
   private final Supervisor supervisor;
   private @Nullable Loop loop;
   private final AtomicLong term = new AtomicLong();
@@ -124,14 +125,20 @@ public final class Leadership implements AutoCloseable {
    * @param settings the Lease
    * @param follower receives begins and ends of terms
    * @param log one line each
+   * @param clock what it writes into the Lease; whether a holder is gone is measured without
    */
   public Leadership(
-      Supervised cluster, Settings settings, Follower follower, Consumer<String> log) {
+      Supervised cluster,
+      Settings settings,
+      Follower follower,
+      Consumer<String> log,
+      InstantSource clock) {
     server = cluster.server();
     supervisor = cluster.supervisor();
     this.settings = settings;
     this.follower = follower;
     this.log = log;
+    this.clock = clock;
   }
 
   /** Starts to compete. */
@@ -333,12 +340,12 @@ public final class Leadership implements AutoCloseable {
     ObjectNode spec = lease.putObject("spec");
     hold(spec);
     spec.put("acquireTime", now())
-        .put("leaseTransitions", Math.max(Instant.now().getEpochSecond(), transitions + 1));
+        .put("leaseTransitions", Math.max(clock.instant().getEpochSecond(), transitions + 1));
     return lease;
   }
 
-  private static String now() {
-    return MICRO_TIME.format(Instant.now());
+  private String now() {
+    return MICRO_TIME.format(clock.instant());
   }
 
   private String all() {

@@ -9,6 +9,7 @@ import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,7 +27,11 @@ class LeadershipTest {
 
   private Leadership candidate(String identity) {
     return new Leadership(
-        bench.supervised(), settings(identity), new Told(identity), bench.log::add);
+        bench.supervised(),
+        settings(identity),
+        new Told(identity),
+        bench.log::add,
+        InstantSource.system());
   }
 
   private static Leadership.Settings settings(String identity) {

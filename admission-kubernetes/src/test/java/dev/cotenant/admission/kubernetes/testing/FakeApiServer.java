@@ -23,7 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +43,7 @@ public final class FakeApiServer implements AutoCloseable {
   private final HttpsServer server;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final ObjectStore store = new ObjectStore();
-  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
   private final AtomicInteger watches = new AtomicInteger();
   private final TestCertificate certificate;
   private volatile Script script = _ -> Optional.empty();
@@ -74,6 +75,9 @@ public final class FakeApiServer implements AutoCloseable {
 
     /** Ends the connection without an answer. */
     public static final Scripted HANG_UP = new Scripted(-1, "", Map.of());
+
+    /** The store's own answer to the second of two equal requests, as a network may repeat one. */
+    public static final Scripted REPEATED = new Scripted(-2, "", Map.of());
   }
 
   /** Answers requests instead of the store; empty leaves them to it. */
@@ -183,11 +187,15 @@ public final class FakeApiServer implements AutoCloseable {
       Request request = read(exchange);
       requests.add(request);
       Optional<Scripted> scripted = script.answer(request);
-      if (scripted.isPresent()) {
+      boolean isRepeated = scripted.filter(Scripted.REPEATED::equals).isPresent();
+      if (scripted.isPresent() && !isRepeated) {
         send(exchange, scripted.get());
       } else if (request.query.containsKey("watch")) {
         watch(exchange, request);
       } else {
+        if (isRepeated) {
+          answer(request);
+        }
         Answer answer = answer(request);
         send(exchange, Scripted.of(answer.code(), answer.body().toString()));
       }

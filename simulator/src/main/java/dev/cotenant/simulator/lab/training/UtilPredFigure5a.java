@@ -40,9 +40,9 @@ public final class UtilPredFigure5a implements Preset {
   private static final String READING =
       "the paper's 276 pairs are drawn without numbers and not public: stated are a positive"
           + " correlation and a typical slowdown of 10 to 200 %. On Lucid's pairs utilization is"
-          + " measured and the curve was fitted to the slower job of each; of Gavel's jobs it is"
-          + " what the shipped predictor expects of their graphs, on devices on which it was not"
-          + " trained with them";
+          + " measured and nothing was fitted to them; of Gavel's jobs it is what the shipped"
+          + " predictor expects of their graphs, on devices on which it was not trained with them,"
+          + " and the curve was fitted to both devices together";
 
   private final SequencedMap<String, List<MeasuredPairs>> sets;
 
