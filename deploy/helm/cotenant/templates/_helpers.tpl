@@ -81,9 +81,24 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- include "cotenant.usesMode" (dict "root" . "mode" "fill") -}}{{- include "cotenant.usesMode" (dict "root" . "mode" "cap") -}}
 {{- end -}}
 
-{{/* In CEL: whether a pod was filled and one of its containers failed. */}}
+{{/* Whether templates of Jobs and the like are filled by some policy: "true" or nothing. */}}
+{{- define "cotenant.fillsTemplates" -}}
+{{- $uses := and (eq .Values.policy.fillScope "templates") (has (lower .Values.policy.mode) (list "fill" "cap")) -}}
+{{- range $_, $policy := .Values.policies -}}
+{{- $fills := has (lower ($policy.mode | default $.Values.policy.mode)) (list "fill" "cap") -}}
+{{- if and $fills (eq "templates" ($policy.fillScope | default $.Values.policy.fillScope)) -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
+{{/* In CEL: whether a pod was filled and one of its containers, sidecars included, failed. */}}
 {{- define "cotenant.filledAndFailed" -}}
-(has(object.metadata.annotations) && 'cotenant.dev/filled' in object.metadata.annotations && has(object.status.containerStatuses) && object.status.containerStatuses.exists(status, (has(status.state.terminated) && status.state.terminated.exitCode != 0) || (has(status.lastState.terminated) && status.lastState.terminated.exitCode != 0)))
+(has(object.metadata.annotations) && 'cotenant.dev/filled' in object.metadata.annotations && ({{ include "cotenant.someFailed" "containerStatuses" }} || {{ include "cotenant.someFailed" "initContainerStatuses" }}))
+{{- end -}}
+
+{{/* In CEL: whether a container of a list of statuses failed. */}}
+{{- define "cotenant.someFailed" -}}
+(has(object.status.{{ . }}) && object.status.{{ . }}.exists(status, (has(status.state.terminated) && status.state.terminated.exitCode != 0) || (has(status.lastState.terminated) && status.lastState.terminated.exitCode != 0)))
 {{- end -}}
 
 {{- define "cotenant.immediate" -}}

@@ -78,9 +78,7 @@ public final class AdmissionWebhooks {
     if (conclusion.decision() != null) {
       listener.decided(conclusion.decision());
     }
-    if (conclusion.fill() != null) {
-      listener.filled(conclusion.fill());
-    }
+    conclusion.fills().forEach(listener::filled);
     return response;
   }
 

@@ -11,6 +11,7 @@ import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -145,6 +146,89 @@ class FillAdmissionTest {
         .contains("states 30 GiB, predicted at most 8 GiB in 99 % of cases");
     assertThat(bench(FILL).mutate(PodReviews.creating(little)).path("warnings").toString())
         .contains("states 4 GiB", "it may run out of memory");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'60' | states 60 % of a GPU (9 GiB to 23.4 GiB), predicted at most 8 GiB in 99 % of cases
+          'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'20' | states 20 % of a GPU (3 GiB to 7.8 GiB), predicted at most 8 GiB in 99 % of cases on a100-40gb: it may run out
+          'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'100' | states a whole GPU, predicted at most 8 GiB
+          'koordinator.sh/gpu':'100' | states a whole GPU, predicted at most 7 GiB in 90 % of cases
+          'koordinator.sh/gpu-memory-ratio':'50' | states 50 % of a GPU (7.5 GiB to 19.5 GiB), predicted at most 7 GiB
+          'volcano.sh/vgpu-number':'1','volcano.sh/vgpu-memory-percentage':'60' | states 60 % of a GPU
+          """)
+  void saysSoOfSharesAsWell(String limits, String sentence) {
+    for (Mode mode : List.of(Mode.FILL, Mode.CAP, Mode.WARN)) {
+      JsonNode response =
+          bench(FILL.withMode(mode)).mutate(PodReviews.creating(pod(MODEL, limits)));
+
+      assertThat(response.path("warnings").toString()).contains(sentence);
+      assertThat(response.has("patch")).isFalse();
+    }
+  }
+
+  /** KAI from 0.18 on states a request and a limit, by container. */
+  @ParameterizedTest
+  @ValueSource(strings = {"request", "limit"})
+  void knowsRequestAndLimitOfKai(String name) {
+    String spec = "'containers':[{'name':'other'},{'name':'trainer'}]";
+    String key = "'nvidia.com/container.trainer.gpu-memory." + name + "':";
+    JsonNode much = PodReviews.pod(MODEL + "," + key + "'30Gi'", spec);
+    JsonNode bad = PodReviews.pod(MODEL + "," + key + "'much'", spec);
+    Bench bench = bench(into(GpuDialect.KAI).withMode(Mode.CAP));
+
+    JsonNode response = bench.mutate(PodReviews.creating(much));
+
+    assertThat(response.has("patch")).isFalse();
+    assertThat(bench.fills.getLast().outcome()).isEqualTo("stated");
+    assertThat(bench.fills.getLast().dialect()).isEqualTo(GpuDialect.KAI);
+    assertThat(response.path("warnings").toString())
+        .contains("states 30 GiB, predicted at most 7 GiB in 90 % of cases");
+    assertThat(bench.mutate(PodReviews.creating(bad)).path("warnings").toString())
+        .contains("gpu-memory." + name + " of trainer", "GPU memory from 1 MiB to 1 TiB");
+  }
+
+  private static final String OBJECTIVE =
+      MODEL
+          + ",'cotenant.dev/mode':'inference','cotenant.dev/slo-latency':'20ms'"
+          + ",'cotenant.dev/request-rate':'3000'";
+
+  /** Compute follows from a latency objective alone, and is written where memory is stated too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ",'nvidia.com/gpumem':'9000'"})
+  void writesTheShareOfComputeThatALatencyObjectiveNeeds(String memory) {
+    Bench bench = bench(into(GpuDialect.HAMI));
+    JsonNode before = pod(OBJECTIVE, "'nvidia.com/gpu':'1'" + memory);
+
+    JsonNode pod = filled(bench, before);
+
+    assertThat(limits(pod).path("nvidia.com/gpucores").asInt()).isBetween(1, 99);
+    assertThat(limits(pod).path("nvidia.com/gpumem").asText())
+        .isEqualTo(memory.isEmpty() ? "8192" : "9000");
+    assertThat(filled(bench, pod)).isEqualTo(pod);
+    assertThat(limits(filled(bench, pod(MODEL, "'nvidia.com/gpu':'1'"))).has("nvidia.com/gpucores"))
+        .isFalse();
+    JsonNode stated = pod(OBJECTIVE, "'nvidia.com/gpu':'1','nvidia.com/gpucores':'7'" + memory);
+    assertThat(limits(filled(bench, stated)).path("nvidia.com/gpucores").asText()).isEqualTo("7");
+  }
+
+  /** No memory was filled in, so that a lack of it is not counted. */
+  @Test
+  void aPodWhoseComputeAloneWasFilledIsNoKill() {
+    Bench bench = bench(into(GpuDialect.HAMI));
+    String limits = "'nvidia.com/gpu':'1','nvidia.com/gpumem':'9000'";
+    JsonNode filled = filled(bench, pod(OBJECTIVE, limits));
+
+    bench.validate(death(filled, "u1"));
+
+    assertThat(annotation(filled, CotenantAnnotations.FILLED).asText())
+        .contains("\"wrote\":{\"nvidia.com/gpucores\"")
+        .doesNotContain("bytes");
+    assertThat(bench.kills).isEmpty();
   }
 
   @Test
@@ -285,12 +369,16 @@ class FillAdmissionTest {
 
   /** A status report of a pod whose container failed for lack of GPU memory. */
   private static JsonNode death(JsonNode filled, String uid) {
+    return death(filled, uid, "containerStatuses");
+  }
+
+  private static JsonNode death(JsonNode filled, String uid, String statuses) {
     ObjectNode dead = filled.deepCopy();
     ((ObjectNode) dead.path("metadata")).put("uid", uid);
     dead.set(
         "status",
         Bench.json(
-            "{'containerStatuses':[{'name':'main','lastState':{'terminated':"
+            "{'%s':[{'name':'main','lastState':{'terminated':".formatted(statuses)
                 + "{'exitCode':1,'message':'CUDA out of memory'}}}]}"));
     return PodReviews.updating("status", filled, dead);
   }
@@ -313,6 +401,35 @@ class FillAdmissionTest {
     assertThat(filled(bench, other)).isNotEqualTo(other);
     bench.now = bench.now.plus(FillKills.MEMORY).plus(Duration.ofSeconds(1));
     assertThat(filled(bench, pod)).isNotEqualTo(pod);
+  }
+
+  @Test
+  void aSidecarThatRanOutIsAKillToo() {
+    Bench bench = bench(into(GpuDialect.HAMI));
+    JsonNode pod =
+        PodReviews.pod(
+            MODEL,
+            "'containers':[{'name':'app'}],'initContainers':[{'name':'main',"
+                + "'restartPolicy':'Always','resources':{'limits':{'nvidia.com/gpu':'1'}}}]");
+    JsonNode filled = filled(bench, pod);
+
+    bench.validate(death(filled, "u1", "initContainerStatuses"));
+
+    assertThat(filled.at("/spec/initContainers/0/resources/limits").has("nvidia.com/gpumem"))
+        .isTrue();
+    assertThat(bench.kills).hasSize(1);
+  }
+
+  /** The largest budget that a policy can have is spent like any other. */
+  @Test
+  void everyBudgetCanBeSpent() {
+    FillKills kills = new FillKills(() -> TestClusters.NOW);
+    for (int i = 0; i <= Filling.MOST_KILLS; i++) {
+      kills.add("u" + i, "team-a", "w" + i, MemorySize.ofGiB(8));
+    }
+
+    assertThat(kills.ofWeek("team-a")).isGreaterThan(Filling.MOST_KILLS);
+    assertThat(kills.tooLittle("team-a", "w0")).isPresent();
   }
 
   @Test

@@ -40,10 +40,13 @@ class FillFixedPointTest {
           "nvidia.com/gpucores",
           "volcano.sh/vgpu-number",
           "volcano.sh/vgpu-memory",
+          "volcano.sh/vgpu-memory-percentage",
           "aliyun.com/gpu-mem",
           "aliyun.com/gpu-count",
           "koordinator.sh/gpu-core",
           "koordinator.sh/gpu",
+          "koordinator.sh/gpu-memory",
+          "koordinator.sh/gpu-memory-ratio",
           "cpu");
 
   @ParameterizedTest
@@ -54,8 +57,12 @@ class FillFixedPointTest {
     Random random = new Random(20261124);
     int written = 0;
     for (Mode mode : List.of(Mode.FILL, Mode.CAP)) {
-      Policy policy = Policy.DEFAULT.withMode(mode).withFilling(new Filling(target, 2));
-      Bench bench = new Bench(TestClusters.empty(), policy);
+      Policy policy =
+          Policy.DEFAULT
+              .withMode(mode)
+              .withEngineBudget(Policy.EngineBudget.WRITE)
+              .withFilling(new Filling(target, 2));
+      Bench bench = new Bench(TestClusters.empty(), new FakeServers(), policy);
       for (int i = 0; i < PODS / 2; i++) {
         JsonNode pod = pod(random);
         JsonNode patch = Bench.patch(bench.mutate(PodReviews.creating(pod)));
@@ -127,6 +134,11 @@ class FillFixedPointTest {
       if (random.nextInt(10) == 0) {
         annotations.put("gpu-memory", String.valueOf(1_000 + random.nextInt(30_000)));
       }
+      if (random.nextInt(6) == 0) {
+        annotations.put(CotenantAnnotations.MODE, "inference");
+        annotations.put(CotenantAnnotations.SLO_LATENCY, (5 + random.nextInt(50)) + "ms");
+        annotations.put(CotenantAnnotations.REQUEST_RATE, String.valueOf(random.nextInt(4_000)));
+      }
       if (random.nextInt(10) == 0) {
         annotations.put(CotenantAnnotations.FILL, random.nextBoolean() ? "never" : "hami");
       }
@@ -148,11 +160,15 @@ class FillFixedPointTest {
       if (random.nextInt(3) > 0) {
         continue;
       }
+      if (random.nextInt(4) == 0) {
+        container.put("image", "vllm/vllm-openai:v0.19.0");
+        container.putArray("args").add("--model").add("resnet50");
+      }
       ObjectNode resources = container.putObject("resources");
       ObjectNode limits = resources.putObject("limits");
       for (int names = random.nextInt(2); names >= 0; names--) {
         String name = RESOURCES.get(random.nextInt(RESOURCES.size()));
-        limits.put(name, name.contains("mem") ? 1 + random.nextInt(30_000) : 1);
+        limits.put(name, amount(name, random));
       }
       if (random.nextBoolean()) {
         limits.put("nvidia.com/gpu", random.nextInt(4) == 0 ? "2" : "1");
@@ -161,5 +177,13 @@ class FillFixedPointTest {
         resources.set("requests", limits.deepCopy());
       }
     }
+  }
+
+  private static long amount(String name, Random random) {
+    if (name.endsWith("ratio") || name.endsWith("percentage")) {
+      return 1 + random.nextInt(100);
+    }
+    long units = name.contains("mem") ? 1 + random.nextInt(30_000) : 1;
+    return name.equals("koordinator.sh/gpu-memory") ? units << 20 : units;
   }
 }

@@ -83,6 +83,7 @@ class RightSizeCommandTest {
     pods.add(new Pod("team-a", "web-1f0a-x", "ReplicaSet/web-1f0a", "GPU-3", 9_000, 0, 100));
     pods.add(new Pod("team-b", "small-0", "StatefulSet/small", "GPU-4", 3_000, 6_000, 0));
     pods.add(new Pod("team-b", "short-0", "StatefulSet/short", "GPU-5", 9_000, 8_000, 0));
+    pods.add(new Pod("team-b", "train-0-x", "Job/train-0", "GPU-8", 4_000, 5_500, 0));
     pods.add(new Pod("team-b", "one", "", "GPU-6", 2_000, 4_000, 0));
     pods.add(new Pod("team-b", "two", "", "GPU-6", 2_000, 4_000, 0));
     pods.add(new Pod("team-b", "llama-0", "StatefulSet/llama", "GPU-7", 72_000, 0, 0));
@@ -153,6 +154,14 @@ class RightSizeCommandTest {
           + (pod.gpumem == 0 ? "" : "mem")
           + "\"";
     }
+    if (query.contains("kube_pod_annotations") && pod.name.equals("small-0")) {
+      return pod.labels()
+          + ",\"annotation_cotenant_dev_filled\":\"{\\\"dialect\\\":\\\"hami\\\",\\\"bytes\\\":6291456000,\\\"why\\\":\\\"x\\\"}\"";
+    }
+    if (query.contains("kube_job_owner") && pod.owner.startsWith("Job/")) {
+      return "\"namespace\":\"team-b\",\"job_name\":\"%s\",\"owner_kind\":\"JobSet\",\"owner_name\":\"train\""
+          .formatted(pod.owner.substring("Job/".length()));
+    }
     if (query.contains("kube_pod_owner") && !pod.owner.isEmpty()) {
       String[] owner = pod.owner.split("/", -1);
       return pod.labels()
@@ -187,7 +196,8 @@ class RightSizeCommandTest {
     List<JsonNode> rows = run.json();
     assertThat(rows)
         .extracting(row -> row.path("workload").asText())
-        .containsExactly("Deployment/web", "StatefulSet/small", "StatefulSet/short");
+        .containsExactly(
+            "Deployment/web", "StatefulSet/small", "JobSet/train", "StatefulSet/short");
     JsonNode web = rows.getFirst();
     long mib = 1L << 20;
     assertThat(web.path("pods").asInt()).isEqualTo(3);
@@ -204,6 +214,8 @@ class RightSizeCommandTest {
     assertThat(web.path("probability").asDouble()).isBetween(0.9, 0.95);
     JsonNode small = rows.get(1);
     assertThat(small.path("requested_bytes").asLong()).isEqualTo(6_000 * mib);
+    assertThat(small.path("predicted_bytes").asLong()).isEqualTo(6_000 * mib);
+    assertThat(web.path("predicted_bytes").isNull()).isTrue();
     // More than it requests.
     assertThat(rows.getLast().path("freed_bytes").asLong()).isNegative();
     assertThat(run.err())
@@ -228,7 +240,7 @@ class RightSizeCommandTest {
 
     assertThat(lines.getFirst())
         .startsWith("namespace,workload,product,pods,gpus,requested_bytes,predicted_bytes,");
-    assertThat(lines).hasSize(4);
+    assertThat(lines).hasSize(5);
     assertThat(lines.get(1)).startsWith("\"team-a\",\"Deployment/web\",");
     assertThat(lines).allMatch(line -> line.split(",", -1).length == 16);
   }

@@ -25,6 +25,7 @@ class BadValuesTest {
           policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
           policy: {fillTarget: dra}                     | policy.fillTarget must be one of the following
+          policy: {fillScope: jobs}                     | policy.fillScope must be one of the following
           kubernetes: {gate: false}                     | kubernetes.gate: must be true where the mode
           policy: {engineBudget: always}                | policy.engineBudget must be one of the following
           models: {hub: models}                         | models.hub: Does not match pattern

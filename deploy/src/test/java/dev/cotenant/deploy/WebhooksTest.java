@@ -166,8 +166,32 @@ class WebhooksTest {
 
     assertThat(condition(Webhooks.of(Chart.render(values)), "status.cotenant.dev", "ours-changed"))
         .startsWith("(has(object.metadata.annotations) && 'cotenant.dev/filled' in ")
-        .contains("status.lastState.terminated.exitCode != 0");
+        .contains(
+            "object.status.containerStatuses.exists(status, (has(status.state.terminated)",
+            "object.status.initContainerStatuses.exists(status, (has(status.state.terminated)",
+            "status.lastState.terminated.exitCode != 0");
     assertThat(condition("status.cotenant.dev", "ours-changed")).doesNotContain("exitCode");
+  }
+
+  @Test
+  void reviewsTemplatesWhereSomeAreFilled() {
+    String values =
+        "policies: {research: {namespaces: [research], mode: fill, fillScope: templates}}";
+
+    Webhooks webhooks = Webhooks.of(Chart.render(values));
+
+    assertThat(webhooks.named("templates.cotenant.dev").rules())
+        .extracting(rule -> rule.getOperations() + " " + rule.getResources())
+        .containsExactly("[CREATE] [jobs]", "[CREATE] [jobsets]", "[CREATE] [trainjobs]");
+    for (String other :
+        List.of(
+            "policies: {research: {namespaces: [research], mode: fill}}",
+            "policy: {fillScope: templates, mode: enforce}",
+            "policy: {fillScope: templates}\n"
+                + "policies: {a: {namespaces: [a], mode: cap, fillScope: pods}}")) {
+      assertThat(Webhooks.of(Chart.render(other)).all())
+          .noneMatch(webhook -> webhook.name().startsWith("templates"));
+    }
   }
 
   @Test

@@ -17,6 +17,17 @@ final class Devices {
 
   /** Creates the device class where it is missing, and the slice of a node's first GPU. */
   void publish(GpuNode node) {
+    publish(node, "");
+  }
+
+  /** Of which several claims may have a part of 40 GiB. */
+  void publishDivisible(GpuNode node) {
+    publish(
+        node,
+        ", \"allowMultipleAllocations\": true, \"capacity\": {\"memory\": {\"value\": \"40Gi\"}}");
+  }
+
+  private void publish(GpuNode node, String more) {
     if (!admin.get(API + "deviceclasses/" + CLASS).isSuccessful()) {
       admin
           .create(
@@ -37,9 +48,10 @@ final class Devices {
              "metadata": {"name": "%s"},
              "spec": {"driver": "%s", "nodeName": "%s",
               "pool": {"name": "%s", "generation": 1, "resourceSliceCount": 1},
-              "devices": [{"name": "gpu-0", "attributes": {"uuid": {"string": "%s"}}}]}}
+              "devices": [{"name": "gpu-0", "attributes": {"uuid": {"string": "%s"}}%s}]}}
             """
-                .formatted(node.name(), CLASS, node.name(), node.name(), node.uuids().getFirst()))
+                .formatted(
+                    node.name(), CLASS, node.name(), node.name(), node.uuids().getFirst(), more))
         .required();
   }
 

@@ -152,6 +152,31 @@ class FillIT {
     }
   }
 
+  /** What a queue charges is what its pods request: a template is filled once, however it ends. */
+  @Test
+  void aSuspendedJobIsFilledOnceAndItsPodsKeepTheNumber(Stage stage) {
+    Workloads workloads = stage.workloads(stage.names().templates());
+    Pods pods = stage.pods(stage.names().templates());
+    String template = "/spec/template" + MEMORY;
+
+    JsonNode job = workloads.suspend("queued", PodManifest.named("queued").sharing());
+    assertThat(job.at(template).asLong()).isPositive();
+    assertThat(job.at("/spec/template" + FILLED).asText()).contains("\"template\":true");
+    JsonNode resumed = workloads.resume("queued");
+    String pod = workloads.podOf(resumed);
+
+    assertThat(resumed.at("/spec/template")).isEqualTo(job.at("/spec/template"));
+    assertThat(pods.get(pod).at(MEMORY)).isEqualTo(job.at(template));
+    assertThat(pods.get(pod).at(FILLED)).isEqualTo(job.at("/spec/template" + FILLED));
+    stage.release().removeWebhooks(stage.admin());
+    assertThat(
+            workloads
+                .suspend("later", PodManifest.named("later").sharing())
+                .at("/spec/template")
+                .toString())
+        .doesNotContain("gpumem", "cotenant.dev/filled");
+  }
+
   @Test
   void aWorkloadThatRanOutOfMemoryIsNotFilledAgain(Stage stage) {
     PodManifest manifest = PodManifest.named("hungry").sharing().with("batch-size", "7");

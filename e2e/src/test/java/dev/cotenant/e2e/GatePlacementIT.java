@@ -42,6 +42,36 @@ class GatePlacementIT extends SchedulingScenarios {
     }
   }
 
+  /** The API server keeps the field, and the scheduler the sum, where its gate is on: from 1.36. */
+  @Test
+  void claimsOfCapacityShareADeviceThatIsPublishedSo(Stage stage) {
+    GpuNode node = GpuNode.named(stage.names().node("divided"));
+    stage.nodes().set(List.of(node));
+    Devices devices = new Devices(stage.admin(), stage.names().dividing());
+    devices.publishDivisible(node);
+    try {
+      Pods pods = stage.pods(stage.names().dividing());
+      for (String name : List.of("first", "second")) {
+        pods.create(
+            PodManifest.named(name).withoutGpu().sharing().with("resource-claim", "of-" + name));
+      }
+      pods.awaitRunning("first");
+      pods.awaitRunning("second");
+
+      for (String name : List.of("first", "second")) {
+        JsonNode claim = devices.get("of-" + name);
+        String requested =
+            claim.at("/spec/devices/requests/0/exactly/capacity/requests/memory").asText();
+        assertThat(requested).matches("\\d+Mi|\\d+Gi");
+        assertThat(claim.at("/status/allocation/devices/results/0/consumedCapacity").toString())
+            .contains("memory");
+      }
+    } finally {
+      devices.delete("of-second", node);
+      devices.delete("of-first", node);
+    }
+  }
+
   @Test
   void aGrantedPodOfLowPriorityIsEvictedForOneOfHigh(Stage stage) {
     Pods pods = withALowPodOnTheOnlyGpu(stage);

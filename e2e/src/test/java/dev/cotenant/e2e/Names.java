@@ -33,6 +33,11 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-claiming";
   }
 
+  /** A namespace that is opted in, whose pods claim parts of GPUs. */
+  String dividing() {
+    return team + "-dividing";
+  }
+
   /** A namespace that is opted in, with a policy that evicts for pods of higher priority. */
   String evicting() {
     return team + "-evicting";
@@ -53,6 +58,11 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-filling";
   }
 
+  /** A namespace that is opted in, where templates are filled in too. */
+  String templates() {
+    return team + "-templates";
+  }
+
   /** All namespaces that are opted in. */
   List<String> optedIn() {
     return List.of(
@@ -60,10 +70,12 @@ record Names(String release, String system, String team, String outside, String 
         scheduled(),
         scheduledByDefault(),
         claiming(),
+        dividing(),
         evicting(),
         serving(),
         profiling(),
-        filling());
+        filling(),
+        templates());
   }
 
   String priorityClass() {

@@ -119,6 +119,7 @@ final class Stage implements AutoCloseable {
         namespaces: [%s]
         gpuAssignment: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
+      dividing: {namespaces: [%s], gpuAssignment: dra, claims: {sharing: capacity}}
       evicting: {namespaces: [%s], preemption: evict, guard: act, guardTime: 1m}
       serving: {namespaces: [%s], engineBudget: write, limits: {utilizationPercent: 300, slowdown: 4}}
       profiling:
@@ -127,6 +128,7 @@ final class Stage implements AutoCloseable {
         profileTime: 2m
         limits: {utilizationPercent: 300, slowdown: 4}
       filling: {namespaces: [%s], mode: fill, fillTarget: hami, fillKillsPerWeek: 1000}
+      templates: {namespaces: [%s], mode: fill, fillTarget: hami, fillScope: templates}
     """
         .formatted(
             metrics.url(),
@@ -135,10 +137,12 @@ final class Stage implements AutoCloseable {
             ExtenderScheduler.PROFILE,
             names.scheduledByDefault(),
             names.claiming(),
+            names.dividing(),
             names.evicting(),
             names.serving(),
             names.profiling(),
-            names.filling());
+            names.filling(),
+            names.templates());
   }
 
   private void makeNamespaces() {

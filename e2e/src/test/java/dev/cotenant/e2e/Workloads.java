@@ -51,6 +51,32 @@ final class Workloads {
     return awaitPods(name, 1).getFirst();
   }
 
+  /** A Job of one pod that does not run yet. */
+  JsonNode suspend(String name, PodManifest pod) {
+    pod.spec().put("restartPolicy", "Never");
+    ObjectNode job = workload("batch/v1", "Job", name, pod);
+    job.withObject("/spec").put("suspend", true);
+    return admin.create(batch, job.toString()).required();
+  }
+
+  /** Lets a Job run, as a queue does. */
+  JsonNode resume(String job) {
+    return admin.merge(batch + "/" + job, "{\"spec\": {\"suspend\": false}}").required();
+  }
+
+  /** The pod of a Job, made of its template as it is. */
+  String podOf(JsonNode job) {
+    String name = job.at("/metadata/name").asText();
+    if (!controllers) {
+      ObjectNode pod = job.at("/spec/template").deepCopy();
+      pod.put("apiVersion", "v1").put("kind", "Pod");
+      pod.withObject("/metadata").put("generateName", name + "-");
+      own(pod, job);
+      admin.create(pods.path(), pod.toString()).required();
+    }
+    return awaitPods(name, 1).getFirst();
+  }
+
   /** A Job whose pods the controllers create. */
   JsonNode createJob(String name, int completions, int parallelism, PodManifest pod) {
     pod.spec().put("restartPolicy", "Never");

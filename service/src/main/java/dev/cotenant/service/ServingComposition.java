@@ -5,6 +5,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.serving.ServingStore;
+import dev.cotenant.service.chargeback.Chargeback;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
@@ -55,6 +56,12 @@ final class ServingComposition {
   Recommendations recommendations(ServiceSettings settings, KubernetesParts kubernetes) {
     return new Recommendations(
         settings.prometheus(), () -> view(kubernetes), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  Chargeback chargeback(KubernetesParts kubernetes) {
+    return new Chargeback(() -> view(kubernetes));
   }
 
   private static GateView view(KubernetesParts kubernetes) {

@@ -3,6 +3,7 @@ package dev.cotenant.admission.cluster;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +100,15 @@ public interface ClusterWriter {
    * @param expression CEL expression that each device must meet
    * @param devices at least 1
    * @param sharing how the pods that name the claim share the devices
+   * @param memory that it requests of each, which others may have the rest of; null where it takes
+   *     them whole
    */
-  record DeviceClaim(String deviceClass, String expression, int devices, ClaimSharing sharing) {}
+  record DeviceClaim(
+      String deviceClass,
+      String expression,
+      int devices,
+      ClaimSharing sharing,
+      @Nullable MemorySize memory) {}
 
   /** Reports an Event; it may be lost. */
   void report(WatchedPod pod, PodEvent event);

@@ -2,6 +2,7 @@ package dev.cotenant.admission.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Whether a container ended for lack of memory: of the node, by the kubelet's reason, or of the
@@ -21,7 +22,13 @@ public final class OutOfMemorySigns {
           "OOM when allocating tensor", // TensorFlow
           "CUBLAS_STATUS_ALLOC_FAILED",
           "CUDNN_STATUS_ALLOC_FAILED",
-          "Failed to allocate memory for requested buffer"); // ONNX Runtime
+          "Failed to allocate memory for requested buffer", // ONNX Runtime
+          "No available memory for the cache blocks", // vLLM
+          "is less than desired GPU memory utilization", // vLLM, of free memory at its start
+          "is larger than the available KV cache memory"); // vLLM
+
+  /** Of HAMi-core, where a process asks for more than the container's limit. */
+  private static final Pattern OF_LIMIT = Pattern.compile("Device \\d+ OOM \\d+ / \\d+");
 
   private OutOfMemorySigns() {}
 
@@ -33,6 +40,7 @@ public final class OutOfMemorySigns {
   /** The same of the memory of a GPU alone. */
   public static boolean ofGpu(JsonNode terminated) {
     String message = terminated.path("message").asText("");
-    return terminated.path("exitCode").asInt(0) != 0 && WORDS.stream().anyMatch(message::contains);
+    return terminated.path("exitCode").asInt(0) != 0
+        && (WORDS.stream().anyMatch(message::contains) || OF_LIMIT.matcher(message).find());
   }
 }

@@ -15,10 +15,14 @@ import java.util.Optional;
  *
  * @param predictions one for each product; none where nothing is known of its model
  * @param largest memory of the largest GPU; zero where no GPU is known
+ * @param smallest of the smallest one
  * @param isCovered whether all bounds hold as often as was required
  */
 public record MemoryBounds(
-    Collection<Prediction> predictions, MemorySize largest, boolean isCovered) {
+    Collection<Prediction> predictions,
+    MemorySize largest,
+    MemorySize smallest,
+    boolean isCovered) {
   public MemoryBounds {
     predictions = List.copyOf(predictions);
   }

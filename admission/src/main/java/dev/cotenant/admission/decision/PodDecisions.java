@@ -96,9 +96,10 @@ public final class PodDecisions {
     boolean covered =
         predictions.values().stream()
             .allMatch(one -> holds(one, requests.level(pod, one.device(), least)));
-    MemorySize largest =
-        cluster.gpus().stream().map(GpuSnapshot::capacity).reduce(MemorySize.ZERO, MemorySize::max);
-    return new MemoryBounds(predictions.values(), largest, covered);
+    List<MemorySize> cards = cluster.gpus().stream().map(GpuSnapshot::capacity).sorted().toList();
+    return cards.isEmpty()
+        ? new MemoryBounds(predictions.values(), MemorySize.ZERO, MemorySize.ZERO, covered)
+        : new MemoryBounds(predictions.values(), cards.getLast(), cards.getFirst(), covered);
   }
 
   private static boolean holds(Prediction prediction, Coverage level) {

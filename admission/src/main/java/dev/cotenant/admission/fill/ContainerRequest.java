@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.KaiMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +106,7 @@ record ContainerRequest(ObjectNode pod, ObjectNode container) {
   }
 
   private static boolean isAnnotation(GpuDialect dialect, String name) {
-    return dialect.isAnnotated() && name.indexOf('/') < 0;
+    return dialect.isAnnotated() && (name.indexOf('/') < 0 || name.startsWith(KaiMemory.PREFIX));
   }
 
   private static ObjectNode child(ObjectNode parent, String name) {

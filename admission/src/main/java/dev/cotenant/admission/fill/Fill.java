@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuDialect.MemoryField;
+import dev.cotenant.admission.pod.GpuRequest;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.HashSet;
 import java.util.List;
@@ -14,12 +15,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes memory into the request of one container.
+ * Writes memory or compute into the request of one container.
  *
  * @param dialect of the request as it will be
  * @param container that requests GPUs
  * @param gpus how many
- * @param memory on each
+ * @param memory on each; null where the request states it
  * @param cores share of each GPU's compute in percent; null where it is not written
  * @param why for people
  */
@@ -27,7 +28,7 @@ public record Fill(
     GpuDialect dialect,
     String container,
     int gpus,
-    MemorySize memory,
+    @Nullable MemorySize memory,
     @Nullable Integer cores,
     String why) {
   private static final String WHOLE = "nvidia.com/gpu";
@@ -44,13 +45,41 @@ public record Fill(
     return names;
   }
 
+  /** The share of compute of a request that states its memory. */
+  public static Fill ofCores(GpuRequest request, int cores) {
+    return new Fill(
+        request.dialect(),
+        request.container(),
+        request.gpus(),
+        null,
+        cores,
+        "its latency objective needs " + cores + " % of the SMs");
+  }
+
   /** Whether memory is missing in the request of a container. */
   public static boolean isMissing(JsonNode pod, String container, GpuDialect dialect) {
     ContainerRequest request = ContainerRequest.of(pod, container);
     MemoryField field = dialect.memoryField().orElse(null);
     return request != null
         && field != null
-        && field.stated().stream().allMatch(name -> request.value(dialect, name) == null);
+        && field.stated(container).stream().allMatch(name -> request.value(dialect, name) == null);
+  }
+
+  /** Whether a request states its memory by the name by which it would be written. */
+  public static boolean isStatedByName(JsonNode pod, String container, GpuDialect dialect) {
+    String name = dialect.memoryField().map(MemoryField::name).orElse(null);
+    return name != null && states(pod, container, dialect, name);
+  }
+
+  /** Whether the dialect has a share of compute and the request none. */
+  public static boolean lacksCores(JsonNode pod, String container, GpuDialect dialect) {
+    String cores = dialect.memoryField().map(MemoryField::cores).orElse(null);
+    return cores != null && !states(pod, container, dialect, cores);
+  }
+
+  private static boolean states(JsonNode pod, String container, GpuDialect dialect, String name) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    return request != null && request.value(dialect, name) != null;
   }
 
   /** Whether a container requests whole GPUs, which a request of another dialect may replace. */
@@ -72,7 +101,9 @@ public record Fill(
     }
     Map<String, String> was = new TreeMap<>();
     Map<String, String> wrote = new TreeMap<>();
-    wrote.put(field.name(), String.valueOf(field.units(memory, gpus)));
+    if (memory != null) {
+      wrote.put(field.name(), String.valueOf(field.units(memory, gpus)));
+    }
     String cores = field.cores();
     if (this.cores != null && cores != null && request.value(dialect, cores) == null) {
       boolean sum = field.numbering() == GpuDialect.Numbering.FROM_TWO_IN_SUM;
@@ -96,7 +127,7 @@ public record Fill(
       request.put(dialect, name, value);
     });
     request.explainItsEnd();
-    FillRecord record = new FillRecord(dialect, container, wrote, was, null, memory, why);
+    FillRecord record = new FillRecord(dialect, container, wrote, was, null, memory, why, false);
     annotate(pod, record);
     return record;
   }
@@ -121,7 +152,8 @@ public record Fill(
             record.was(),
             argument,
             record.memory(),
-            record.why());
+            record.why(),
+            record.ofTemplate());
     ContainerRequest.annotate(pod, CotenantAnnotations.ENGINE_BUDGET, argument);
     annotate(pod, argued);
     return argued;

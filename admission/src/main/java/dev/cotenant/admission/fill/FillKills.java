@@ -1,5 +1,6 @@
 package dev.cotenant.admission.fill;
 
+import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.Workload;
@@ -21,8 +22,8 @@ import java.util.Optional;
  * #OF_NAMESPACE} kills count, of all the newest {@link #OF_ALL}. Thread safe.
  */
 public final class FillKills {
-  /** Most kills of a namespace that are known. */
-  public static final int OF_NAMESPACE = 100;
+  /** Most kills of a namespace that are known: more than any budget, so that each can be spent. */
+  public static final int OF_NAMESPACE = Filling.MOST_KILLS + 1;
 
   /** Most kills that are known. */
   public static final int OF_ALL = 10_000;

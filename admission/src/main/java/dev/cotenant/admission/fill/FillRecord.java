@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param wrote values by name
  * @param was values that were replaced or removed, by name
  * @param argument that was added to the container's arguments; null without one
- * @param memory on each GPU
+ * @param memory on each GPU; null where compute alone was filled in
  * @param why for people
+ * @param ofTemplate whether it was filled into the template of the pod
  */
 public record FillRecord(
     GpuDialect dialect,
@@ -36,8 +37,9 @@ public record FillRecord(
     Map<String, String> wrote,
     Map<String, String> was,
     @Nullable String argument,
-    MemorySize memory,
-    String why) {
+    @Nullable MemorySize memory,
+    String why,
+    boolean ofTemplate) {
   /** Longer annotations are not ours. */
   private static final int MOST_CHARACTERS = 4_000;
 
@@ -69,8 +71,8 @@ public record FillRecord(
     Map<String, String> wrote = texts(json.path("wrote"));
     Map<String, String> was = texts(json.path("was"));
     if (dialect == null
-        || memory == null
         || wrote.isEmpty()
+        || writesMemory(dialect, wrote) == (memory == null)
         || !Fill.names(dialect).containsAll(wrote.keySet())
         || !Fill.names(dialect).containsAll(was.keySet())) {
       return Optional.empty();
@@ -84,7 +86,12 @@ public record FillRecord(
             was,
             argument.isTextual() ? argument.textValue() : null,
             memory,
-            json.path("why").asText("")));
+            json.path("why").asText(""),
+            json.path("template").asBoolean(false)));
+  }
+
+  private static boolean writesMemory(GpuDialect dialect, Map<String, String> wrote) {
+    return dialect.memoryField().filter(field -> wrote.containsKey(field.name())).isPresent();
   }
 
   private static Optional<MemorySize> memory(String bytes) {
@@ -128,7 +135,13 @@ public record FillRecord(
     if (argument != null) {
       json.put("argument", argument);
     }
-    return json.put("bytes", memory.bytes()).put("why", why).toString();
+    if (memory != null) {
+      json.put("bytes", memory.bytes());
+    }
+    if (ofTemplate) {
+      json.put("template", true);
+    }
+    return json.put("why", why).toString();
   }
 
   /**
@@ -147,7 +160,7 @@ public record FillRecord(
 
   private void takeOut(ObjectNode pod) {
     ContainerRequest request = ContainerRequest.of(pod, container);
-    if (request == null || !wrote.entrySet().stream().allMatch(one -> isThere(request, one))) {
+    if (request == null || !isIn(pod)) {
       return;
     }
     wrote.keySet().forEach(name -> request.remove(dialect, name));
@@ -156,6 +169,17 @@ public record FillRecord(
       request.unargue(argument);
       ContainerRequest.unannotate(pod, CotenantAnnotations.ENGINE_BUDGET);
     }
+  }
+
+  /** Whether a pod has all that was written. */
+  public boolean isIn(JsonNode pod) {
+    ContainerRequest request = ContainerRequest.of(pod, container);
+    return request != null && wrote.entrySet().stream().allMatch(one -> isThere(request, one));
+  }
+
+  /** The same, written into the template of a pod. */
+  public FillRecord inTemplate() {
+    return new FillRecord(dialect, container, wrote, was, argument, memory, why, true);
   }
 
   private boolean isThere(ContainerRequest request, Map.Entry<String, String> one) {

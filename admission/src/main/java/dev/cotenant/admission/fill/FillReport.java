@@ -22,11 +22,13 @@ public record FillReport(
   public sealed interface Result {}
 
   /**
-   * Memory that was missing, or stated memory that is lowered.
+   * Memory or compute that was missing, or stated memory that is lowered.
    *
    * @param freed of a whole GPU, or of what was stated
+   * @param sentence of memory that is stated and stays; empty without
    */
-  public record Written(FillRecord record, MemorySize freed, boolean lowered) implements Result {}
+  public record Written(FillRecord record, MemorySize freed, boolean lowered, String sentence)
+      implements Result {}
 
   /** Nothing is written. */
   public record Left(FillCause cause, String sentence) implements Result {}

@@ -16,18 +16,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which GPUs the claims of granted pods select. Pods share a GPU exactly when they name the same
- * claim, see {@link dev.cotenant.admission.assignment.ResourceClaims}.
+ * claim, see {@link dev.cotenant.admission.assignment.ResourceClaims}, or where their claims
+ * request a part of a device whose driver lets several have it.
  */
 public final class Claims {
   private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
 
+  private static final String OF_CAPACITY = "capacity of ";
+
   private final Consumer<String> changed;
+  private final Predicate<String> isDivisible;
 
   /**
    * @param changed receives claims that granted pods begin or cease to use
+   * @param isDivisible whether several claims may have the GPU of this uuid
    */
-  public Claims(Consumer<String> changed) {
+  public Claims(Consumer<String> changed, Predicate<String> isDivisible) {
     this.changed = changed;
+    this.isDivisible = isDivisible;
+  }
+
+  /** A claim that requests a part of a device. */
+  public static String ofCapacity(String claim) {
+    return OF_CAPACITY + claim;
   }
 
   /** Whether granted pods use a claim. */
@@ -74,7 +85,12 @@ public final class Claims {
     if (claim == null) {
       return null;
     }
-    Map<String, Set<String>> users = gpusByClaim.get(claim);
+    boolean ofCapacity = claim.startsWith(OF_CAPACITY);
+    Map<String, Set<String>> users =
+        gpusByClaim.get(ofCapacity ? claim.substring(OF_CAPACITY.length()) : claim);
+    if (users == null && ofCapacity) {
+      return gpu -> isDivisible.test(gpu.uuid());
+    }
     if (users == null) {
       return gpu -> gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();
     }

@@ -49,6 +49,11 @@ public final class ForeignClaims {
     return occupant.startsWith(OCCUPANT);
   }
 
+  /** Whether its driver lets several claims have a part of the memory of a GPU. */
+  public boolean isDivisible(String uuid) {
+    return slices.values().stream().anyMatch(slice -> slice.divisible().contains(uuid));
+  }
+
   public void put(ClaimedDevices claim) {
     claims.put(claim.key(), claim);
     refresh(claim.key());

@@ -4,6 +4,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The convention of a GPU request. */
@@ -24,9 +25,9 @@ public enum GpuDialect {
       false,
       null,
       new MemoryField(
-          "gpu-memory",
+          KaiMemory.MEBIBYTES,
           1L << 20,
-          List.of("gpu-memory", "gpu-fraction"),
+          List.of(KaiMemory.MEBIBYTES, "gpu-fraction"),
           Numbering.FROM_TWO,
           "gpu-fraction-num-devices",
           null,
@@ -100,7 +101,7 @@ public enum GpuDialect {
    *
    * @param name of the resource; of the annotation in {@link #KAI}
    * @param unitBytes bytes of its unit
-   * @param stated the names that state memory; it is missing where a request has none of them
+   * @param stated the names that state memory
    * @param numbering how a request for whole GPUs becomes one of the dialect
    * @param number the name of the number of GPUs
    * @param cores the name of the share of a GPU's compute, in percent; null without one
@@ -116,6 +117,13 @@ public enum GpuDialect {
       Enforced enforced) {
     public MemoryField {
       stated = List.copyOf(stated);
+    }
+
+    /** The names that state the memory of a container; it is missing where it has none of them. */
+    public List<String> stated(String container) {
+      return name.equals(KaiMemory.MEBIBYTES)
+          ? Stream.concat(stated.stream(), KaiMemory.names(container).stream()).toList()
+          : stated;
     }
 
     /** The value of at least so much on each of so many GPUs, in whole units. */

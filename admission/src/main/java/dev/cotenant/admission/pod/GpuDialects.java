@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +45,16 @@ final class GpuDialects {
   private static final String KOORDINATOR_MEMORY_RATIO = "koordinator.sh/gpu-memory-ratio";
 
   private static final String KAI_FRACTION = "gpu-fraction";
-  private static final String KAI_MEMORY = "gpu-memory";
   private static final String KAI_DEVICES = "gpu-fraction-num-devices";
   private static final String KAI_CONTAINER = "gpu-fraction-container-name";
 
   private GpuDialects() {}
 
-  /** The name of an annotation of KAI's that names the container. */
-  static String kaiContainerAnnotation() {
-    return KAI_CONTAINER;
+  /** The container that annotations of KAI name; null where they name none. */
+  static @Nullable String kaiContainer(Map<String, String> annotations) {
+    return Optional.ofNullable(annotations.get(KAI_CONTAINER))
+        .or(() -> KaiMemory.container(annotations.keySet()))
+        .orElse(null);
   }
 
   /** The requested MIG instance, if there is one. */
@@ -118,13 +120,20 @@ final class GpuDialects {
 
   /** What KAI's annotations ask for, if they ask for a GPU. */
   static Optional<GpuRequest> ofKaiAnnotations(ResourceReader annotations) {
-    if (!annotations.requestsAny(List.of(KAI_FRACTION, KAI_MEMORY))) {
+    List<String> byContainer = KaiMemory.names(annotations.owner());
+    if (!annotations.requestsAny(List.of(KAI_FRACTION, KaiMemory.MEBIBYTES))
+        && !annotations.requestsAny(byContainer)) {
       return Optional.empty();
     }
     int gpus = annotations.count(KAI_DEVICES, 1);
     @Nullable DeclaredMemory memory = annotations.fraction(KAI_FRACTION, 1, 1);
     if (memory == null) {
-      memory = annotations.memory(KAI_MEMORY, MIB, 1);
+      memory = annotations.memory(KaiMemory.MEBIBYTES, MIB, 1);
+    }
+    if (memory == null) {
+      memory =
+          annotations.memory(
+              firstRequested(annotations, byContainer.getFirst(), byContainer.getLast()), 1, 1);
     }
     return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
   }

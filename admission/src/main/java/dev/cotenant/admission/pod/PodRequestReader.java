@@ -109,7 +109,7 @@ public final class PodRequestReader {
   }
 
   private static Optional<Container> annotatedContainer(PodDocument pod) {
-    @Nullable String named = pod.annotations().get(GpuDialects.kaiContainerAnnotation());
+    @Nullable String named = GpuDialects.kaiContainer(pod.annotations());
     if (named == null && pod.annotations().containsKey(CotenantAnnotations.RESOURCE_CLAIM)) {
       return claimingContainer(pod);
     }
@@ -162,7 +162,8 @@ public final class PodRequestReader {
   private static Optional<GpuRequest> kaiRequest(PodDocument pod, Problems problems) {
     List<Container> containers = pod.containers();
     String first = containers.isEmpty() ? "the pod" : containers.getFirst().name();
-    String container = pod.annotations().getOrDefault(GpuDialects.kaiContainerAnnotation(), first);
+    @Nullable String named = GpuDialects.kaiContainer(pod.annotations());
+    String container = named == null ? first : named;
     return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
   }
 

@@ -3,13 +3,19 @@ package dev.cotenant.admission.policy;
 import dev.cotenant.domain.quantity.MemorySize;
 import org.jspecify.annotations.Nullable;
 
-/** How the pods of one ResourceClaim share its GPU, by the configuration of NVIDIA's DRA driver. */
+/** How pods share the GPU of a ResourceClaim, by the configuration of NVIDIA's DRA driver. */
 public sealed interface ClaimSharing {
   /** No configuration: the driver's default, time-slicing by the GPU itself. */
   record Unset() implements ClaimSharing {}
 
   /** Time-slicing with the default interval; needs the driver's gate TimeSlicingSettings. */
   record TimeSlicing() implements ClaimSharing {}
+
+  /**
+   * Each pod has a claim of its own, for an amount of the memory of a device that several claims
+   * may have [consumable capacity, KEP-5075]; the driver does not enforce it. Preview.
+   */
+  record Capacity() implements ClaimSharing {}
 
   /**
    * An MPS control daemon for the claim; needs the driver's gate MPSSupport. The limits are those

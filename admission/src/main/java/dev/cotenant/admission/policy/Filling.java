@@ -10,12 +10,26 @@ import org.jspecify.annotations.Nullable;
  *     null where they stay as they are
  * @param killsPerWeek the most pods of a namespace that may run out of filled memory within a week;
  *     beyond, nothing is filled there
+ * @param scope what is filled
  */
-public record Filling(@Nullable GpuDialect target, int killsPerWeek) {
-  private static final int MOST_KILLS = 1_000;
+public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope) {
+  /** The largest budget of a namespace. */
+  public static final int MOST_KILLS = 1_000;
 
-  /** Whole GPUs stay whole; two kills a week. */
-  public static final Filling DEFAULT = new Filling(null, 2);
+  /** Whole GPUs stay whole; two kills a week; pods alone. */
+  public static final Filling DEFAULT = new Filling(null, 2, Scope.PODS);
+
+  /** What is filled. */
+  public enum Scope {
+    PODS,
+    /** Pods, and the templates of Jobs, JobSets and TrainJobs, which queues charge. */
+    TEMPLATES
+  }
+
+  /** Of pods alone. */
+  public Filling(@Nullable GpuDialect target, int killsPerWeek) {
+    this(target, killsPerWeek, Scope.PODS);
+  }
 
   /**
    * @throws IllegalArgumentException when a value is out of its range; the message begins with its

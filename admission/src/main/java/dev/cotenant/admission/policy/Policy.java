@@ -97,6 +97,11 @@ public record Policy(
     }
   }
 
+  /** Whether memory is written into requests. */
+  public boolean fills() {
+    return mode == Mode.FILL || mode == Mode.CAP;
+  }
+
   /** How decisions take effect. */
   public enum Mode {
     /** Pods stay unmanaged; gated pods are ungated. */

@@ -13,8 +13,9 @@ public final class JsonChanges {
   private JsonChanges() {}
 
   /**
-   * A patch that turns one document into another: objects and arrays of equal length are compared
-   * member by member, elements at the end of an array are added, other arrays are replaced.
+   * A patch that turns one document into another: objects, and arrays whose elements are objects or
+   * the same, are compared member by member; elements at the end of an array are added; other
+   * arrays are replaced, for to add an element before others is to insert it.
    */
   public static JsonPatch between(JsonNode before, JsonNode after) {
     JsonChanges changes = new JsonChanges();
@@ -25,7 +26,7 @@ public final class JsonChanges {
   private void compare(String pointer, JsonNode before, JsonNode after) {
     if (before instanceof ObjectNode from && after instanceof ObjectNode to) {
       members(pointer, from, to);
-    } else if (before.isArray() && after.isArray() && before.size() <= after.size()) {
+    } else if (before.isArray() && after.isArray() && isGrown(before, after)) {
       elements(pointer, before, after);
     } else if (!before.equals(after)) {
       operations.add(new JsonPatch.Add(pointer, after));
@@ -50,6 +51,15 @@ public final class JsonChanges {
             compare(at, from, member.getValue());
           }
         });
+  }
+
+  private static boolean isGrown(JsonNode before, JsonNode after) {
+    boolean grown = before.size() <= after.size();
+    for (int i = 0; grown && i < before.size(); i++) {
+      boolean objects = before.get(i).isObject() && after.get(i).isObject();
+      grown = objects || before.get(i).equals(after.get(i));
+    }
+    return grown;
   }
 
   private void elements(String pointer, JsonNode before, JsonNode after) {

@@ -14,30 +14,38 @@ import org.jspecify.annotations.Nullable;
  * @param answer for the API server
  * @param outcome for the listener
  * @param decision for the listener; null without a decision
- * @param fill for the listener; null where nothing was to be filled
+ * @param fills for the listener; none where nothing was to be filled
  */
 public record Conclusion(
     AdmissionAnswer answer,
     WebhookAnswer.Outcome outcome,
     @Nullable DecisionRecord decision,
-    @Nullable FillReport fill) {
+    List<FillReport> fills) {
+  public Conclusion {
+    fills = List.copyOf(fills);
+  }
 
   /** About no fill. */
   public Conclusion(
       AdmissionAnswer answer, WebhookAnswer.Outcome outcome, @Nullable DecisionRecord decision) {
-    this(answer, outcome, decision, null);
+    this(answer, outcome, decision, List.of());
   }
 
   /** The same with what became of the request's memory. */
   Conclusion withFill(FillReport report) {
-    return new Conclusion(answer, outcome, decision, report);
+    return withFills(List.of(report));
+  }
+
+  /** The same with what became of the memory of several templates. */
+  Conclusion withFills(List<FillReport> reports) {
+    return new Conclusion(answer, outcome, decision, reports);
   }
 
   /** The same with one more warning. */
   Conclusion withWarning(String text) {
     List<String> lines = new ArrayList<>(answer.warnings());
     lines.addAll(Warnings.of(text));
-    return new Conclusion(answer.withWarnings(lines), outcome, decision, fill);
+    return new Conclusion(answer.withWarnings(lines), outcome, decision, fills);
   }
 
   static Conclusion unchanged() {

@@ -2,6 +2,7 @@ package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.Objectives;
+import dev.cotenant.admission.fill.plan.EngineBudgets;
 import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
 import dev.cotenant.admission.patch.LateVariables;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.fill.FillCause;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.fill.plan.Filler;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.AdmissionAnswer;
@@ -11,7 +12,6 @@ import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.JsonChanges;
 import dev.cotenant.admission.review.JsonPatch;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -33,14 +33,15 @@ final class FillAdmission {
    * @param json as it came, perhaps filled before
    */
   Conclusion fill(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
-    Filler.Plan plan = filler.plan(pod, FillRecord.original(json), policy, intent);
+    Filler.Plan plan =
+        filler.plan(pod, filler.original(json, pod.pod().namespace()), policy, intent);
     JsonPatch patch = JsonChanges.between(json, plan.after());
     boolean isWritten = plan.report().result() instanceof FillReport.Written;
     boolean writes = isWritten && !patch.isEmpty();
     AdmissionAnswer answer =
         new AdmissionAnswer(
             new Allowed(patch),
-            warnings(pod, plan.report()),
+            warn(new Warnings(), pod, plan.report()).lines(),
             writes ? Map.of("decision", "Filled") : Map.of());
     WebhookAnswer.Outcome outcome =
         writes ? new WebhookAnswer.Filled() : new WebhookAnswer.Unchanged();
@@ -58,7 +59,7 @@ final class FillAdmission {
       return reported;
     }
     return switch (report.result()) {
-      case FillReport.Written(FillRecord record, _, _) ->
+      case FillReport.Written(FillRecord record, _, _, _) ->
           reported.withWarning("would be filled in: " + written(record));
       case FillReport.Left(FillCause cause, String sentence)
           when cause == FillCause.STATED && !sentence.isEmpty() ->
@@ -67,12 +68,15 @@ final class FillAdmission {
     };
   }
 
-  private static List<String> warnings(Colocatable pod, FillReport report) {
-    Warnings warnings = new Warnings().addAll(pod.workload().unknownLines());
+  /** What the creator of a pod is told. */
+  static Warnings warn(Warnings warnings, Colocatable pod, FillReport report) {
+    warnings.addAll(pod.workload().unknownLines());
     switch (report.result()) {
-      case FillReport.Written(FillRecord record, _, boolean lowered) -> {
+      case FillReport.Written(FillRecord record, _, boolean lowered, String sentence) -> {
         if (lowered) {
           warnings.add("lowered from " + record.was() + " to " + written(record));
+        } else if (!sentence.isEmpty()) {
+          warnings.add(sentence);
         }
       }
       case FillReport.Left(FillCause cause, String sentence) -> {
@@ -83,7 +87,7 @@ final class FillAdmission {
         }
       }
     }
-    return warnings.lines();
+    return warnings;
   }
 
   private static String written(FillRecord record) {

@@ -6,6 +6,7 @@ import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 
 /**
@@ -29,13 +30,17 @@ public final class FillDeaths {
   void observe(JsonNode json, String namespace) {
     FillRecord record = FillRecord.of(json).orElse(null);
     String uid = json.path("metadata").path("uid").asText("");
-    if (record == null || uid.isEmpty() || !ranOut(json.path("status"), record.container())) {
+    MemorySize filled = record == null ? null : record.memory();
+    if (record == null
+        || filled == null
+        || uid.isEmpty()
+        || !ranOut(json.path("status"), record.container())) {
       return;
     }
     if (reader.read(FillRecord.original(json), namespace) instanceof Colocatable pod) {
       pod.workload()
           .workload()
-          .filter(workload -> kills.add(uid, namespace, FillKills.key(workload), record.memory()))
+          .filter(workload -> kills.add(uid, namespace, FillKills.key(workload), filled))
           .ifPresent(_ -> listener.killed(pod.pod()));
     }
   }

@@ -5,6 +5,7 @@ import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.fill.plan.EngineBudgets;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.patch.AdmissionPatch;

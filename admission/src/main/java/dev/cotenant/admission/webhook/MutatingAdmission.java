@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.fill.FillKills;
-import dev.cotenant.admission.fill.FillRecord;
+import dev.cotenant.admission.fill.plan.Filler;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -37,6 +37,7 @@ public final class MutatingAdmission {
   private final PreviewAdmission preview;
   private final Filler filler;
   private final FillAdmission fill;
+  private final TemplateAdmission templates;
 
   /**
    * @param kills of pods that ran out of filled memory
@@ -49,6 +50,7 @@ public final class MutatingAdmission {
       Supplier<String> ids) {
     filler = new Filler(decisions, kills);
     fill = new FillAdmission(filler);
+    templates = new TemplateAdmission(filler);
     this.policies = policies;
     this.decisions = decisions;
     immediate = new ImmediateAdmission(decisions, ledger, ids);
@@ -58,7 +60,7 @@ public final class MutatingAdmission {
 
   public Conclusion answer(AdmissionRequest request) {
     if (!request.isAboutPod()) {
-      return Conclusion.unchanged();
+      return templates.answer(request, policies.of(request.namespace()));
     }
     return switch (request.operation()) {
       case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"));
@@ -73,7 +75,7 @@ public final class MutatingAdmission {
       return Conclusion.unchanged();
     }
     return switch (reader.read(
-        fills(policy) ? FillRecord.original(json) : json, request.namespace())) {
+        policy.fills() ? filler.original(json, request.namespace()) : json, request.namespace())) {
       case PodRequest.NoGpu _ -> Conclusion.unchanged();
       case PodRequest.OptedOut _ -> Conclusion.unchanged();
       case PodRequest.MigInstance(String container, String resource, _) ->
@@ -86,10 +88,6 @@ public final class MutatingAdmission {
           invalid(policy, pod, problems);
       case Colocatable pod -> colocate(pod, new Context(policy, json, request.intent()));
     };
-  }
-
-  private static boolean fills(Policy policy) {
-    return policy.mode() == Mode.FILL || policy.mode() == Mode.CAP;
   }
 
   /** The review beside the pod's request. */
@@ -108,7 +106,7 @@ public final class MutatingAdmission {
 
   private Conclusion colocate(Colocatable pod, Context context) {
     Policy policy = context.policy();
-    if (fills(policy)) {
+    if (policy.fills()) {
       return fill(pod, context);
     }
     boolean needsModel = policy.unknownModels() != UnknownModels.EXCLUSIVE;

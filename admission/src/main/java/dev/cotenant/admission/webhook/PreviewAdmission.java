@@ -4,6 +4,7 @@ import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.fill.plan.EngineBudgets;
 import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;

@@ -180,7 +180,8 @@ final class Replica implements ClusterWriter {
   @Override
   public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
     String sharing = wanted.sharing() instanceof ClaimSharing.Unset ? "" : " " + wanted.sharing();
-    claims.add(name + ": " + wanted.expression() + sharing);
+    String memory = wanted.memory() == null ? "" : " " + wanted.memory();
+    claims.add(name + ": " + wanted.expression() + sharing + memory);
     done.accept(new WriteResult.Done());
   }
 

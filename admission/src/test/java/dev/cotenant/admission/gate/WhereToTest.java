@@ -2,6 +2,9 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.cluster.ClaimedDevices.DeviceName;
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -257,6 +261,40 @@ class WhereToTest {
         .containsExactly(
             "shared: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a'] TimeSlicing[]",
             "own: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
+  }
+
+  /** A part of a GPU for each claim, on GPUs alone whose driver lets several claims have one. */
+  @Test
+  void claimsOfCapacityShareAGpuThatItsDriverDivides() {
+    GateBench bench = new GateBench(1, 1);
+    bench.policy =
+        bench
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withGpuAssignment(Policy.GpuAssignment.DRA)
+            .withClaimSharing(new ClaimSharing.Capacity());
+    bench.lead();
+
+    StoredPod first = naming(bench, "a", "mine");
+    assertThat(GateBench.gpu(first)).isNull();
+    bench
+        .controller()
+        .changed(
+            1,
+            new ClusterChange.DevicesPublished(
+                new PublishedDevices(
+                    "slice",
+                    "n2",
+                    Map.of(new DeviceName("gpu.nvidia.com", "n2", "gpu-0"), "GPU-2a"),
+                    Set.of("GPU-2a"))));
+    bench.settle();
+    StoredPod second = naming(bench, "b", "yours");
+
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-2a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
+    String uuid = "device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a'] Capacity[]";
+    assertThat(bench.replica.claims)
+        .containsExactlyInAnyOrder("mine: " + uuid + " 3.06 GiB", "yours: " + uuid + " 3.06 GiB");
   }
 
   @Test

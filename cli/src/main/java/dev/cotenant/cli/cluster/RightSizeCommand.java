@@ -4,6 +4,7 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.engine.sizing.GpuPrices;
 import dev.cotenant.engine.sizing.Recommendation;
 import dev.cotenant.engine.sizing.RecommendationTable;
 import dev.cotenant.engine.sizing.RightSizing;
@@ -115,7 +116,7 @@ public final class RightSizeCommand implements Callable<Integer> {
           "bad-timeout", "--request-timeout must be 1 to 3600 s, is " + timeoutSeconds + ".");
     }
     Coverage level = CoverageLevel.of(coverage, "--coverage");
-    Prices price = Prices.of(prices);
+    GpuPrices price = GpuPrices.of("--price", prices);
     PrometheusSettings settings =
         access.settings(url, found -> found).withRequestTimeout(Duration.ofSeconds(timeoutSeconds));
     Duration step = RightSizing.step(one, settings.range().collection());

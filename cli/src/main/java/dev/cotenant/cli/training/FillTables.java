@@ -11,7 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.evaluation.fill.FillLine;
-import dev.cotenant.evaluation.llm.TuningFills;
+import dev.cotenant.evaluation.llm.LanguageModelFills;
 import dev.cotenant.evaluation.predictor.NamedFills;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ record FillTables(Console console, DeviceCatalogue devices) {
     List<String> trainings = data.stream().filter(set -> !language.contains(set)).toList();
     List<FillLine> lines = new ArrayList<>();
     if (!language.isEmpty() || trainings.isEmpty()) {
-      lines.addAll(TuningFills.of(new LlmTables(console).read(language)));
+      lines.addAll(LanguageModelFills.of(new LlmTables(console).read(language)));
     }
     if (!trainings.isEmpty()) {
       List<ProfileRow> rows =

@@ -25,6 +25,7 @@ final class PodTrack {
   String ownerKind = "";
   String ownerName = "";
   boolean reserves;
+  long predicted;
   int shared;
   long lastSeen;
 

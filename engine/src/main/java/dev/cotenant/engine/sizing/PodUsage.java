@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity of each, positive
  * @param gpus how many it had
  * @param requested memory of each; null where nothing says so
+ * @param predicted upper bound that was filled into its request; null where nothing says so
  * @param used the largest of its GPUs, while it was alone on them; may be empty
  * @param sharedSamples samples that show other pods' memory too, which are left out
  * @param lastSeen its newest sample, shared or not
@@ -29,6 +30,7 @@ public record PodUsage(
     MemorySize capacity,
     int gpus,
     @Nullable MemorySize requested,
+    @Nullable MemorySize predicted,
     MemorySeries used,
     int sharedSamples,
     Instant lastSeen,

@@ -60,7 +60,8 @@ public record RightSizing(
    * Recommends.
    *
    * @param recorded what pods requested and used
-   * @param predicted upper bounds at admission by {@code namespace/pod}
+   * @param predicted upper bounds at admission by {@code namespace/pod}; of others what was filled
+   *     in
    * @param now end of what was recorded
    */
   public Result of(UsageHistory.Recorded recorded, Map<String, MemorySize> predicted, Instant now) {
@@ -163,7 +164,9 @@ public record RightSizing(
     Long bound =
         workload.running.stream()
             .flatMap(pod ->
-                Optional.ofNullable(predicted.get(pod.namespace() + "/" + pod.name())).stream())
+                Optional.ofNullable(predicted.get(pod.namespace() + "/" + pod.name()))
+                    .or(() -> Optional.ofNullable(pod.predicted()))
+                    .stream())
             .map(MemorySize::bytes)
             .max(Long::compare)
             .orElse(null);

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ public final class UsageHistory {
 
   /** DCGM's blank values start just below 2^63; no device has a petabyte. */
   private static final double BLANK = 1e15;
+
+  /** In the webhook's record, {@code {"dialect":"hami",…,"bytes":8589934592,"why":"…"}}. */
+  private static final Pattern BOUND = Pattern.compile("\"bytes\":(\\d{1,15})\\b");
 
   private final PrometheusHistory server;
   private final Metrics metrics;
@@ -152,6 +157,7 @@ public final class UsageHistory {
     query(queries.capacity(), to, to, (labels, samples) -> put(capacities, gpu(labels), samples));
     query(queries.requests(), to, to, this::requests);
     query(queries.podOwners(), to, to, this::podOwner);
+    query(queries.filled(), to, to, (labels, _) -> filled(labels));
     for (String metric : List.of(UsageQueries.REPLICA_SET_OWNER, UsageQueries.JOB_OWNER)) {
       query(queries.owners(metric), to, to, (labels, _) -> owner(metric, labels));
     }
@@ -246,6 +252,15 @@ public final class UsageHistory {
     }
   }
 
+  /** The bound in the record of what was filled in; a record of another form says nothing. */
+  private void filled(Map<String, String> labels) {
+    PodTrack track = pods.get(pod(labels));
+    Matcher bound = BOUND.matcher(labels.getOrDefault(UsageQueries.FILLED, ""));
+    if (track != null && bound.find()) {
+      track.predicted = Long.parseLong(bound.group(1));
+    }
+  }
+
   /** The owner of a ReplicaSet or Job. */
   private void owner(String metric, Map<String, String> labels) {
     found.add(metric);
@@ -300,6 +315,7 @@ public final class UsageHistory {
         MemorySize.ofBytesRoundedUp(Math.max(1, Math.max(capacity, most))),
         Math.max(1, track.gpus.size()),
         Double.isFinite(requested) ? MemorySize.ofBytesRoundedUp(requested) : null,
+        track.predicted > 0 ? MemorySize.ofBytes(track.predicted) : null,
         series,
         track.shared,
         Instant.ofEpochMilli(track.lastSeen),

@@ -10,6 +10,11 @@ final class UsageQueries {
   static final String POD_OWNER = "kube_pod_owner";
   static final String REPLICA_SET_OWNER = "kube_replicaset_owner";
   static final String JOB_OWNER = "kube_job_owner";
+  static final String ANNOTATIONS = "kube_pod_annotations";
+
+  /** The label by which kube-state-metrics has our record of what was filled in. */
+  static final String FILLED = "annotation_cotenant_dev_filled";
+
   private static final String SERVER = "vllm:cache_config_info";
 
   /** Resources of the products that share GPUs, as kube-state-metrics writes them. */
@@ -32,6 +37,7 @@ final class UsageQueries {
           "exported_namespace",
           "exported_pod",
           "resource",
+          FILLED,
           "owner_kind",
           "owner_name",
           "replicaset",
@@ -82,6 +88,11 @@ final class UsageQueries {
 
   String podOwners() {
     return "max by (" + POD + ", owner_kind, owner_name) (" + last(POD_OWNER, "") + ")";
+  }
+
+  /** What was filled into pods, where kube-state-metrics exports that annotation. */
+  String filled() {
+    return "max by (" + POD + ", " + FILLED + ") (" + last(ANNOTATIONS, FILLED + "!=\"\"") + ")";
   }
 
   /** Owners of ReplicaSets or Jobs. */

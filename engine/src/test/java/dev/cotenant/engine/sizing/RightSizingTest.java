@@ -52,6 +52,7 @@ class RightSizingTest {
         CARD,
         1,
         requested,
+        null,
         used,
         0,
         used.isEmpty() ? NOW : used.samples().getLast().at(),
@@ -154,10 +155,21 @@ class RightSizingTest {
   void whatCannotBeRecommendedIsNamed() {
     PodUsage beside =
         new PodUsage(
-            "team-a", "b", "Pod/b", "A100", CARD, 1, CARD, MemorySeries.EMPTY, 48, NOW, false);
+            "team-a",
+            "b",
+            "Pod/b",
+            "A100",
+            CARD,
+            1,
+            CARD,
+            null,
+            MemorySeries.EMPTY,
+            48,
+            NOW,
+            false);
     PodUsage server =
         new PodUsage(
-            "team-a", "s", "Pod/s", "A100", CARD, 1, CARD, days(3, 70, 0, 8), 0, NOW, true);
+            "team-a", "s", "Pod/s", "A100", CARD, 1, CARD, null, days(3, 70, 0, 8), 0, NOW, true);
 
     RightSizing.Result nothing = of(Map.of(), beside, server);
     assertThat(nothing.workloads()).isEmpty();

@@ -10,16 +10,19 @@ import dev.cotenant.forecast.sizing.SizingTrainer;
 import dev.cotenant.forecast.sizing.SizingWindows;
 import dev.cotenant.forecast.train.Windows;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Recommends the memory of recorded pods from one window and compares it with the peak of the next:
- * each quarter of the pods by a model of the other three, and none beyond its card.
+ * each quarter of the pods by a model of the other three, and none beyond its card. Once by all of
+ * their windows, and once, {@code in time}, by those alone that had ended when it recommends.
  */
 public final class SizingEvaluation {
   public static final String TASK = "right-size";
@@ -28,6 +31,11 @@ public final class SizingEvaluation {
   private static final int STRIDES = 24;
   private static final double[] LEVELS = {0.9, 0.95, 0.99};
   private static final double MEDIAN = 0.5;
+
+  /**
+   * Parts of the recorded time; windows in each but the first are tested by what ended before it.
+   */
+  private static final int PARTS = 4;
 
   private final Duration window;
   private final String protocol;
@@ -81,36 +89,75 @@ public final class SizingEvaluation {
       Map<String, List<Scores>> scores = new LinkedHashMap<>();
       for (int fold = 0; fold < FOLDS; fold++) {
         int held = fold;
-        SizingTrainer trainer = new SizingTrainer(Coverage.of(level), seed);
         List<SizingRow> others =
             rows.stream().filter(row -> groups.indexOf(row.group()) % FOLDS != held).toList();
         List<SizingRow> own =
             rows.stream().filter(row -> groups.indexOf(row.group()) % FOLDS == held).toList();
-        if (!others.isEmpty() && !own.isEmpty()) {
-          LEARNERS.forEach((name, learner) ->
-              scores
-                  .computeIfAbsent(name, _ -> new ArrayList<>())
-                  .add(score(learner.learn(trainer, others), own, capacities)));
-        }
+        SizingTrainer trainer = new SizingTrainer(Coverage.of(level), seed);
+        LEARNERS.forEach((name, learner) -> {
+          Scorer scorer = new Scorer(some -> learner.learn(trainer, some), capacities);
+          String label = name + "/" + percent(level);
+          add(scores, label, scorer.of(others, own));
+          add(scores, label + " in time", scorer.inTime(others, own, window));
+        });
         progress.accept("fold " + (fold + 1) + " at " + percent(level) + " %");
       }
-      scores.forEach((name, folds) -> figures.addAll(figures(name + "/" + percent(level), folds)));
+      scores.forEach((label, folds) -> figures.addAll(figures(label, folds)));
     }
     return figures;
   }
 
-  private SizingWindows windows(RecordedDevice device) {
-    return new SizingWindows(window, window.dividedBy(STRIDES), Windows.step(device.series()));
+  private static void add(Map<String, List<Scores>> scores, String label, Scores fold) {
+    if (fold.size() > 0) {
+      scores.computeIfAbsent(label, _ -> new ArrayList<>()).add(fold);
+    }
   }
 
-  private static Scores score(
-      SizingModel model, List<SizingRow> rows, Map<String, Double> capacities) {
-    Scores scores = new Scores();
-    for (SizingRow row : rows) {
-      double most = capacities.getOrDefault(row.series(), Double.MAX_VALUE);
-      scores.add(row.nextPeak(), Math.min(most, model.bytes(row.past())));
+  /**
+   * Scores of windows by a model of others.
+   *
+   * @param learn from these
+   * @param capacities of cards in bytes, by series
+   */
+  private record Scorer(
+      Function<List<SizingRow>, SizingModel> learn, Map<String, Double> capacities) {
+    Scores of(List<SizingRow> others, List<SizingRow> own) {
+      Scores scores = new Scores();
+      if (!others.isEmpty() && !own.isEmpty()) {
+        SizingModel model = learn.apply(others);
+        for (SizingRow row : own) {
+          double most = capacities.getOrDefault(row.series(), Double.MAX_VALUE);
+          scores.add(row.nextPeak(), Math.min(most, model.bytes(row.past())));
+        }
+      }
+      return scores;
     }
-    return scores;
+
+    /** A later window is recommended by what had ended at the begin of its part of the time. */
+    Scores inTime(List<SizingRow> others, List<SizingRow> own, Duration window) {
+      Scores scores = new Scores();
+      Instant first =
+          others.stream().map(SizingRow::end).min(Instant::compareTo).orElse(Instant.MAX);
+      Instant last = own.stream().map(SizingRow::end).max(Instant::compareTo).orElse(Instant.MIN);
+      if (first.isBefore(last)) {
+        Duration part = Duration.between(first, last).dividedBy(PARTS);
+        for (int i = 1; i < PARTS; i++) {
+          Instant from = first.plus(part.multipliedBy(i));
+          Instant to = i == PARTS - 1 ? Instant.MAX : from.plus(part);
+          scores.addAll(
+              of(
+                  others.stream().filter(row -> !row.end().plus(window).isAfter(from)).toList(),
+                  own.stream()
+                      .filter(row -> !row.end().isBefore(from) && row.end().isBefore(to))
+                      .toList()));
+        }
+      }
+      return scores;
+    }
+  }
+
+  private SizingWindows windows(RecordedDevice device) {
+    return new SizingWindows(window, window.dividedBy(STRIDES), Windows.step(device.series()));
   }
 
   private List<EvaluationRow> figures(String model, List<Scores> folds) {

@@ -54,6 +54,7 @@ public enum Endpoint {
   GET_GPU("GET /v1/gpus/{uuid}", "get gpus", Scope.QUERY, VIEWER),
   GPU_HISTORY("GET /v1/gpus/{uuid}/history", "get gpus", Scope.QUERY, VIEWER),
   SHOW_HISTORY("GET /v1/history", "list gpus", Scope.QUERY, VIEWER),
+  SCRAPE_CHARGEBACK("GET /v1/chargeback", "list gpus", Scope.QUERY, VIEWER),
   STREAM_EVENTS("GET /v1/events", "list gpus", Scope.QUERY, VIEWER),
   FORECAST_GPU("GET /v1/gpus/{uuid}/forecast", "get gpus", Scope.QUERY, VIEWER),
   LIST_DECISIONS("GET /v1/decisions", "list decisions", Scope.QUERY, VIEWER),

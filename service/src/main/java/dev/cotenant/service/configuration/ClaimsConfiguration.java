@@ -25,7 +25,9 @@ public interface ClaimsConfiguration {
     /** Time-slicing by the driver's settings. */
     TIME_SLICING,
     /** An MPS daemon for each claim. */
-    MPS
+    MPS,
+    /** A part of the memory for the claim of each pod. Preview. */
+    CAPACITY
   }
 
   /**
@@ -44,6 +46,7 @@ public interface ClaimsConfiguration {
       case NONE -> new ClaimSharing.Unset();
       case TIME_SLICING -> new ClaimSharing.TimeSlicing();
       case MPS -> mps(key, claims);
+      case CAPACITY -> new ClaimSharing.Capacity();
     };
   }
 

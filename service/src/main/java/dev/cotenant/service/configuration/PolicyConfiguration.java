@@ -1,6 +1,7 @@
 package dev.cotenant.service.configuration;
 
 import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policy;
@@ -80,6 +81,9 @@ public interface PolicyConfiguration {
 
   /** Most pods of a namespace that may run out of filled memory within a week. */
   OptionalInt fillKillsPerWeek();
+
+  /** Whether templates are filled as well. */
+  Optional<Filling.Scope> fillScope();
 
   /** ResourceClaims that Cotenant creates. */
   ClaimsConfiguration claims();

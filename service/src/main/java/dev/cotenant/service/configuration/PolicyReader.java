@@ -128,7 +128,8 @@ final class PolicyReader {
     try {
       return new Filling(
           policy.fillTarget().orElse(base.target()),
-          policy.fillKillsPerWeek().orElse(base.killsPerWeek()));
+          policy.fillKillsPerWeek().orElse(base.killsPerWeek()),
+          policy.fillScope().orElse(base.scope()));
     } catch (IllegalArgumentException e) {
       throw badKey(key, e);
     }

@@ -122,7 +122,7 @@ public final class AdmissionObserver implements AdmissionListener {
             dryRun(report.intent()))
         .increment();
     switch (report.result()) {
-      case FillReport.Written(FillRecord record, MemorySize freed, _) -> {
+      case FillReport.Written(FillRecord record, MemorySize freed, _, _) -> {
         boolean acts = report.mode() == Policy.Mode.FILL || report.mode() == Policy.Mode.CAP;
         if (report.intent() == Intent.REAL) {
           meters

@@ -41,6 +41,7 @@ final class PageFiles {
           "page.css",
           "pod.js",
           "predictors.js",
+          "right-sizing.js",
           "what-if.js",
           "workloads.js");
 

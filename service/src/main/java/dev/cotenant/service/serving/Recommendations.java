@@ -7,6 +7,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.sizing.GpuPrices;
 import dev.cotenant.engine.sizing.RightSizing;
 import dev.cotenant.engine.sizing.UsageHistory;
 import dev.cotenant.forecast.prometheus.PrometheusHistory;
@@ -48,9 +49,9 @@ public final class Recommendations {
    * @param history that is read
    * @param window that recommendations are from and for
    * @param level of the probability that they suffice
-   * @param price of a GPU hour; NaN without
+   * @param prices of a GPU hour
    */
-  public record Wanted(Duration history, Duration window, Coverage level, double price) {}
+  public record Wanted(Duration history, Duration window, Coverage level, GpuPrices prices) {}
 
   /**
    * Recommends for the workloads of a namespace.
@@ -76,7 +77,7 @@ public final class Recommendations {
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       Duration step = RightSizing.step(wanted.window(), settings.range().collection());
       UsageHistory.Span span = new UsageHistory.Span(clock.instant(), wanted.history(), step);
-      return new RightSizing(wanted.window(), step, wanted.level(), _ -> wanted.price())
+      return new RightSizing(wanted.window(), step, wanted.level(), wanted.prices()::of)
           .of(
               new UsageHistory(server, settings.metrics(), span).read(namespace),
               predicted(),

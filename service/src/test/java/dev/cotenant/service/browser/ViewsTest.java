@@ -82,6 +82,7 @@ class ViewsTest {
     "#/pods, Newest decisions",
     "#/evidence, ready to enforce",
     "#/predictors, Registered models",
+    "#/right-sizing, What the metrics server lacks",
     "#/what-if, No replay yet"
   })
   void everyViewIsReadAtEveryWidthAndByEveryReader(String view, String text) throws Exception {

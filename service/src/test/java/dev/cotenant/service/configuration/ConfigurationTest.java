@@ -173,6 +173,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.engine-budget", "write");
     properties.put("cotenant.policy.fill-target", "volcano");
     properties.put("cotenant.policy.fill-kills-per-week", "5");
+    properties.put("cotenant.policy.fill-scope", "templates");
     properties.put("cotenant.policy.profiling", "unknown-first");
     properties.put("cotenant.policy.profile-time", "90s");
     properties.put("cotenant.policy.speed-query", SPEED_QUERY);
@@ -301,7 +302,7 @@ public class ConfigurationTest {
                     Duration.ofSeconds(90),
                     new GuardRules(GuardRules.Mode.ACT, Duration.ofMinutes(7), 2),
                     new QueryTemplate(SPEED_QUERY)),
-                new Filling(GpuDialect.VOLCANO, 5)));
+                new Filling(GpuDialect.VOLCANO, 5, Filling.Scope.TEMPLATES)));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(
@@ -378,6 +379,7 @@ public class ConfigurationTest {
     "policy.limits.coverage-percent, 101",
     "policy.fill-kills-per-week, -1",
     "policy.fill-kills-per-week, 1001",
+    "policy.fill-scope, jobs",
     "policy.fill-target, dra",
     "policy.fill-target, nvidia",
     "webhook.port, 65536",

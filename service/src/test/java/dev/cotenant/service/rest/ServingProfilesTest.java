@@ -249,7 +249,8 @@ class ServingProfilesTest {
     "window=0, bad-number",
     "coverage=2, coverage-out-of-range",
     "price=-1, bad-price",
-    "price=1e9, bad-price"
+    "price=1e9, bad-price",
+    "price=2.5&price=NVIDIA%20L4=free, bad-price"
   })
   void badQuestionsAboutRecommendationsAreNamed(String query, String code) {
     given().get("/v1/recommendations?" + query).then().statusCode(400).body("code", equalTo(code));

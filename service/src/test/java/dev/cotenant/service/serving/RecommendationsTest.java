@@ -9,6 +9,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.sizing.GpuPrices;
 import dev.cotenant.engine.sizing.Recommendation;
 import dev.cotenant.engine.sizing.RightSizing;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,7 +35,8 @@ import org.junit.jupiter.api.Test;
 class RecommendationsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final Recommendations.Wanted WANTED =
-      new Recommendations.Wanted(Duration.ofDays(3), Duration.ofDays(1), Coverage.of(0.9), 2);
+      new Recommendations.Wanted(
+          Duration.ofDays(3), Duration.ofDays(1), Coverage.of(0.9), new GpuPrices(Map.of("", 2.0)));
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private CountDownLatch mayAnswer = new CountDownLatch(0);

@@ -7,9 +7,11 @@ import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads ResourceClaims and ResourceSlices [resource.k8s.io/v1]. */
@@ -48,9 +50,13 @@ public final class DeviceReader {
     JsonNode spec = slice.path("spec");
     @Nullable String node = Json.text(spec, "nodeName");
     Map<DeviceName, String> uuids = new HashMap<>();
+    Set<String> divisible = new HashSet<>();
     for (JsonNode device : spec.path("devices")) {
       @Nullable String uuid = uuid(device.path("attributes"));
       if (uuid != null) {
+        if (isDivisible(device)) {
+          divisible.add(uuid);
+        }
         uuids.put(
             new DeviceName(
                 Json.required(spec, "driver"),
@@ -62,7 +68,14 @@ public final class DeviceReader {
     return node == null || uuids.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new PublishedDevices(Json.required(slice.path("metadata"), "name"), node, uuids));
+            new PublishedDevices(
+                Json.required(slice.path("metadata"), "name"), node, uuids, divisible));
+  }
+
+  /** Whether several claims may have a part of the memory of a device [consumable capacity]. */
+  private static boolean isDivisible(JsonNode device) {
+    return device.path("allowMultipleAllocations").asBoolean()
+        && device.at("/capacity/memory/value").isTextual();
   }
 
   /** The uuid of the GPU that a device is, or is a part of. */

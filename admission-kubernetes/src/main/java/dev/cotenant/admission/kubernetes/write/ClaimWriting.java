@@ -12,6 +12,7 @@ import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.RequestQueue;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -109,6 +110,11 @@ final class ClaimWriting {
             .put("deviceClassName", wanted.deviceClass())
             .put("allocationMode", "ExactCount")
             .put("count", wanted.devices());
+    MemorySize memory = wanted.memory();
+    if (memory != null) {
+      String amount = Math.ceilDiv(memory.bytes(), MemorySize.MIB) + "Mi";
+      exactly.putObject("capacity").putObject("requests").put("memory", amount);
+    }
     exactly
         .putArray("selectors")
         .addObject()
@@ -133,6 +139,7 @@ final class ClaimWriting {
         exactly.path("deviceClassName"),
         TextNode.valueOf(exactly.path("count").asText("1")),
         exactly.at("/selectors/0/cel/expression"),
+        exactly.at("/capacity/requests/memory"),
         TextNode.valueOf(String.valueOf(claim.at("/spec/devices/requests").size())));
   }
 

@@ -9,6 +9,7 @@ import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.domain.InputException;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,24 @@ class DeviceReaderTest {
                 Map.of(
                     new DeviceName("gpu.nvidia.com", "n1", "gpu-0"), "GPU-a",
                     new DeviceName("gpu.nvidia.com", "n1", "gpu-1-mig-0"), "GPU-b")));
+  }
+
+  /** [resource.k8s.io/v1 of 1.34 and newer, DRAConsumableCapacity]. */
+  @Test
+  void readsWhichGpusSeveralClaimsMayHave() {
+    String slice =
+        SLICE
+            .replace(
+                "{\"name\": \"gpu-0\",",
+                "{\"name\": \"gpu-0\", \"allowMultipleAllocations\": true,"
+                    + " \"capacity\": {\"memory\": {\"value\": \"80Gi\"}},")
+            .replace(
+                "{\"name\": \"gpu-1-mig-0\",",
+                "{\"name\": \"gpu-1-mig-0\", \"allowMultipleAllocations\": true,");
+
+    assertThat(DeviceReader.slice(Manifests.json(slice)))
+        .map(PublishedDevices::divisible)
+        .contains(Set.of("GPU-a"));
   }
 
   @Test

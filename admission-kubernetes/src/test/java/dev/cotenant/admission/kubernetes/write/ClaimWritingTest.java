@@ -49,7 +49,7 @@ class ClaimWritingTest {
   }
 
   private static DeviceClaim claimed(String expression, ClaimSharing sharing) {
-    return new DeviceClaim("gpu.nvidia.com", expression, 1, sharing);
+    return new DeviceClaim("gpu.nvidia.com", expression, 1, sharing, null);
   }
 
   @Test
@@ -75,6 +75,26 @@ class ClaimWritingTest {
                           "defaultActiveThreadPercentage": 40,
                           "defaultPinnedDeviceMemoryLimit": "10240Mi"}}}}}]
                 """));
+  }
+
+  /** In whole MiB, rounded up; a claim for another amount is another claim. */
+  @Test
+  void aClaimOfCapacityRequestsMemory() throws InterruptedException {
+    WatchedPod one = bench.create(Manifests.gatedPod("one"));
+    WatchedPod two = bench.create(Manifests.gatedPod("two"));
+
+    assertThat(claim(one, part((8L << 30) + 1))).isEqualTo(new WriteResult.Done());
+    assertThat(claim(two, part(9L << 30))).isInstanceOf(WriteResult.Refused.class);
+
+    ObjectNode claim = bench.fake.list("resourceclaims").getFirst();
+    assertThat(claim.at("/spec/devices/requests/0/exactly/capacity"))
+        .isEqualTo(Json.parse("{\"requests\": {\"memory\": \"8193Mi\"}}"));
+    assertThat(claim.at("/spec/devices").has("config")).isFalse();
+  }
+
+  private static DeviceClaim part(long bytes) {
+    return new DeviceClaim(
+        "gpu.nvidia.com", "true", 1, new ClaimSharing.Capacity(), MemorySize.ofBytes(bytes));
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.cotenant.admission.inventory.Eligibility.Excluded;
 import dev.cotenant.admission.inventory.Eligibility.Way;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.StaleMetrics;
@@ -111,7 +112,7 @@ public final class Deciding {
             term.avoided().of(watched, ports.clock().instant()));
     @Nullable String claim =
         policy.gpuAssignment() == Policy.GpuAssignment.DRA
-            ? Claims.named(watched).orElse(null)
+            ? Claims.named(watched).map(name -> claim(name, policy)).orElse(null)
             : null;
     EquivalenceClass equivalence =
         new EquivalenceClass(
@@ -126,6 +127,10 @@ public final class Deciding {
             tooLong,
             over ? Duration.ZERO : policy.measuring().alone());
     return new Subject(pod, equivalence, waited);
+  }
+
+  private static String claim(String name, Policy policy) {
+    return policy.claimSharing() instanceof ClaimSharing.Capacity ? Claims.ofCapacity(name) : name;
   }
 
   /**

@@ -43,9 +43,13 @@ public final class ClusterState {
     occupancy = Occupancy.withNominations(inventory);
     placements = new Placements(occupancy::freedBesideGpus);
     fit = new ClusterFit(placements, volumes, inventory::nodes);
-    claims = new Claims(this::refreshClaim);
+    claims = new Claims(this::refreshClaim, this::isDivisible);
     foreignClaims =
         new ForeignClaims(occupancy, claims::isUsed, node -> inventory.node(node).isPresent());
+  }
+
+  private boolean isDivisible(String uuid) {
+    return foreignClaims.isDivisible(uuid);
   }
 
   private void refreshClaim(String key) {

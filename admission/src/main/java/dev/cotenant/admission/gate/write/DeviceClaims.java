@@ -12,6 +12,9 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the ResourceClaims of granted pods. */
@@ -36,11 +39,24 @@ final class DeviceClaims {
               ResourceClaims.DEVICE_CLASS,
               ResourceClaims.expression(grant.admitted()),
               grant.gpus().size(),
-              grant.extent() == Extent.SHARE ? policy.claimSharing() : new ClaimSharing.Unset());
+              grant.extent() == Extent.SHARE ? policy.claimSharing() : new ClaimSharing.Unset(),
+              memory(grant, policy));
       ports
           .cluster()
           .claim(state, name, claim, written -> writes.later(() -> claimed(pod, written)));
     }
+  }
+
+  /** What is predicted at most, of a share by capacity; null where devices are taken whole. */
+  private static @Nullable MemorySize memory(PodGrant grant, Policy policy) {
+    return grant.extent() == Extent.SHARE && policy.claimSharing() instanceof ClaimSharing.Capacity
+        ? grant.admitted().grants().stream()
+            .map(Grant::prediction)
+            .filter(Objects::nonNull)
+            .map(prediction -> prediction.peakMemory().upper())
+            .max(MemorySize::compareTo)
+            .orElse(null)
+        : null;
   }
 
   private void claimed(TrackedPod pod, WriteResult written) {

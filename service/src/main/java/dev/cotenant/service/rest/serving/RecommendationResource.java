@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.serving;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.engine.sizing.GpuPrices;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.query.QueryNumbers;
 import dev.cotenant.service.serving.KvCaches;
@@ -14,6 +15,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.time.Duration;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -60,8 +62,12 @@ public class RecommendationResource {
       @Parameter(description = "Probability that it suffices, default 0.95", example = COVERAGE)
           @QueryParam("coverage")
           @Nullable String coverage,
-      @Parameter(description = "Price of a GPU hour", example = "2.5") @QueryParam("price")
-          @Nullable String price) {
+      @Parameter(
+              description =
+                  "Price of a GPU hour, of all products or of one as DCGM names it; repeatable",
+              example = "2.5")
+          @QueryParam("price")
+          List<String> prices) {
     Duration history = Duration.ofDays(QueryNumbers.positiveOr(DAYS, "days", days));
     Duration one = Duration.ofHours(QueryNumbers.positiveOr(WINDOW_HOURS, "window", window));
     if (history.toDays() > MOST_DAYS || one.multipliedBy(2).compareTo(history) > 0) {
@@ -71,20 +77,10 @@ public class RecommendationResource {
     }
     Coverage level = QueryNumbers.coverage(coverage == null ? COVERAGE : coverage);
     String namespace = Call.of(context).visibility().namespace();
-    var wanted = new Recommendations.Wanted(history, one, level, price(price));
+    var wanted =
+        new Recommendations.Wanted(history, one, level, GpuPrices.of("Parameter price", prices));
     return RecommendationsView.of(
         workloads.recommend(namespace, wanted),
         caches.advise(namespace, new KvCaches.Wanted(history, KV_WINDOW, level.fraction())));
-  }
-
-  private static double price(@Nullable String text) {
-    if (text == null) {
-      return Double.NaN;
-    }
-    if (!text.matches("\\d{1,6}(\\.\\d{1,6})?")) {
-      throw InputException.invalidArgument(
-          "bad-price", "Parameter price: '" + text + "' is no money per GPU hour such as 2.5.");
-    }
-    return Double.parseDouble(text);
   }
 }

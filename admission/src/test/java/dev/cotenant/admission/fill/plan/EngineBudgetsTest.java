@@ -1,4 +1,4 @@
-package dev.cotenant.admission.webhook;
+package dev.cotenant.admission.fill.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.cotenant.admission.webhook;
+package dev.cotenant.admission.fill.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,7 +10,6 @@ import dev.cotenant.admission.fill.FillKills;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.CotenantAnnotations;
-import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuDialect.MemoryField;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -18,19 +17,12 @@ import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.review.Intent;
-import dev.cotenant.domain.prediction.EngineMemory;
-import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.EngineRun;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Plans what is written into the request of a pod; stateless but for the kills that were seen. */
-final class Filler {
-  /** Where the memory is a limit, a bound of 90 % would end one pod in ten. */
-  private static final Coverage WHERE_ENFORCED = Coverage.of(0.99);
-
+public final class Filler {
   /** KAI counts hundredths of a card, and refuses a request beyond the last. */
   private static final double MOST_OF_A_CARD = 0.99;
 
@@ -38,7 +30,7 @@ final class Filler {
   private final PodDecisions decisions;
   private final FillKills kills;
 
-  Filler(PodDecisions decisions, FillKills kills) {
+  public Filler(PodDecisions decisions, FillKills kills) {
     this.decisions = decisions;
     this.kills = kills;
   }
@@ -48,53 +40,47 @@ final class Filler {
    *
    * @param after the pod with its memory filled in; as it was where nothing is written
    */
-  record Plan(JsonNode after, FillReport report) {}
+  public record Plan(JsonNode after, FillReport report) {}
 
-  /** A pod as it was. */
-  private record Subject(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
-    Plan left(FillCause cause, String sentence) {
-      return new Plan(json, report(pod.gpu().dialect(), new FillReport.Left(cause, sentence)));
+  /**
+   * A pod as it was before it was filled. One whose template was filled keeps that number, which
+   * may have been charged already, unless its workload ran out of it.
+   */
+  public JsonNode original(JsonNode json, String namespace) {
+    JsonNode original = FillRecord.original(json);
+    MemorySize charged =
+        FillRecord.of(json)
+            .filter(record -> record.ofTemplate() && record.isIn(json))
+            .map(FillRecord::memory)
+            .orElse(null);
+    if (charged == null) {
+      return original;
     }
-
-    FillReport report(GpuDialect dialect, FillReport.Result result) {
-      return new FillReport(pod.pod(), policy.mode(), dialect, result, intent);
-    }
-
-    @Nullable EngineRun server() {
-      EngineRun run = pod.workload().engine();
-      return run != null && run.kind() == EngineRun.Kind.SERVER ? run : null;
-    }
-
-    /** Whether the argument that limits the server is written for it. */
-    boolean isLimitedByUs() {
-      return server() != null
-          && policy.engineBudget() == Policy.EngineBudget.WRITE
-          && !EngineBudgets.isStated(pod);
-    }
+    boolean ranOut =
+        reader.read(original, namespace) instanceof Colocatable pod
+            && charged.isAtMost(tooLittle(pod));
+    return ranOut ? original : json;
   }
 
-  /** A bound of memory on every product, and what it rests on. */
-  private record Bound(MemorySize memory, MemorySize mean, String words) {}
-
   /** Whether too many pods of a namespace ran out of filled memory. */
-  boolean isOverBudget(String namespace, Policy policy) {
+  public boolean isOverBudget(String namespace, Policy policy) {
     return kills.ofWeek(namespace) > policy.filling().killsPerWeek();
   }
 
   /** Plans for a pod as it was before it was filled. */
-  Plan plan(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
-    Subject subject = new Subject(pod, json, policy, intent);
+  public Plan plan(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
+    FillSubject subject = new FillSubject(pod, json, policy, intent);
     GpuDialect spoken = pod.gpu().dialect();
     if (reader.requesting(json) > 1) {
       return subject.left(FillCause.SEVERAL_CONTAINERS, "several containers request GPUs");
-    }
-    if (spoken.memoryField().isPresent() && !Fill.isMissing(json, pod.gpu().container(), spoken)) {
-      return stated(subject);
     }
     String wish = json.at("/metadata/annotations").path(CotenantAnnotations.FILL).asText("");
     Optional<GpuDialect> wished = FillRecord.dialect(wish);
     if (wish.equals("never")) {
       return subject.left(FillCause.NEVER, "its annotation says never");
+    }
+    if (spoken.memoryField().isPresent() && !Fill.isMissing(json, pod.gpu().container(), spoken)) {
+      return stated(subject);
     }
     if (!wish.isEmpty() && wished.isEmpty()) {
       return subject.left(
@@ -110,19 +96,19 @@ final class Filler {
         : missing(subject, target);
   }
 
-  private Plan missing(Subject subject, GpuDialect dialect) {
+  private Plan missing(FillSubject subject, GpuDialect dialect) {
     Colocatable pod = subject.pod();
     MemoryField field = dialect.memoryField().orElseThrow();
     if (!field.replaces(pod.gpu().gpus())) {
       return subject.left(
           FillCause.ONE_GPU_ALONE, dialect.word() + " states the memory of one GPU alone");
     }
-    MemoryBounds bounds = decisions.bounds(pod, least(subject, field));
+    MemoryBounds bounds = decisions.bounds(pod, subject.least(field));
     Plan left = unpredicted(subject, bounds);
     if (left != null) {
       return left;
     }
-    Bound bound = bound(subject, bounds);
+    FillBound bound = FillBound.of(subject, bounds).orElse(null);
     if (bound == null) {
       return subject.left(FillCause.NOT_COVERED, "the memory that it needs is assumed");
     }
@@ -142,28 +128,18 @@ final class Filler {
             subject.report(
                 dialect,
                 new FillReport.Written(
-                    argued, bounds.largest().minusOrZero(bound.memory()), false)));
+                    argued, bounds.largest().minusOrZero(bound.memory()), false, "")));
   }
 
   private static Fill fill(
-      Subject subject, GpuDialect dialect, Bound bound, @Nullable Integer cores) {
+      FillSubject subject, GpuDialect dialect, FillBound bound, @Nullable Integer cores) {
     Colocatable pod = subject.pod();
     return new Fill(
         dialect, pod.gpu().container(), pod.gpu().gpus(), bound.memory(), cores, bound.words());
   }
 
-  private static Coverage least(Subject subject, MemoryField field) {
-    boolean enforced =
-        switch (field.enforced()) {
-          case ALWAYS -> true;
-          case BY_LABEL -> subject.json().at("/metadata/labels").has(GpuDialect.ISOLATION_LABEL);
-          case NEVER -> false;
-        };
-    return enforced ? WHERE_ENFORCED : Coverage.of(0);
-  }
-
   /** Why no bound is known; null where one is. */
-  private static @Nullable Plan unpredicted(Subject subject, MemoryBounds bounds) {
+  private static @Nullable Plan unpredicted(FillSubject subject, MemoryBounds bounds) {
     if (subject.pod().workload().workload().isEmpty()) {
       return subject.left(FillCause.UNKNOWN_MODEL, "nothing names its model");
     }
@@ -181,35 +157,8 @@ final class Filler {
             FillCause.NOT_COVERED, "no bound of its memory holds as often as is required");
   }
 
-  /** The largest of all products, and what the pod states where that is more. */
-  private static @Nullable Bound bound(Subject subject, MemoryBounds bounds) {
-    Prediction worst = bounds.worst().orElseThrow();
-    MemorySize memory = worst.peakMemory().upper();
-    MemorySize mean = worst.peakMemory().mean();
-    EngineMemory engine = worst.engine();
-    EngineMemory.Least least = engine == null ? null : engine.least();
-    if (subject.isLimitedByUs() && least != null) {
-      if (least.coverage() == null) {
-        return null;
-      }
-      memory = least.upper();
-      mean = least.mean();
-    }
-    String words =
-        "predicted at most "
-            + memory
-            + " in "
-            + worst.peakMemory().coverage()
-            + " of cases on "
-            + worst.device();
-    MemorySize own = subject.pod().workload().gpuMemory();
-    return own == null || own.isAtMost(memory)
-        ? new Bound(memory, mean, words)
-        : new Bound(own, mean, CotenantAnnotations.GPU_MEMORY + " states " + own + ", " + words);
-  }
-
   /** Why a bound is not written; null where it is. */
-  private @Nullable Plan refused(Subject subject, Bound bound, MemorySize largest) {
+  private @Nullable Plan refused(FillSubject subject, FillBound bound, MemorySize largest) {
     if (!bound.memory().isAtMost(largest.times(MOST_OF_A_CARD))) {
       return subject.left(FillCause.WHOLE_CARD, "it needs a whole GPU, " + bound.words());
     }
@@ -232,7 +181,7 @@ final class Filler {
   }
 
   /** With the argument that keeps the server within its memory; null where it cannot be kept. */
-  private @Nullable FillRecord argued(Subject subject, ObjectNode after, FillRecord record) {
+  private @Nullable FillRecord argued(FillSubject subject, ObjectNode after, FillRecord record) {
     if (!subject.isLimitedByUs()) {
       boolean isCut = record.dialect().showsRequestedMemory();
       return isCut && !EngineBudgets.fixesCache(subject.pod()) ? null : record;
@@ -244,41 +193,62 @@ final class Filler {
                 subject.policy(),
                 after,
                 reader.gpuContainers(after),
-                decisions.bounds(filled, least(subject, field)).predictions())
+                decisions.bounds(filled, subject.least(field)).predictions())
             .map(added -> Fill.argue(after, record, added.argument()))
             .orElse(null)
         : null;
   }
 
   /** Memory that the pod states: a sentence where it is not what is predicted; Cap lowers it. */
-  private Plan stated(Subject subject) {
+  private Plan stated(FillSubject subject) {
     Colocatable pod = subject.pod();
-    GpuDialect dialect = pod.gpu().dialect();
-    Plan silent = subject.left(FillCause.STATED, "");
-    if (!(pod.gpu().memory() instanceof DeclaredMemory.Amount(MemorySize states))
-        || subject.server() != null) {
-      return silent;
-    }
-    MemoryBounds bounds =
-        decisions.bounds(pod, least(subject, dialect.memoryField().orElseThrow()));
-    Bound bound = unpredicted(subject, bounds) == null ? bound(subject, bounds) : null;
+    MemoryField field = subject.spoken().memoryField().orElseThrow();
+    MemoryBounds bounds = decisions.bounds(pod, subject.least(field));
+    FillBound bound =
+        unpredicted(subject, bounds) != null
+            ? null
+            : (subject.server() == null ? FillBound.of(subject, bounds) : FillBound.needed(bounds))
+                .orElse(null);
     if (bound == null) {
-      return silent;
+      return subject.left(FillCause.STATED, "");
     }
-    String sentence = "states " + states + ", " + bound.words();
-    if (states.isAtMost(bound.memory())) {
-      return bound.mean().isAtMost(states)
-          ? silent
-          : subject.left(FillCause.STATED, sentence + ": it may run out of memory");
+    StatedMemory states = StatedMemory.of(pod.gpu().memory(), bounds);
+    String sentence = sentence(states, bound);
+    Integer cores = bounds.sharePercent().orElse(null);
+    if (lowers(subject, states, bound) && refused(subject, bound, bounds.largest()) == null) {
+      MemorySize freed = states.most().minusOrZero(bound.memory());
+      return written(subject, fill(subject, subject.spoken(), bound, cores), freed, sentence);
     }
-    if (subject.policy().mode() != Mode.CAP || refused(subject, bound, bounds.largest()) != null) {
-      return subject.left(FillCause.STATED, sentence);
+    return cores != null && Fill.lacksCores(subject.json(), pod.gpu().container(), subject.spoken())
+        ? written(subject, Fill.ofCores(pod.gpu(), cores), MemorySize.ZERO, sentence)
+        : subject.left(FillCause.STATED, sentence);
+  }
+
+  private static String sentence(StatedMemory states, FillBound bound) {
+    String sentence = "states " + states.words() + ", " + bound.words();
+    if (!bound.mean().isAtMost(states.least())) {
+      return sentence + ": it may run out of memory";
     }
+    return states.most().isAtMost(bound.memory()) ? "" : sentence;
+  }
+
+  /** An amount that is stated by the name by which it would be written; of a server never. */
+  private static boolean lowers(FillSubject subject, StatedMemory states, FillBound bound) {
+    Colocatable pod = subject.pod();
+    return subject.policy().mode() == Mode.CAP
+        && subject.server() == null
+        && !states.most().isAtMost(bound.memory())
+        && Fill.isStatedByName(subject.json(), pod.gpu().container(), subject.spoken());
+  }
+
+  private static Plan written(FillSubject subject, Fill fill, MemorySize freed, String sentence) {
     ObjectNode after = subject.json().deepCopy();
-    FillRecord record = fill(subject, dialect, bound, null).into(after, dialect);
+    FillRecord record = fill.into(after, subject.spoken());
+    boolean lowered = fill.memory() != null;
     return new Plan(
         after,
         subject.report(
-            dialect, new FillReport.Written(record, states.minusOrZero(bound.memory()), true)));
+            subject.spoken(),
+            new FillReport.Written(record, freed, lowered, lowered ? "" : sentence)));
   }
 }

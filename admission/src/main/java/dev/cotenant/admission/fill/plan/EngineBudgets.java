@@ -1,4 +1,4 @@
-package dev.cotenant.admission.webhook;
+package dev.cotenant.admission.fill.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * such a server takes a share of the card unless an argument limits it. Values that the pod states
  * itself are never changed, and a pod that was patched is not patched again.
  */
-final class EngineBudgets {
+public final class EngineBudgets {
   /** Programs whose arguments may be appended to; a shell's may not. */
   private static final Set<String> PLAIN = Set.of("vllm", "python", "python3");
 
@@ -48,10 +48,10 @@ final class EngineBudgets {
    * @param pointer of the container in the pod
    * @param hasArguments whether it has {@code args}
    */
-  record Added(String pointer, boolean hasArguments, String argument) {}
+  public record Added(String pointer, boolean hasArguments, String argument) {}
 
   /** The argument to add by the policy; empty where there is none. */
-  static Optional<Added> added(
+  public static Optional<Added> added(
       Colocatable pod,
       Policy policy,
       JsonNode json,
@@ -142,7 +142,7 @@ final class EngineBudgets {
   }
 
   /** The annotation of an argument that was added before; null without one. */
-  static @Nullable String recorded(
+  public static @Nullable String recorded(
       Map<String, String> annotations, JsonNode json, List<GpuContainer> containers) {
     String argument = annotations.get(CotenantAnnotations.ENGINE_BUDGET);
     if (argument == null || containers.size() != 1) {
@@ -157,7 +157,7 @@ final class EngineBudgets {
   }
 
   /** What a server takes beyond its need on the first product by name; one line, or none. */
-  static List<String> advice(Collection<Prediction> predictions) {
+  public static List<String> advice(Collection<Prediction> predictions) {
     return predictions.stream()
         .sorted(Comparator.comparing(Prediction::device))
         .flatMap(prediction -> {

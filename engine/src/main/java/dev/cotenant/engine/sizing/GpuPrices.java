@@ -1,4 +1,4 @@
-package dev.cotenant.cli.cluster;
+package dev.cotenant.engine.sizing;
 
 import dev.cotenant.domain.InputException;
 import java.util.HashMap;
@@ -12,37 +12,39 @@ import java.util.regex.Pattern;
  *
  * @param byProduct as DCGM names them; the empty name is any other
  */
-record Prices(Map<String, Double> byProduct) {
+public record GpuPrices(Map<String, Double> byProduct) {
   private static final Pattern FORM = Pattern.compile("(?:(.+)=)?([0-9]{1,6}(?:\\.[0-9]{1,6})?)");
 
-  Prices {
+  public GpuPrices {
     byProduct = Map.copyOf(byProduct);
   }
 
   /**
-   * Of an option's values.
+   * Of the values of an option or parameter.
    *
+   * @param name of it
    * @throws InputException ({@code bad-price})
    */
-  static Prices of(List<String> values) {
+  public static GpuPrices of(String name, List<String> values) {
     Map<String, Double> byProduct = new HashMap<>();
     for (String value : values) {
       Matcher matcher = FORM.matcher(value);
       if (!matcher.matches()) {
         throw InputException.invalidArgument(
             "bad-price",
-            "--price must be money per GPU hour, such as 2.50 or 'NVIDIA L4=0.71', is '"
+            name
+                + " must be money per GPU hour, such as 2.50 or 'NVIDIA L4=0.71', is '"
                 + value
                 + "'.");
       }
       String product = matcher.group(1);
       byProduct.put(product == null ? "" : product, Double.parseDouble(matcher.group(2)));
     }
-    return new Prices(byProduct);
+    return new GpuPrices(byProduct);
   }
 
   /** NaN where none is stated. */
-  double of(String product) {
+  public double of(String product) {
     return byProduct.getOrDefault(product, byProduct.getOrDefault("", Double.NaN));
   }
 }

@@ -1,0 +1,151 @@
+package dev.cotenant.admission.fill.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One template of an object that creates pods, in the object's JSON. Queues such as Kueue charge
+ * templates before there are pods.
+ *
+ * <p>A Job has one, a JobSet one for each replicated job. A TrainJob [trainer.kubeflow.org] has
+ * none: {@code spec.trainer} replaces image, command, arguments and resources of the container
+ * {@code node} of its runtime.
+ */
+public sealed interface PodTemplate {
+  /** Kinds with templates, as reviews name them, and where these are; {@code *} is any element. */
+  Map<String, List<String>> PATHS =
+      Map.of(
+          "batch/v1/Job", List.of("spec", "template"),
+          "jobset.x-k8s.io/v1alpha2/JobSet",
+              List.of("spec", "replicatedJobs", "*", "template", "spec", "template"));
+
+  /** The kind of a TrainJob. */
+  String TRAIN_JOB = "trainer.kubeflow.org/v1alpha1/TrainJob";
+
+  /** A pod as it would be created. */
+  ObjectNode pod();
+
+  /** Takes over what was filled into the pod. */
+  void take(JsonNode filled);
+
+  /** Whether annotations of the pod can be written, by which some dialects request. */
+  boolean hasAnnotations();
+
+  /** Whether objects of a kind have templates. */
+  static boolean isIn(String kind) {
+    return PATHS.containsKey(kind) || kind.equals(TRAIN_JOB);
+  }
+
+  /** The templates of an object, which {@link #take} changes; none where it has no such part. */
+  static List<PodTemplate> of(String kind, ObjectNode object) {
+    List<PodTemplate> templates = new ArrayList<>();
+    if (kind.equals(TRAIN_JOB) && object.at("/spec/trainer") instanceof ObjectNode trainer) {
+      templates.add(new OfTrainer(object, trainer));
+    }
+    if (PATHS.containsKey(kind)) {
+      descend(object, PATHS.get(kind), templates);
+    }
+    return templates;
+  }
+
+  private static void descend(JsonNode node, List<String> path, List<PodTemplate> templates) {
+    if (path.isEmpty()) {
+      if (node instanceof ObjectNode template) {
+        templates.add(new OfPods(template));
+      }
+    } else if (path.getFirst().equals("*")) {
+      node.forEach(element -> descend(element, path.subList(1, path.size()), templates));
+    } else {
+      descend(node.path(path.getFirst()), path.subList(1, path.size()), templates);
+    }
+  }
+
+  /** A PodTemplateSpec. */
+  record OfPods(ObjectNode template) implements PodTemplate {
+    @Override
+    public ObjectNode pod() {
+      ObjectNode pod = template.deepCopy();
+      if (!(pod.path("metadata") instanceof ObjectNode)) {
+        pod.putObject("metadata");
+      }
+      return pod;
+    }
+
+    @Override
+    public void take(JsonNode filled) {
+      filled
+          .properties()
+          .forEach(field -> {
+            if (!field.getValue().isEmpty() || template.has(field.getKey())) {
+              template.set(field.getKey(), field.getValue());
+            }
+          });
+    }
+
+    @Override
+    public boolean hasAnnotations() {
+      return true;
+    }
+  }
+
+  /** The part of a TrainJob that replaces parts of its runtime's container. */
+  record OfTrainer(ObjectNode object, ObjectNode trainer) implements PodTemplate {
+    private static final String CONTAINER = "node";
+    private static final String RESOURCES = "resourcesPerNode";
+    private static final Set<String> ALIKE = Set.of("image", "command", "args", "env");
+
+    /** With the TrainJob's own annotations of ours, for its pods have others. */
+    @Override
+    public ObjectNode pod() {
+      ObjectNode pod = JsonNodeFactory.instance.objectNode();
+      ObjectNode annotations = pod.putObject("metadata").putObject("annotations");
+      object.at("/metadata/annotations").properties().stream()
+          .filter(one -> one.getKey().startsWith(CotenantAnnotations.PREFIX))
+          .forEach(one -> annotations.set(one.getKey(), one.getValue()));
+      ObjectNode container = pod.putObject("spec").putArray("containers").addObject();
+      container.put("name", CONTAINER);
+      ALIKE.stream()
+          .filter(trainer::has)
+          .sorted()
+          .forEach(name -> container.set(name, trainer.get(name).deepCopy()));
+      if (trainer.has(RESOURCES)) {
+        container.set("resources", trainer.get(RESOURCES).deepCopy());
+      }
+      return pod;
+    }
+
+    @Override
+    public void take(JsonNode filled) {
+      JsonNode container = filled.at("/spec/containers/0");
+      if (container.has("resources")) {
+        trainer.set(RESOURCES, container.get("resources"));
+      }
+      if (container.has("args")) {
+        trainer.set("args", container.get("args"));
+      }
+      for (String name : List.of(CotenantAnnotations.FILLED, CotenantAnnotations.ENGINE_BUDGET)) {
+        annotate(name, filled.at("/metadata/annotations").path(name));
+      }
+    }
+
+    private void annotate(String name, JsonNode value) {
+      JsonNode annotations = object.at("/metadata/annotations");
+      if (value.isTextual()) {
+        object.withObjectProperty("metadata").withObjectProperty("annotations").set(name, value);
+      } else if (annotations instanceof ObjectNode there) {
+        there.remove(name);
+      }
+    }
+
+    @Override
+    public boolean hasAnnotations() {
+      return false;
+    }
+  }
+}

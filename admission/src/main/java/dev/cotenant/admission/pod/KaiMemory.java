@@ -1,0 +1,41 @@
+package dev.cotenant.admission.pod;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * KAI's request and limit of memory, by container: annotations {@code
+ * nvidia.com/container.NAME.gpu-memory.request} and {@code .limit} with quantities such as {@code
+ * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions].
+ */
+public final class KaiMemory {
+  /** Of the names of these annotations. */
+  public static final String PREFIX = "nvidia.com/container.";
+
+  /** The annotation of older versions, in MiB. */
+  static final String MEBIBYTES = "gpu-memory";
+
+  private static final Pattern NAME =
+      Pattern.compile(Pattern.quote(PREFIX) + "([a-z0-9-]{1,63})\\.gpu-memory\\.(request|limit)");
+
+  private KaiMemory() {}
+
+  /** The names for a container, the request first. */
+  static List<String> names(String container) {
+    String name = PREFIX + container + ".gpu-memory.";
+    return List.of(name + "request", name + "limit");
+  }
+
+  /** The first container that one of these annotations names; at most one may have them. */
+  static Optional<String> container(Collection<String> annotations) {
+    return annotations.stream()
+        .map(NAME::matcher)
+        .filter(Matcher::matches)
+        .map(matcher -> matcher.group(1))
+        .sorted()
+        .findFirst();
+  }
+}

@@ -1,0 +1,102 @@
+// The memory that suffices for workloads, from what their pods used.
+
+import { get } from "./api.js";
+import { button, choice, labelled, make, panel, slot, table } from "./dom.js";
+import { bytes, grouped, percent, plural } from "./format.js";
+
+// [title, sort key of a row or nothing, content, kind].
+const COLUMNS = [
+  ["workload", (one) => one.namespace + "/" + one.workload, (one) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product)]],
+  ["requested", (one) => one.requested_bytes, (one) => bytes(one.requested_bytes), "number"],
+  ["predicted at most", (one) => one.predicted_bytes, (one) => bytes(one.predicted_bytes), "number"],
+  ["used: median, p99, most", (one) => one.used_max_bytes, (one) => [one.used_p50_bytes, one.used_p99_bytes, one.used_max_bytes].map(bytes).join(", "), "number"],
+  ["recommended", (one) => one.recommended_bytes, (one) => bytes(one.recommended_bytes), "number"],
+  ["suffices with", (one) => one.probability, (one) => percent(one.probability * 100), "number"],
+  ["frees", (one) => one.freed_bytes, (one) => freed(one.freed_bytes), "number"],
+  ["an hour", (one) => one.money_per_hour, (one) => (isKnown(one.money_per_hour) ? grouped(one.money_per_hour, 2) : "no price"), "number"],
+  ["out of memory in the back-test", (one) => one.exceeded / Math.max(1, one.back_tested), (one) => grouped(one.exceeded) + " of " + plural(one.back_tested, "window"), "number"],
+];
+const FREES = 6;
+
+export function show(root) {
+  const wanted = { days: "14", coverage: "0.95", price: "" };
+  const found = slot("");
+  let isOpen = true;
+  let order = FREES;
+  let answer = null;
+  const price = make("input");
+  price.inputMode = "decimal";
+  price.size = 8;
+  price.addEventListener("change", () => ask({ price: price.value.trim() }));
+  const controls = make("div", "tools",
+    labelled("history", choice([["3", "3 days"], ["7", "7 days"], ["14", "14 days"], ["31", "31 days"]], wanted.days, (days) => ask({ days }))),
+    labelled("suffices with", choice([["0.9", "90 %"], ["0.95", "95 %"], ["0.99", "99 %"]], wanted.coverage, (coverage) => ask({ coverage }))),
+    labelled("price of a GPU hour", price));
+  root.append(make("h1", "", "Right-sizing"),
+    make("p", "", "What suffices for the next day of each workload that runs, learned from what pods used. Nothing is changed. Amounts are of one GPU of one pod; what is freed is of all."),
+    controls, panel("Recommendations", found.element));
+
+  function draw() {
+    found.draw([answer, order], () => rendered(answer, order, (column) => {
+      order = column;
+      draw();
+    }));
+  }
+
+  async function ask(change) {
+    Object.assign(wanted, change);
+    found.draw(["reading", wanted], () => make("p", "quiet", "Reading the history…"));
+    const query = new URLSearchParams({ days: wanted.days, coverage: wanted.coverage });
+    if (wanted.price) {
+      query.set("price", wanted.price);
+    }
+    const asked = query.toString();
+    const read = await get("v1/recommendations?" + asked).catch((error) => ({ failure: error.message }));
+    if (isOpen) {
+      answer = read;
+      draw();
+    }
+  }
+  ask({});
+  return {
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+function rendered(answer, order, sortBy) {
+  if (answer.failure) {
+    return make("p", "failed", answer.failure);
+  }
+  const key = COLUMNS[order][1];
+  const rows = [...answer.workloads].sort((one, other) => compare(key(one), key(other)));
+  const columns = COLUMNS.map(([title, , content, kind], i) => [
+    i === order ? title + (i === 0 ? " ↑" : " ↓") : button(title, () => sortBy(i)), content, kind]);
+  return [
+    table("Recommendations", columns, rows, "No workload has samples of two windows."),
+    list("Servers of language models", answer.kv_caches.map((one) => one.server + ": --kv-cache-memory-bytes=" + one.bytes)),
+    list("Without a recommendation", answer.skipped),
+    list("What the metrics server lacks", answer.missing),
+  ];
+}
+
+// Texts ascend; numbers descend, and what is not known is last.
+function compare(one, other) {
+  if (typeof one === "string") {
+    return one < other ? -1 : Number(one > other);
+  }
+  return (other ?? -Infinity) - (one ?? -Infinity) || 0;
+}
+
+function freed(value) {
+  return !isKnown(value) ? "unknown" : value < 0 ? "needs " + bytes(-value) + " more" : bytes(value);
+}
+
+function isKnown(value) {
+  return value !== undefined && value !== null;
+}
+
+function list(title, lines) {
+  return lines.length === 0 ? make("span", "") : make("details", "", make("summary", "", title + " (" + grouped(lines.length) + ")"), make("ul", "plain", ...lines.map((line) => make("li", "", line))));
+}
