@@ -5,6 +5,7 @@ import csv
 import dataclasses
 import io
 import math
+import os
 import tempfile
 import types
 import unittest
@@ -20,6 +21,7 @@ from collector import (
     files,
     graphs,
     jobs,
+    languages,
     memory,
     models,
     plans,
@@ -76,8 +78,8 @@ class PlanTest(unittest.TestCase):
 
     def test_every_shipped_plan_can_be_read(self):
         for path in sorted(PLANS.glob("*.csv")):
-            is_groups = path.read_text().startswith("jobs")
-            plan = plans.read_groups(path) if is_groups else plans.read_jobs(path)
+            readers = {"jobs": plans.read_groups, "engine": languages.read_runs}
+            plan = readers.get(path.read_text().split(",")[0].split("\n")[0], plans.read_jobs)(path)
             with self.subTest(path.name):
                 self.assertEqual([], plan.complaints)
                 self.assertTrue(plan.entries)
@@ -511,6 +513,100 @@ class ProfileTest(unittest.TestCase):
         self.assertIsNone(coefficients.straight_line([(1, 2), (1, 3)]))
         self.assertIsNone(coefficients.straight_line([(1, math.nan), (2, 3)]))
         self.assertEqual((2.0, 1.0), coefficients.straight_line([(0, 1), (2, 5)]))
+
+
+class LanguagesTest(unittest.TestCase):
+    LOG = """(APIServer pid=1) INFO [utils.py:299] version 0.19.0
+(APIServer pid=1) INFO [config/model.py:1678] Using max model len 8192
+(APIServer pid=1) DEBUG [arg_utils.py:2232] Defaulting max_num_batched_tokens to 8192 for OPENAI_API_SERVER usage context.
+(APIServer pid=1) DEBUG [arg_utils.py:2242] Defaulting max_num_seqs to 1024 for OPENAI_API_SERVER usage context.
+(EngineCore pid=2) DEBUG worker init memory snapshot: torch_peak=0.0GiB, total_memory=79.19GiB, cuda_memory=0.51GiB, torch_memory=0.0GiB
+(EngineCore pid=2) INFO Model loading took 14.99 GiB memory and 6.9 seconds
+(EngineCore pid=2) DEBUG Initial free memory: 78.68 GiB; Requested memory: 0.950000 (util), 75.23 GiB
+(EngineCore pid=2) DEBUG Total non KV cache memory: 17.12GiB; torch peak memory increase: 1.89GiB; non-torch forward increase memory: 0.25GiB; weights memory: 14.99GiB.
+(EngineCore pid=2) INFO Available KV cache memory: 58.11 GiB
+(EngineCore pid=2) INFO GPU KV cache size: 952,032 tokens
+(EngineCore pid=2) INFO CUDA graph pool memory: 0.91 GiB (actual), 0.84 GiB (estimated), difference: 0.07 GiB (7.5%).
+(APIServer pid=1) INFO:     Application startup complete.
+"""
+
+    @contextlib.contextmanager
+    def engine(self, script):
+        """A program named vllm in front of all others, and a folder for results."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "bin" / "vllm"
+            program.parent.mkdir()
+            program.write_text("#!/bin/sh\n" + script)
+            program.chmod(0o755)
+            path = os.environ["PATH"]
+            os.environ["PATH"] = f"{program.parent}:{path}"
+            try:
+                yield Path(folder)
+            finally:
+                os.environ["PATH"] = path
+
+    def rows(self, folder, plan, *more):
+        (folder / "plan.csv").write_text("engine,model,arguments,prompt_tokens,generated_tokens,beside\n" + plan)
+        with contextlib.redirect_stdout(io.StringIO()):
+            arguments = ["llm", "--fake-gpu", "--plan", str(folder / "plan.csv"), "--out", str(folder / "out"), *more]
+            self.assertEqual(0, commands.main(arguments))
+        with (folder / "out" / "llm" / "vllm_h100.csv").open(newline="") as stream:
+            return list(csv.DictReader(stream))
+
+    def test_a_start_becomes_a_row_of_the_published_columns(self):
+        with self.engine(f"cat <<'END'\n{self.LOG}END\nexec sleep 60\n") as folder:
+            row = self.rows(folder, "vllm,a/Llama-3.1-8B,--max-model-len=8192 --kv-cache-dtype fp8,,,\n")[0]
+            self.assertEqual(("ok", "0.19.0", "fake-gpu"), (row["status"], row["vllm_version"], row["gpu"]))
+            self.assertEqual(
+                ("14.99", "1.89", "0.25", "0.51", "58.11", "952032", "0.91", "0.84"),
+                tuple(row[name] for name in (
+                    "weights_gib", "activation_peak_gib", "non_torch_increase_gib", "init_cuda_gib",
+                    "kv_cache_gib", "kv_cache_tokens", "cuda_graph_actual_gib", "cuda_graph_estimated_gib")),
+            )  # fmt: skip
+            self.assertEqual(("fp8", "8192", "1024", "0.95"), tuple(
+                row[name] for name in ("kv_cache_dtype", "max_num_batched_tokens", "max_num_seqs", "gpu_memory_utilization")))
+            self.assertIn("Application startup complete", (folder / "out" / row["log"]).read_text())
+            self.assertEqual(1, len(self.rows(folder, "vllm,a/Llama-3.1-8B,--max-model-len=8192 --kv-cache-dtype fp8,,,\n")))
+
+    def test_the_server_beside_it_serves_first_and_both_end(self):
+        script = f"echo $$ >> \"$0.pids\"\ncat <<'END'\n{self.LOG}END\nexec sleep 60\n"
+        with self.engine(script) as folder:
+            row = self.rows(folder, "vllm,a/b-1B,,,,a/c-2B --max-model-len=4096\n")[0]
+            self.assertEqual(("ok", "a/c-2B --max-model-len=4096"), (row["status"], row["beside"]))
+            pids = [int(line) for line in (folder / "bin" / "vllm.pids").read_text().split()]
+            self.assertEqual(2, len(pids))
+            for pid in pids:
+                self.assertFalse(Path(f"/proc/{pid}").exists())
+
+    def test_a_start_that_fails_is_a_row_with_its_reason(self):
+        with self.engine("echo 'ValueError: No available memory for the cache blocks'\nexit 1\n") as folder:
+            row = self.rows(folder, "vllm,a/b-1B,,,,\n")[0]
+            self.assertEqual("error", row["status"])
+            self.assertIn("No available memory for the cache blocks", row["message"])
+        with self.engine("exec sleep 60\n") as folder:
+            row = self.rows(folder, "vllm,a/b-1B,,,,\n", "--point-seconds", "0.3")[0]
+            self.assertEqual("timeout", row["status"])
+
+    def test_names_what_is_wrong_with_a_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plan = Path(folder) / "plan.csv"
+            plan.write_text(
+                "engine,model,prompt_tokens,beside\nollama,a/b,,\nvllm,--x,,\ntransformers,a/b,0,\nvllm,a/b,,--c\nvllm,a/b,,\n"
+            )
+            read = languages.read_runs(plan)
+            self.assertEqual(1, len(read.entries))
+            for complaint, part in zip(read.complaints, ("engine 'ollama'", "model '--x'", "prompt_tokens '0'", "model '--c'")):
+                self.assertIn(part, complaint)
+
+    def test_the_shipped_plan_is_read(self):
+        read = languages.read_runs(PLANS / "llm.csv")
+        self.assertEqual([], read.complaints)
+        self.assertEqual({"vllm", "transformers"}, {run.engine for run in read.entries})
+        self.assertTrue(any(run.beside for run in read.entries))
+
+    def test_families_are_names_without_sizes(self):
+        for model, family in (("Qwen/Qwen2.5-0.5B-Instruct", "qwen2.5"), ("facebook/opt-1.3b", "opt"), ("/m/Llama-3.1-8B", "llama-3.1")):
+            self.assertEqual(family, languages.family(model))
 
 
 class CommandLineTest(unittest.TestCase):

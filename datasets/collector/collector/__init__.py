@@ -1,6 +1,6 @@
 """Measures deep-learning workloads on one GPU, alone and side by side.
 
-Five kinds of run (solo, pairs, profile, memory, graphs) take a plan file and append one row a
+Six kinds of run (solo, pairs, profile, memory, llm, graphs) take a plan file and append one row a
 point to a CSV file, so that a run can be stopped at any time and taken up again. The README beside
 this file says how to use it; this text says how it is built.
 

@@ -13,6 +13,7 @@ from typing import Any, Callable, Sequence
 
 from . import __doc__ as description
 from .devices import DeviceError
+from .languages import languages, read_runs, run_levels
 from .memory import memory
 from .pairs import pairs
 from .plans import group_levels, job_levels, PlanError, read_groups, read_jobs
@@ -23,7 +24,7 @@ from .sheet import archive, write_sheet
 from .solo import graphs, solo
 from .timing import Budget
 
-RUNS: dict[str, Callable[..., int]] = {"solo": solo, "pairs": pairs, "profile": profile, "memory": memory, "graphs": graphs}
+RUNS: dict[str, Callable[..., int]] = {"solo": solo, "pairs": pairs, "profile": profile, "memory": memory, "llm": languages, "graphs": graphs}
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -34,6 +35,7 @@ def command_line() -> argparse.ArgumentParser:
         "pairs": "groups of two to four jobs side by side",
         "profile": "what the fleet planner needs to know of a model and the device",
         "memory": "used memory over a job's whole life",
+        "llm": "starts of vLLM and generation with transformers, where they are installed, alone and beside a server",
         "graphs": "ONNX graphs without weights of a plan's models; needs no GPU",
     }
     for name, text_of_command in texts.items():
@@ -121,8 +123,9 @@ def warn_of_others(bench: Bench) -> None:
 
 def print_order(options: argparse.Namespace) -> int:
     header = options.plan.read_text(encoding="utf-8").partition("\n")[0]
-    is_groups = header.split(",")[0].strip() == "jobs"
-    plan, levels = (read_groups(options.plan), group_levels) if is_groups else (read_jobs(options.plan), job_levels)
+    kinds = {"jobs": (read_groups, group_levels), "engine": (read_runs, run_levels)}
+    read, levels = kinds.get(header.split(",")[0].strip(), (read_jobs, job_levels))
+    plan = read(options.plan)
     for entry in ordered(plan, levels, options.seed):
         print(entry)
     return 1 if plan.complaints else 0

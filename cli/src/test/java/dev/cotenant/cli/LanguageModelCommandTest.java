@@ -76,7 +76,13 @@ class LanguageModelCommandTest {
             "--explain");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("peak memory of a GPU", "14.99 GiB", "--kv-cache-memory-bytes=1073741824");
+        .contains(
+            "peak memory of a GPU",
+            "14.99 GiB",
+            "at most 15.",
+            "decoding step",
+            "a prompt of 1,024 tokens takes",
+            "--kv-cache-memory-bytes=1073741824");
   }
 
   @Test
@@ -98,6 +104,130 @@ class LanguageModelCommandTest {
     assertThat(peak.path("upper").asLong()).isGreaterThan(peak.path("mean").asLong());
     assertThat(peak.path("coverage").asDouble()).isEqualTo(0.9);
     assertThat(found.path("serving").path("starts").asBoolean()).isTrue();
+    JsonNode weights = found.path("part_bounds").path("weights_bytes");
+    assertThat(weights.path("upper").asLong())
+        .isGreaterThan(found.path("parts").path("weights_bytes").asLong());
+    assertThat(found.path("part_bounds").path("kv_cache_tokens").path("lower").asLong())
+        .isLessThan(found.path("parts").path("kv_cache_tokens").asLong());
+    assertThat(CommandRun.keys(found.path("speed")))
+        .containsExactly(
+            "prompt_tokens",
+            "generated_tokens",
+            "sequences",
+            "prefill_seconds",
+            "decode_step_seconds",
+            "capacity_requests_per_second",
+            "utilization_percent");
+  }
+
+  @Test
+  void aStatedRateGivesTheUtilizationOfAServer() throws IOException {
+    JsonNode speed =
+        CommandRun.of(
+                "predict",
+                model(),
+                "--device",
+                "h100-80gb",
+                "--max-model-len",
+                "8192",
+                "--request-rate",
+                "0.1",
+                "--generated-tokens",
+                "100",
+                "--json")
+            .only()
+            .path("speed");
+    assertThat(speed.path("requests_per_second").asDouble()).isEqualTo(0.1);
+    assertThat(speed.path("utilization_percent").path("mean").asDouble()).isBetween(3.0, 8.0);
+    CommandRun overloaded =
+        CommandRun.of("predict", model(), "--device", "l4", "--request-rate", "1000");
+    assertThat(overloaded.err()).contains("the stated rate is above what the server answers");
+    assertThat(CommandRun.of("predict", model(), "--device", "l4", "--prompt-tokens", "0").err())
+        .contains("--prompt-tokens must be from 1");
+  }
+
+  @Test
+  void predictsWhatTheArgumentsOfAnotherServerState() throws IOException {
+    Path manifest =
+        pod("lmsysorg/sglang:v0.5", "--model-path=/models/llama, --max-total-tokens=50000");
+    JsonNode found = podPrediction(manifest);
+    assertThat(found.path("engine").asText()).isEqualTo("sglang");
+    assertThat(found.path("parts").path("kv_cache_bytes").asLong()).isEqualTo(50_000L * 131_072);
+    assertThat(found.path("peak_memory_bytes").path("coverage").isNull()).isTrue();
+    assertThat(found.path("warnings").toString()).contains("unknown until it is measured");
+  }
+
+  private JsonNode podPrediction(Path manifest) throws IOException {
+    CommandRun run =
+        CommandRun.of(
+            "predict",
+            "-f",
+            manifest,
+            "--device",
+            "h100-80gb",
+            "--volume",
+            "/models=" + model().getParent(),
+            "--json");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    return run.only();
+  }
+
+  /** The repository of models holds the arguments of vLLM. */
+  @Test
+  void readsTheModelOfTriton() throws IOException {
+    model();
+    Path repository = folder.resolve("models").resolve("chat").resolve("1");
+    Files.createDirectories(repository);
+    Files.writeString(
+        repository.resolve("model.json"),
+        "{\"model\": \"/models/llama\", \"gpu_memory_utilization\": 0.5, \"max_model_len\": 4096}");
+    Path manifest =
+        pod(
+            "nvcr.io/nvidia/tritonserver:25.10-vllm-python-py3",
+            "tritonserver, --model-repository=/models");
+    JsonNode found = podPrediction(manifest);
+    assertThat(found.path("engine").asText()).isEqualTo("vllm");
+    assertThat(found.path("settings").path("gpu-memory-utilization").path("source").asText())
+        .isEqualTo("config /models/*/1/model.json");
+    assertThat(found.path("peak_memory_bytes").path("mean").asLong()).isLessThan(45L << 30);
+  }
+
+  private CommandRun decide(Path manifest, String volume) {
+    Path examples = Path.of("..", "examples").toAbsolutePath().normalize();
+    return CommandRun.of(
+        "decide",
+        "-f",
+        manifest,
+        "--snapshot",
+        examples.resolve("clusters").resolve("empty.json"),
+        "--models",
+        examples.resolve("models"),
+        "--volume",
+        volume);
+  }
+
+  @Test
+  void decidesAboutAServerWhoseModelLiesHere() throws IOException {
+    Path manifest = gpuPod("--model=/models/llama, --max-model-len=8192");
+    CommandRun mounted = decide(manifest, "/models=" + model().getParent());
+    assertThat(mounted.exitCode()).as(mounted.err()).isZero();
+    assertThat(mounted.out())
+        .contains("vllm 0.19 needs", "--kv-cache-memory-bytes=1073741824")
+        .doesNotContain("ModelUnknown");
+    Path named = gpuPod("--model=meta-llama/Llama-3.1-8B, --max-model-len=8192");
+    assertThat(decide(named, "meta-llama/Llama-3.1-8B=" + model()).out())
+        .contains("vllm 0.19 needs");
+    assertThat(decide(named, "/other=" + model()).out()).contains("of which nothing is known");
+    CommandRun gone = decide(named, "meta-llama/Llama-3.1-8B=" + folder.resolve("gone"));
+    assertThat(gone.exitCode()).isNotZero();
+    assertThat(gone.err()).contains("gone");
+  }
+
+  private Path gpuPod(String args) throws IOException {
+    Path manifest = pod("vllm/vllm-openai:v0.19.0", args);
+    Files.writeString(
+        manifest, Files.readString(manifest) + "    resources: {limits: {nvidia.com/gpu: 1}}\n");
+    return manifest;
   }
 
   /** The description that is registered has the numbers of the folder. */
@@ -229,7 +359,8 @@ class LanguageModelCommandTest {
       value = {
         "vllm/vllm-openai:v0.19.0 | --model=/models/llama | say where it lies with --volume",
         "vllm/vllm-openai:v0.19.0 | --port=80 | without a model in its arguments",
-        "lmsysorg/sglang:v0.5 | --model-path=/models/llama | unknown until it is measured",
+        "lmsysorg/sglang:v0.5 | --model-path=/models/llama | say where it lies with --volume",
+        "ollama/ollama:0.6 | serve | unknown until it is measured",
         "busybox:1 | sleep | no container runs a language model"
       })
   void namesWhatAPodDoesNotSay(String image, String args, String problem) throws IOException {

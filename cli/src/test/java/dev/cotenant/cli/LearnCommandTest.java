@@ -165,7 +165,12 @@ class LearnCommandTest {
           long step = number(form, "step");
           StringBuilder values = new StringBuilder();
           for (long t = start; t <= end; t += step) {
-            double share = 0.2 + 0.4 * (t / 3600 % 5) / 5 + 0.001 * (t / step % 7);
+            double share =
+                form.contains("num_requests_running")
+                    ? 8
+                    : form.contains("num_requests_waiting")
+                        ? 0
+                        : 0.2 + 0.4 * (t / 3600 % 5) / 5 + 0.001 * (t / step % 7);
             values
                 .append(values.isEmpty() ? "" : ",")
                 .append("[" + t + ",\"" + (info ? 1 : share) + "\"]");
@@ -233,6 +238,8 @@ class LearnCommandTest {
       JsonNode row = run.only();
       assertThat(row.path("server").asText()).isEqualTo("p-1 10.0.0.1:8000 0 llama");
       assertThat(row.path("kv_cache_tokens").asLong()).isBetween(8_000L, 9_000L);
+      assertThat(row.path("most_sequences").asInt()).isEqualTo(8);
+      assertThat(row.path("cut_windows").asInt()).isZero();
       assertThat(row.path("kv_cache_memory_bytes").asLong())
           .isEqualTo(row.path("kv_cache_tokens").asLong() * 131_072);
       assertThat(row.path("probability").asDouble()).isBetween(0.95, 0.99);

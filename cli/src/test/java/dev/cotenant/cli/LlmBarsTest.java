@@ -66,6 +66,9 @@ class LlmBarsTest {
     same(ServingBounds.SHIPPED.allButKv(), serving.allButKv(), 0.002 * GIB);
     same(ServingBounds.SHIPPED.overhead(), serving.overhead(), 0.002 * GIB);
     same(ServingBounds.SHIPPED.outside(), serving.outside(), 0.002 * GIB);
+    serving
+        .parts()
+        .forEach((part, bound) -> same(ServingBounds.SHIPPED.of(part), bound, 0.002 * GIB));
     TuningBounds tuning = TuningBounds.of(runs.tuning());
     for (TuningStack stack : TuningStack.values()) {
       same(TuningBounds.SHIPPED.of(stack), tuning.of(stack), 0.001);

@@ -46,6 +46,12 @@ public record MemoryPrediction(
         Stream.concat(warnings.stream(), more.stream()).toList());
   }
 
+  /** The same whose upper bound is at least so many bytes. */
+  MemoryPrediction atLeast(long bytes) {
+    return new MemoryPrediction(
+        model, engine, version, device, peak.atLeast(bytes), parts, serving, warnings);
+  }
+
   /**
    * The same on a GPU of so much memory: a warning says where it does not fit, or a bound with a
    * coverage does not, and a server that does not fit starts not.
@@ -86,9 +92,24 @@ public record MemoryPrediction(
    * One part.
    *
    * @param amount bytes, or tokens where the name says so
+   * @param bounds null where it has none of its own
    * @param basis what it rests on
    */
-  public record Part(long amount, String basis) {}
+  public record Part(long amount, @Nullable PartBounds bounds, String basis) {
+    /** Without bounds of its own. */
+    public Part(long amount, String basis) {
+      this(amount, null, basis);
+    }
+  }
+
+  /**
+   * Bounds of a part.
+   *
+   * @param lower null for none
+   * @param upper null for none
+   * @param coverage share of families in which each is to hold; null where they are assumed
+   */
+  public record PartBounds(@Nullable Long lower, @Nullable Long upper, @Nullable Double coverage) {}
 
   /**
    * A server's KV cache.

@@ -4,31 +4,30 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.MemoryPrediction.Bounded;
 import dev.cotenant.llm.MemoryPrediction.Part;
-import dev.cotenant.llm.MemoryPrediction.Serving;
 import dev.cotenant.llm.fit.FamilyBound;
 import dev.cotenant.llm.inference.GenerationBounds;
 import dev.cotenant.llm.inference.GenerationFormula;
 import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.inference.TransformersVersion;
+import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.memory.Modules;
 import dev.cotenant.llm.memory.ProcessContext;
-import dev.cotenant.llm.memory.Weights;
-import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
-import dev.cotenant.llm.serving.ServingBounds;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingParts;
+import dev.cotenant.llm.serving.StatedServer;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.tuning.TuningBounds;
 import dev.cotenant.llm.tuning.TuningFormula;
 import dev.cotenant.llm.tuning.TuningSettings;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Predicts with the coefficients in force; bounds are twice as wide outside of what was measured,
@@ -38,8 +37,6 @@ import java.util.Map;
  * @param learnt coefficients of releases from an installation's own logs
  */
 public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
-  private static final double OUTSIDE = 2;
-
   /** With the shipped coefficients alone. */
   public MemoryPredictor(double level) {
     this(level, LearntServing.NONE);
@@ -69,85 +66,65 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       ServingCard card,
       int concurrency,
       Unread unread) {
-    requirePossible(model, settings);
-    List<String> warnings = warnings(model);
+    VllmRefusals.requirePossible(model, settings);
+    List<String> warnings = ModelNotes.warnings(model);
     ServingCoefficients inForce = learnt.coefficients(settings.version());
-    ServingParts parts = ServingParts.of(inForce, model, settings, card);
-    ServingParts most = // what is learnt lowers no bound: neighbours rest on it
-        ServingParts.of(
-            inForce.orMore(LearntServing.NONE.coefficients(settings.version())),
-            model,
-            settings,
-            card);
+    boolean known = warnings.isEmpty() && unread.isNone();
     if (learnt.isPromoted(settings.version())) {
       warnings.add(
           "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
     }
-    boolean measured = isMeasured(model, settings, card, warnings) && unread.isNone();
-    double factor = measured ? 1 : OUTSIDE;
-    boolean pinned = settings.kvCacheBytes() != null;
-    ServingBounds bounds = ServingBounds.SHIPPED;
-    FamilyBound peakBound = pinned ? bounds.overhead() : bounds.outside();
-    long tokens = parts.tokens(parts.kvCache());
-    double pool = parts.kvPerSequence() * concurrency;
-    double sequences = tokens * parts.kvPerToken() / parts.kvPerSequence();
-    Serving serving =
-        new Serving(
-            tokens,
-            sequences,
-            sequences >= 1,
-            bounded(
-                parts.withoutKv() + pool,
-                most.withoutKv() + pool,
-                bounds.overhead(),
-                factor,
-                measured),
-            (long) Math.ceil(pool));
-    if (!serving.starts()) {
-      warnings.add(
-          "its KV cache holds "
-              + tokens
-              + " tokens, too few for one sequence of "
-              + settings.length(model)
-              + ": vLLM would not start");
-    }
-    if (pinned && settings.utilization() != null) {
-      warnings.add("--kv-cache-memory-bytes is set: --gpu-memory-utilization has no effect");
-    }
-    double newer = unread.version() ? settings.newerShare() * card.totalBytes() : 0;
-    double least = unread.arguments().isEmpty() ? 0 : card.totalBytes();
-    return new MemoryPrediction(
-            model.name(),
-            "vllm",
-            settings.version().toString(),
-            card.name(),
-            bounded(parts.process(), most.process() + newer, peakBound, factor, measured)
-                .atLeast((long) least),
-            parts(parts, tokens, settings),
-            serving,
-            warnings)
-        .within(card.totalBytes())
-        .withWarnings(unread.arguments())
-        .withWarnings(unread.uncounted());
+    boolean measured = isMeasured(ModelNotes.unmeasured(model, settings, card), warnings) && known;
+    ServingCoefficients most = // what is learnt lowers no bound: neighbours rest on it
+        inForce.orMore(LearntServing.NONE.coefficients(settings.version()));
+    return new VllmPrediction(
+            model,
+            settings,
+            card,
+            new BoundLevel(level, measured),
+            ServingParts.of(inForce, model, settings, card),
+            ServingParts.ofLast(inForce, model, settings, card),
+            ServingParts.of(most, model, settings, card),
+            ServingParts.ofLast(most, model, settings, card))
+        .predict(concurrency, unread, warnings);
   }
 
-  private static Map<String, Part> parts(ServingParts parts, long tokens, VllmSettings settings) {
+  /**
+   * A server of which arguments state weights and KV cache alone: nothing bounds the rest but the
+   * card.
+   *
+   * @param notes one line for each value that is not known
+   */
+  public MemoryPrediction stated(
+      LanguageModel model, StatedServer server, ServingCard card, List<String> notes) {
+    VllmRefusals.requireCache(model);
+    VllmRefusals.requireDivisible(model, server.tensor());
+    StatedServer.Parts parts = server.on(model, card.totalBytes());
+    List<String> warnings = ModelNotes.warnings(model);
+    warnings.addAll(notes);
+    warnings.add(
+        "activations, graphs and buffers of "
+            + server.engine()
+            + " are unknown until it is measured: the upper bound is the memory of the GPU");
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
-    named.put(
-        "kv_cache_bytes",
-        part(
-            parts.kvCache(),
-            settings.kvCacheBytes() != null
-                ? "--kv-cache-memory-bytes"
-                : "utilization of the card less weights, activations and non-torch memory"));
-    named.put("kv_cache_tokens", new Part(tokens, "pool / bytes of a token"));
-    named.put(
-        "activation_bytes", part(parts.activation(), "sampler or widest layer, measured starts"));
-    named.put("non_torch_bytes", part(parts.nonTorch(), "measured starts, by parallelism"));
-    named.put("cuda_graph_bytes", part(parts.graphs(), "layers, measured starts"));
-    named.put("context_bytes", part(parts.context(), "measured starts, by parallelism"));
-    return named;
+    Double cache = parts.kvCache();
+    Long tokens = parts.kvTokens();
+    if (cache != null && tokens != null) {
+      named.put("kv_cache_bytes", part(cache, "tokens or share that its arguments state"));
+      named.put("kv_cache_tokens", new Part(tokens, "pool / bytes of a token"));
+    }
+    return new MemoryPrediction(
+            model.name(),
+            server.engine(),
+            "",
+            card.name(),
+            new Bounded((long) parts.takes(), (long) card.totalBytes(), null)
+                .atLeast((long) Math.ceil(parts.takes())),
+            named,
+            null,
+            warnings)
+        .within(card.totalBytes());
   }
 
   /** Fine-tuning on one of its GPUs. */
@@ -165,17 +142,19 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       LanguageModel model, TuningSettings settings, String device, List<String> assumed) {
     TuningFormula.Parts parts = TuningFormula.SHIPPED.predict(model, settings);
     double context = settings.stack().contextBytes();
-    List<String> warnings = warnings(model);
+    List<String> warnings = ModelNotes.warnings(model);
     boolean known = warnings.isEmpty() && assumed.isEmpty();
     warnings.addAll(assumed);
     List<String> outside = settings.stack().unmeasured(model, settings);
-    List<String> modules = Modules.unknown(model, settings.targets());
+    List<String> modules =
+        Modules.unknown(
+            model, Stream.concat(settings.targets().stream(), settings.whole().stream()).toList());
     if (settings.trainable() == null && !modules.isEmpty()) {
       known = false;
       warnings.add(
           "modules "
               + PlainText.of(String.join(", ", modules))
-              + " are none that are known: their adapters are not counted");
+              + " are none that are known: what is trained of them is not counted");
     }
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
@@ -192,26 +171,75 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         warnings);
   }
 
-  /** Generation with plain transformers, summed over its GPUs. */
+  /** Generation with plain transformers of which everything is stated. */
   public MemoryPrediction generation(
       LanguageModel model, GenerationSettings settings, String device) {
-    GenerationFormula.Parts parts = GenerationFormula.SHIPPED.predict(model, false, settings);
+    return generation(model, settings, settings, device, List.of());
+  }
+
+  /**
+   * Generation with plain transformers, summed over its GPUs.
+   *
+   * @param most the largest run that nothing excludes, whose bound counts
+   * @param assumed one line for each setting that nothing states; with any, the bound has no
+   *     coverage
+   */
+  public MemoryPrediction generation(
+      LanguageModel model,
+      GenerationSettings settings,
+      GenerationSettings most,
+      String device,
+      List<String> assumed) {
+    List<String> warnings = ModelNotes.warnings(model);
+    boolean stated = warnings.isEmpty() && assumed.isEmpty() && settings.version() != null;
+    warnings.addAll(assumed);
+    if (settings.version() == null) {
+      warnings.add(
+          "no version of transformers is stated: "
+              + settings.release().measured()
+              + " is assumed, and the bound is that of the release that takes most");
+    }
+    boolean measured =
+        isMeasured(GenerationBounds.unmeasured(model, settings, device), warnings) && stated;
     double context = ProcessContext.BYTES * settings.gpus();
-    List<String> warnings = warnings(model);
-    boolean known = warnings.isEmpty();
+    GenerationFormula.Parts parts = GenerationFormula.SHIPPED.predict(model, false, settings);
+    TransformersVersion version = settings.version();
+    return relative(
+            new Subject(
+                model,
+                "transformers",
+                (version == null ? settings.release().measured() : version).toString(),
+                device),
+            parts.peak() + context,
+            GenerationBounds.SHIPPED.of(model, settings),
+            measured,
+            generationParts(parts, context),
+            warnings)
+        .atLeast(settings.equals(most) && version != null ? 0 : upper(model, most, measured));
+  }
+
+  /** Of every release that it may be. */
+  private long upper(LanguageModel model, GenerationSettings most, boolean measured) {
+    return Stream.of(Release.values())
+        .map(release -> most.version() == null ? most.of(release) : most)
+        .mapToLong(run -> {
+          double peak =
+              GenerationFormula.SHIPPED.predict(model, false, run).peak()
+                  + ProcessContext.BYTES * run.gpus();
+          FamilyBound bound = GenerationBounds.SHIPPED.of(model, run);
+          return (long) Math.ceil(peak * (1 + new BoundLevel(level, measured).extra(bound)));
+        })
+        .max()
+        .orElse(0);
+  }
+
+  private static Map<String, Part> generationParts(GenerationFormula.Parts parts, double context) {
     Map<String, Part> named = new LinkedHashMap<>();
     named.put("weights_bytes", part(parts.weights(), "arithmetic on the model's files"));
     named.put("kv_cache_bytes", part(parts.kvCache(), "tokens of prompt and answer"));
     named.put("activation_bytes", part(parts.transients(), "the prompt's largest transient"));
     named.put("context_bytes", part(context, "typical process on each GPU"));
-    return relative(
-        new Subject(
-            model, "transformers", settings.release().name().toLowerCase(Locale.ROOT), device),
-        parts.peak() + context,
-        GenerationBounds.SHIPPED.of(model, settings),
-        isMeasured(GenerationBounds.unmeasured(model, settings), warnings) && known,
-        named,
-        warnings);
+    return named;
   }
 
   /** Nothing lies outside of what was measured; else a warning says what does. */
@@ -231,133 +259,20 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       boolean measured,
       Map<String, Part> parts,
       List<String> warnings) {
-    double extra = Math.max(0, bound.at(level)) * (measured ? 1 : OUTSIDE) * peak;
+    BoundLevel at = new BoundLevel(level, measured);
+    long upper = (long) Math.ceil(peak * (1 + at.extra(bound)));
     return new MemoryPrediction(
         of.model().name(),
         of.engine(),
         of.version(),
         of.device(),
-        new Bounded((long) peak, (long) Math.ceil(peak + extra), measured ? coverage(bound) : null),
+        new Bounded((long) peak, upper, at.coverage(bound)),
         parts,
         null,
         warnings);
   }
 
-  private Bounded bounded(
-      double mean, double most, FamilyBound bound, double factor, boolean measured) {
-    double upper = most + Math.max(0, bound.at(level)) * factor;
-    return new Bounded((long) mean, (long) Math.ceil(upper), measured ? coverage(bound) : null);
-  }
-
-  /** What so few families support, to a thousandth. */
-  private double coverage(FamilyBound bound) {
-    return Math.floor(Math.min(level, bound.most()) * 1000) / 1000;
-  }
-
   private static Part part(double bytes, String basis) {
     return new Part((long) bytes, basis);
-  }
-
-  private static List<String> warnings(LanguageModel model) {
-    List<String> warnings = new ArrayList<>(model.warnings());
-    new Weights(model).contradiction().ifPresent(warnings::add);
-    if (model.quantization().isNone()
-        && model.stored() == null
-        && model
-            .name()
-            .toLowerCase(Locale.ROOT)
-            .matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
-      warnings.add("its name suggests a quantization that its files do not state: taken as none");
-    }
-    return warnings;
-  }
-
-  private static boolean isMeasured(
-      LanguageModel model, VllmSettings settings, ServingCard card, List<String> warnings) {
-    boolean known = warnings(model).isEmpty();
-    List<String> outside = new ArrayList<>();
-    if (!settings.version().isMeasured()) {
-      outside.add("vLLM " + settings.version());
-    }
-    if (!card.isMeasured()) {
-      outside.add(card.name());
-    }
-    if (settings.pipeline() > 2) {
-      outside.add(settings.pipeline() + " stages of a pipeline");
-    }
-    if (settings.tensor() > 4) {
-      outside.add(settings.tensor() + " GPUs that divide matrices");
-    }
-    if (model.quantization().coversAll()) {
-      outside.add("GGUF weights");
-    }
-    if (!outside.isEmpty()) {
-      outside.add("(measured: vLLM 0.17 to 0.19, h100-80gb)");
-    }
-    return isMeasured(outside, warnings) && known;
-  }
-
-  private static void requirePossible(LanguageModel model, VllmSettings settings) {
-    if (model.layers().full() + model.layers().windowed() == 0) {
-      throw InputException.invalidArgument(
-          "unknown-architecture",
-          model.name()
-              + ": none of its layers caches keys and values; the memory of a server with it is"
-              + " unknown until it is measured.");
-    }
-    int tensor = settings.tensor();
-    long padded = new Weights(model).paddedVocabulary();
-    int heads = model.attention().heads();
-    if (heads % tensor != 0 || padded % tensor != 0) {
-      throw InputException.invalidArgument(
-          "bad-engine-argument",
-          "--tensor-parallel-size "
-              + tensor
-              + " must divide the "
-              + heads
-              + " heads and the "
-              + padded
-              + " padded tokens of "
-              + model.name()
-              + ".");
-    }
-    if (model.attention() instanceof Attention.Grouped grouped
-        && tensor > grouped.kvHeads()
-        && tensor % grouped.kvHeads() != 0) {
-      throw InputException.invalidArgument(
-          "bad-engine-argument",
-          "--tensor-parallel-size "
-              + tensor
-              + " is no multiple of the "
-              + grouped.kvHeads()
-              + " KV heads of "
-              + model.name()
-              + ".");
-    }
-    if (settings.pipeline() > model.layers().count()) {
-      throw InputException.invalidArgument(
-          "bad-engine-argument",
-          "--pipeline-parallel-size "
-              + settings.pipeline()
-              + " is above the "
-              + model.layers().count()
-              + " layers of "
-              + model.name()
-              + ".");
-    }
-    long length = settings.length(model);
-    if (model.positions().limited()
-        && length > model.positions().longest()
-        && length > model.positions().tableRows()) {
-      throw InputException.invalidArgument(
-          "bad-engine-argument",
-          "--max-model-len "
-              + length
-              + " is above the "
-              + model.positions().longest()
-              + " tokens of "
-              + model.name()
-              + ".");
-    }
   }
 }

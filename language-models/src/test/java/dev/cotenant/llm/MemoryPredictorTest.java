@@ -8,7 +8,8 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.llm.MemoryPrediction.Serving;
 import dev.cotenant.llm.inference.GenerationSettings;
-import dev.cotenant.llm.inference.GenerationSettings.Release;
+import dev.cotenant.llm.inference.TransformersVersion;
+import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
@@ -262,7 +263,7 @@ class MemoryPredictorTest {
         gpus,
         zeroStage,
         stack == TuningStack.CHECKPOINTED,
-        false,
+        List.of(),
         precision,
         TuningStates.ADAM);
   }
@@ -299,9 +300,9 @@ class MemoryPredictorTest {
             model, job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj", "novel"), "l40s"),
         "modules novel");
     MemoryPrediction several =
-        PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 4), "l40s");
+        PREDICTOR.generation(model, generation(Release.LEAN, 100, 100, 4), "a100-80gb");
     outside(
-        PREDICTOR.generation(model, new GenerationSettings(Release.LEAN, 100, 100, 1), "l40s"),
+        PREDICTOR.generation(model, generation(Release.LEAN, 100, 100, 1), "a100-80gb"),
         several,
         "4 GPUs");
     assertThat(gib(several, "context_bytes")).isEqualTo(2);
@@ -397,16 +398,124 @@ class MemoryPredictorTest {
     double lean = generation(Release.LEAN);
     assertThat(whole).isGreaterThan(last + 10);
     assertThat(last).isGreaterThan(lean);
-    assertThat(Release.of("4.44.2")).isEqualTo(Release.WHOLE_PROMPT);
-    assertThat(Release.of("4.46.0")).isEqualTo(Release.LAST_TOKEN);
-    assertThat(Release.of("5.0")).isEqualTo(Release.LEAN);
+    assertThat(TransformersVersion.of("4.44.2").release()).isEqualTo(Release.WHOLE_PROMPT);
+    assertThat(TransformersVersion.of("4.46.0").release()).isEqualTo(Release.LAST_TOKEN);
+    assertThat(TransformersVersion.of("5.0").release()).isEqualTo(Release.LEAN);
   }
 
   private double generation(Release release) throws IOException {
     return PREDICTOR
-            .generation(llama(), new GenerationSettings(release, 30_000, 2_000, 1), "a100-80gb")
+            .generation(llama(), generation(release, 30_000, 2_000, 1), "a100-80gb")
             .peak()
             .mean()
         / GIB;
+  }
+
+  private static GenerationSettings generation(
+      Release release, long prompt, long answer, int gpus) {
+    return new GenerationSettings(release.measured(), prompt, answer, gpus);
+  }
+
+  /** 4.38 keeps the logits of the whole prompt: 128256 x 6 bytes a token. */
+  @Test
+  void generationOfAnUnknownVersionIsBoundedByTheReleaseThatTakesMost() throws IOException {
+    GenerationSettings unknown = new GenerationSettings(null, 30_000, 2_000, 1);
+    MemoryPrediction found = PREDICTOR.generation(llama(), unknown, "a100-80gb");
+    MemoryPrediction most =
+        PREDICTOR.generation(
+            llama(), generation(Release.WHOLE_PROMPT, 30_000, 2_000, 1), "a100-80gb");
+    assertThat(found.version()).isEqualTo("4.51");
+    assertThat(found.peak().coverage()).isNull();
+    assertThat(found.peak().upper()).isGreaterThanOrEqualTo(most.peak().upper());
+    assertThat(found.warnings()).anyMatch(line -> line.contains("no version of transformers"));
+    assertThat(most.peak().coverage()).isEqualTo(0.9);
+  }
+
+  @Test
+  void otherVersionsAndCardsOfTransformersWereNotMeasured() throws IOException {
+    GenerationSettings other =
+        new GenerationSettings(TransformersVersion.of("4.57.1"), 100, 100, 1);
+    assertThat(PREDICTOR.generation(llama(), other, "a100-80gb").peak().coverage()).isNull();
+    assertThat(
+            PREDICTOR.generation(llama(), generation(Release.LEAN, 100, 100, 1), "l4").warnings())
+        .anyMatch(line -> line.contains("l4 with transformers"));
+  }
+
+  /** PEFT trains a copy of each in fp32 with Adam's moments: 2 x 4096 x 128256 x 16 bytes. */
+  @Test
+  void modulesThatAreTrainedWholeTakeStates() throws IOException {
+    LanguageModel model = llama();
+    TuningSettings adapters = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
+    double without = gib(PREDICTOR.tuning(model, adapters, "l40s"), "state_bytes");
+    double with =
+        gib(
+            PREDICTOR.tuning(model, whole(adapters, "lm_head", "embed_tokens"), "l40s"),
+            "state_bytes");
+    assertThat(with - without).isCloseTo(2 * 4096.0 * 128256 * 16 / GIB, within(0.001));
+    MemoryPrediction unknown = PREDICTOR.tuning(model, whole(adapters, "score"), "l40s");
+    assertThat(unknown.peak().coverage()).isNull();
+    assertThat(unknown.warnings()).anyMatch(line -> line.contains("modules score"));
+  }
+
+  private static TuningSettings whole(TuningSettings job, String... modules) {
+    return new TuningSettings(
+        job.stack(),
+        job.method(),
+        job.variant(),
+        job.rank(),
+        job.targets(),
+        job.trainable(),
+        job.batch(),
+        job.sequence(),
+        job.gpus(),
+        job.zeroStage(),
+        job.checkpointing(),
+        List.of(modules),
+        job.precision(),
+        job.states());
+  }
+
+  /** It samples 1,024 sequences of 128,256 tokens: 1,024 x 128256 x 14.935 bytes. */
+  @Test
+  void theLastStageOfAPipelineBoundsTheServer() throws IOException {
+    String pool = "kv-cache-memory-bytes=4G";
+    MemoryPrediction two = serving("0.19", H100, "pipeline-parallel-size=2", pool);
+    double logits = 1024.0 * 128256 * 14.935 / GIB + 8192.0 * 4096 * 2 / GIB;
+    double forward = gib(two, "activation_bytes");
+    double others = (two.peak().mean() / GIB) - forward;
+    assertThat(two.peak().upper() / GIB).isGreaterThan(others + logits);
+    assertThat(two.warnings()).anyMatch(line -> line.contains("last stage of its pipeline"));
+    Serving serving = Objects.requireNonNull(two.serving());
+    assertThat(serving.least().upper() / GIB)
+        .isGreaterThan(others + logits - 4 + serving.leastKvCacheBytes() / GIB);
+
+    MemoryPrediction bySharing = serving("0.19", H100, "pipeline-parallel-size=2");
+    Serving shared = Objects.requireNonNull(bySharing.serving());
+    double ownPool = gib(bySharing, "kv_cache_bytes");
+    assertThat(shared.tokens() * 65536.0 / GIB)
+        .isCloseTo(ownPool - (logits - gib(bySharing, "activation_bytes")), within(0.01));
+  }
+
+  @Test
+  void partsHaveBoundsOfTheirOwn() throws IOException {
+    MemoryPrediction found = serving("0.19", H100, "max-model-len=8192");
+    for (String name :
+        List.of("weights_bytes", "activation_bytes", "non_torch_bytes", "cuda_graph_bytes")) {
+      MemoryPrediction.Part part = Objects.requireNonNull(found.parts().get(name));
+      MemoryPrediction.PartBounds bounds = Objects.requireNonNull(part.bounds());
+      assertThat(Objects.requireNonNull(bounds.upper())).isGreaterThanOrEqualTo(part.amount());
+      assertThat(bounds.coverage()).isEqualTo(0.9);
+    }
+    MemoryPrediction.Part tokens = Objects.requireNonNull(found.parts().get("kv_cache_tokens"));
+    assertThat(Objects.requireNonNull(Objects.requireNonNull(tokens.bounds()).lower()))
+        .isLessThan(tokens.amount());
+    MemoryPrediction outside = serving("0.19", card("l4"), "max-model-len=4096");
+    assertThat(
+            Objects.requireNonNull(
+                    Objects.requireNonNull(outside.parts().get("weights_bytes")).bounds())
+                .coverage())
+        .isNull();
+    MemoryPrediction pinned = serving("0.19", H100, "kv-cache-memory-bytes=4G");
+    assertThat(Objects.requireNonNull(pinned.parts().get("kv_cache_bytes")).bounds()).isNull();
   }
 }

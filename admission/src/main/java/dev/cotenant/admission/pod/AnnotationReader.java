@@ -33,6 +33,7 @@ final class AnnotationReader {
               + "|(?:/[A-Za-z0-9._-]{1,96}){1,8}");
   private static final Pattern ENGINE_VERSION =
       Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
+  private static final Pattern TOKENS = Pattern.compile("[1-9][0-9]{0,6}");
   private static final Pattern BATCH_SIZE = Pattern.compile("0*[1-9][0-9]{0,8}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
   private static final Duration MAX_STAY = Duration.ofDays(365);
@@ -56,7 +57,17 @@ final class AnnotationReader {
         read(
             CotenantAnnotations.ENGINE_VERSION,
             "a version, such as 0.19 or v0.19.0",
-            text -> Optional.of(text).filter(some -> ENGINE_VERSION.matcher(some).matches())));
+            text -> Optional.of(text).filter(some -> ENGINE_VERSION.matcher(some).matches())),
+        tokens(CotenantAnnotations.PROMPT_TOKENS),
+        tokens(CotenantAnnotations.GENERATED_TOKENS));
+  }
+
+  private @Nullable Long tokens(String name) {
+    return read(
+        name,
+        "a whole number of tokens from 1 to 9999999",
+        text ->
+            Optional.of(text).filter(some -> TOKENS.matcher(some).matches()).map(Long::valueOf));
   }
 
   /**

@@ -18,6 +18,12 @@ public final class CotenantAnnotations {
   /** Version of the engine that runs a language model, in place of its image's tag. */
   public static final String ENGINE_VERSION = PREFIX + "engine-version";
 
+  /** Tokens of a request's prompt to a language model, in the mean. */
+  public static final String PROMPT_TOKENS = PREFIX + "prompt-tokens";
+
+  /** Tokens of the answer of a language model, in the mean. */
+  public static final String GENERATED_TOKENS = PREFIX + "generated-tokens";
+
   public static final String BATCH_SIZE = PREFIX + "batch-size";
   public static final String MODE = PREFIX + "mode";
   public static final String GPU_MEMORY = PREFIX + "gpu-memory";
@@ -123,6 +129,8 @@ public final class CotenantAnnotations {
       List.of(
           MODEL,
           ENGINE_VERSION,
+          PROMPT_TOKENS,
+          GENERATED_TOKENS,
           BATCH_SIZE,
           MODE,
           GPU_MEMORY,

@@ -3,6 +3,8 @@ package dev.cotenant.admission.pod;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.pod.GenerationArguments;
+import dev.cotenant.llm.pod.OtherArguments;
 import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
@@ -53,7 +55,23 @@ public final class EngineRuns {
   private EngineRuns() {}
 
   /** What the annotations of a pod say of its engine, in place of its containers. */
-  record Overrides(@Nullable String model, @Nullable String version) {}
+  record Overrides(
+      @Nullable String model,
+      @Nullable String version,
+      @Nullable Long promptTokens,
+      @Nullable Long generatedTokens) {
+    /** With the tokens of a request. */
+    Map<String, String> over(Map<String, String> settings) {
+      Map<String, String> all = new HashMap<>(settings);
+      if (promptTokens != null) {
+        all.put(GenerationArguments.PROMPT, promptTokens.toString());
+      }
+      if (generatedTokens != null) {
+        all.put(GenerationArguments.GENERATED, generatedTokens.toString());
+      }
+      return all;
+    }
+  }
 
   /**
    * How a container runs a language model; null where nothing says so.
@@ -98,6 +116,16 @@ public final class EngineRuns {
               false,
               only(TRAINING, job.flags()),
               job.notes());
+      case Workload.Generation server ->
+          new EngineRun(
+              namespace,
+              EngineRun.Kind.GENERATION,
+              "transformers",
+              text(server.version()),
+              text(server.model()),
+              false,
+              only(GenerationArguments.NAMES, server.flags()),
+              server.notes());
       case Workload.Other other ->
           new EngineRun(
               namespace,
@@ -106,7 +134,7 @@ public final class EngineRuns {
               null,
               text(other.model()),
               false,
-              Map.of(),
+              only(OtherArguments.NAMES, other.flags()),
               other.notes());
       case Workload.Unknown _ -> null;
     };
@@ -134,7 +162,7 @@ public final class EngineRuns {
             version,
             model,
             overrides.model() != null,
-            run.settings(),
+            overrides.over(run.settings()),
             unread));
   }
 

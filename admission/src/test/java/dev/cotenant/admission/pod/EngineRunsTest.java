@@ -8,6 +8,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Workload;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -254,5 +255,46 @@ class EngineRunsTest {
                     .singleElement()
                     .asString()
                     .contains("cotenant.dev/engine-version", "a version, such as 0.19"));
+  }
+
+  @Test
+  void annotationsStateTheTokensOfRequests() {
+    EngineRun run =
+        Objects.requireNonNull(
+            run(
+                "{'cotenant.dev/prompt-tokens':'2000','cotenant.dev/generated-tokens':'150'}",
+                "[" + VLLM + "]"));
+
+    assertThat(run.settings())
+        .containsEntry("prompt-tokens", "2000")
+        .containsEntry("generated-tokens", "150");
+    PodRequest bad =
+        reader.read(PodJson.pod("{'cotenant.dev/prompt-tokens':'0'}", "[" + VLLM + "]"), "team-a");
+    assertThat(bad).isInstanceOf(PodRequest.Invalid.class);
+    assertThat(bad.toString()).contains("prompt-tokens", "1 to 9999999");
+  }
+
+  @Test
+  void otherServersAndGenerationKeepWhatDecidesAboutMemory() {
+    EngineRun sglang =
+        Objects.requireNonNull(
+            run(
+                "{}",
+                "[{'name':'c','image':'lmsysorg/sglang:v0.5','args':['--model-path','a/b',"
+                    + "'--mem-fraction-static','0.8','--api-key','secret'],"
+                    + GPU
+                    + "}]"));
+    assertThat(sglang.kind()).isEqualTo(EngineRun.Kind.UNMODELLED);
+    assertThat(sglang.settings()).isEqualTo(Map.of("mem-fraction-static", "0.8"));
+    EngineRun generation =
+        Objects.requireNonNull(
+            run(
+                "{}",
+                "[{'name':'c','image':'kserve/huggingfaceserver:v0.15-gpu','args':"
+                    + "['--model_id=a/b','--backend=huggingface','--dtype=float16'],"
+                    + GPU
+                    + "}]"));
+    assertThat(generation.kind()).isEqualTo(EngineRun.Kind.GENERATION);
+    assertThat(generation.settings()).isEqualTo(Map.of("dtype", "float16"));
   }
 }

@@ -15,14 +15,17 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.ReasonView;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -58,8 +61,18 @@ public final class DecideCommand implements Callable<Integer> {
   @Option(
       names = "--models",
       paramLabel = "DIR",
-      description = "Every NAME.onnx in it is registered (default examples/models).")
+      description =
+          "Every NAME.onnx in it is registered, and every NAME.json that describes a language model"
+              + " (default examples/models).")
   private @Nullable Path models;
+
+  @Option(
+      names = "--volume",
+      paramLabel = "NAME=DIR",
+      description =
+          "Where a path of the pod's containers, or the language model that they name, lies here;"
+              + " repeatable.")
+  private Map<String, Path> volumes = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "JSON output.")
   private boolean json;
@@ -145,7 +158,7 @@ public final class DecideCommand implements Callable<Integer> {
   private PodPreview preview() {
     PodPreview made = preview;
     if (made == null) {
-      made = new PodPreview(engine.get(), registry(), snapshot());
+      made = new PodPreview(engine.get(), registry(), snapshot(), paths());
       preview = made;
     }
     return made;
@@ -155,7 +168,18 @@ public final class DecideCommand implements Callable<Integer> {
     Path directory = Objects.requireNonNullElse(models, installation.models());
     ModelRegistry registry = ModelRegistry.of(engine.get());
     registry.loadDirectory(directory).forEach(line -> console.note("warning: " + line));
+    volumes.forEach((name, folder) -> {
+      if (!name.startsWith("/")) {
+        registry.register(name, folder);
+      }
+    });
     return registry;
+  }
+
+  private Map<String, Path> paths() {
+    Map<String, Path> paths = new LinkedHashMap<>(volumes);
+    paths.keySet().removeIf(name -> !name.startsWith("/"));
+    return paths;
   }
 
   private ClusterSnapshot snapshot() {
@@ -187,6 +211,10 @@ public final class DecideCommand implements Callable<Integer> {
             Words.of(prediction.utilization()),
             Words.of(prediction.peakMemory()),
             Words.calibration(prediction)));
+    EngineMemory engineMemory = prediction.engine();
+    if (engineMemory != null && !engineMemory.advice().isEmpty()) {
+      console.line("  " + engineMemory.advice());
+    }
   }
 
   private void print(Grant grant) {

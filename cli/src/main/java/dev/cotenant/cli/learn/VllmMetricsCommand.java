@@ -181,6 +181,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
     new Table<KvCacheAdvice>()
         .text("server", KvCacheAdvice::server)
         .number("windows", row -> Words.count(row.windows()))
+        .number("most sequences", row -> Words.count(row.mostSequences()))
         .number("KV tokens", row -> String.format(Locale.ROOT, "%,d", row.tokens()))
         .number("--kv-cache-memory-bytes", row -> Long.toString(row.bytes()))
         .number("suffices with", row -> percent(row.probability()))
@@ -192,7 +193,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
         console.note(
             "warning: "
                 + row.server()
-                + ": its pool was full in "
+                + ": its pool was full or requests waited in "
                 + row.cutWindows()
                 + " windows: it may need more");
       }

@@ -61,14 +61,14 @@ final class EngineOptions {
       names = "--prompt-tokens",
       paramLabel = "N",
       defaultValue = "1024",
-      description = "Of generation with transformers (default 1024).")
+      description = "Tokens of a request's prompt (default 1024).")
   private long promptTokens;
 
   @Option(
       names = "--generated-tokens",
       paramLabel = "N",
       defaultValue = "1024",
-      description = "Of generation with transformers (default 1024).")
+      description = "Tokens of its answer (default 1024).")
   private long generatedTokens;
 
   @Option(
@@ -250,11 +250,19 @@ final class EngineOptions {
   }
 
   long promptTokens() {
-    return promptTokens;
+    return tokens("--prompt-tokens", promptTokens);
   }
 
   long generatedTokens() {
-    return generatedTokens;
+    return tokens("--generated-tokens", generatedTokens);
+  }
+
+  private static long tokens(String option, long tokens) {
+    if (tokens < 1 || tokens > 1 << 24) {
+      throw InputException.invalidArgument(
+          "bad-tokens", option + " must be from 1 to 16777216, is " + tokens + ".");
+    }
+    return tokens;
   }
 
   /** What was learnt from logs; nothing without {@code --constants}. */

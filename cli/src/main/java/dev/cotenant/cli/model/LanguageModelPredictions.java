@@ -1,30 +1,31 @@
 package dev.cotenant.cli.model;
 
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.EngineSpeed;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.view.MemoryPredictionView;
 import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPrediction.Bounded;
 import dev.cotenant.llm.MemoryPrediction.Part;
-import dev.cotenant.llm.MemoryPredictor;
-import dev.cotenant.llm.Unread;
-import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.MemoryPrediction.PartBounds;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.GenerationArguments;
 import dev.cotenant.llm.pod.Value;
-import dev.cotenant.llm.pod.VllmArguments;
-import dev.cotenant.llm.serving.ServingCard;
-import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts the memory of language models, by options or as a pod runs them. */
@@ -34,101 +35,97 @@ final class LanguageModelPredictions {
   private final Console console;
   private final EngineOptions options;
   private final boolean json;
-  private final MemoryPredictor predictor;
+  private final LanguageModelRuns.ServingRequest request;
 
   /** A prediction with what a pod says about it. */
-  private record Row(String path, MemoryPrediction prediction) {}
+  private record Row(String path, MemoryPrediction prediction, @Nullable EngineSpeed speed) {}
 
   private final List<Row> rows = new ArrayList<>();
 
-  LanguageModelPredictions(Console console, EngineOptions options, boolean json, Coverage level) {
+  LanguageModelPredictions(
+      Console console, EngineOptions options, boolean json, Coverage level, Load load) {
     this.console = console;
     this.options = options;
     this.json = json;
-    this.predictor = new MemoryPredictor(level.fraction(), options.learnt());
+    Double memory = options.gpuMemory();
+    this.request =
+        new LanguageModelRuns.ServingRequest(
+            level.fraction(),
+            options.concurrency(),
+            memory == null ? null : memory * GIB,
+            options.learnt(),
+            load instanceof Load.RequestRate(double perSecond) ? perSecond : null);
   }
 
   /** Each file or folder on the device; the exit code. */
   int predict(List<Path> files, Device device) {
     int exitCode =
         new FileByFile(console, json)
-            .each(files, file -> add(file.toString(), ofOptions(file, device), Map.of()));
+            .each(
+                files,
+                file ->
+                    add(
+                        file.toString(),
+                        ModelReader.standard().read(file),
+                        ofOptions(),
+                        device,
+                        Map.of()));
     print();
     return exitCode;
   }
 
-  private MemoryPrediction ofOptions(Path file, Device device) {
-    LanguageModel model = ModelReader.standard().read(file);
-    String version = options.version();
-    if (options.engine().equals(EngineOptions.TRANSFORMERS)) {
-      return predictor
-          .generation(
-              VllmArguments.modelAsRun(model, options.flags()),
-              new GenerationSettings(
-                  version == null
-                      ? GenerationSettings.Release.LEAN
-                      : GenerationSettings.Release.of(version),
-                  options.promptTokens(),
-                  options.generatedTokens(),
-                  1),
-              device.id().value())
-          .within(card(device).totalBytes());
-    }
-    return serving(model, version, options.flags(), device, List.of());
+  private EngineRun ofOptions() {
+    Map<String, String> settings = new HashMap<>();
+    options.flags().forEach((name, value) -> settings.put(name, value.text()));
+    boolean serves = options.engine().equals(EngineOptions.VLLM);
+    return withTokens(
+        new EngineRun(
+            "",
+            serves ? EngineRun.Kind.SERVER : EngineRun.Kind.GENERATION,
+            options.engine(),
+            options.version(),
+            null,
+            true,
+            settings,
+            List.of()));
   }
 
-  private MemoryPrediction serving(
-      LanguageModel model,
-      @Nullable String version,
-      Map<String, Value> flags,
-      Device device,
-      List<String> notes) {
-    VllmArguments arguments =
-        VllmArguments.of(version == null ? VllmVersion.MEASURED : VllmVersion.of(version), flags);
-    List<String> unread = Stream.concat(arguments.ignored().stream(), notes.stream()).toList();
-    return predictor.serving(
-        VllmArguments.modelAsRun(model, flags),
-        arguments.settings(),
-        card(device),
-        options.concurrency(),
-        Unread.of(version == null && !notes.isEmpty(), unread)); // a pod's defaults are unknown
-  }
-
-  private ServingCard card(Device device) {
-    Double memory = options.gpuMemory();
-    ServingCard card = ServingCard.of(device);
-    return memory == null ? card : new ServingCard(card.name(), memory * GIB);
+  private EngineRun withTokens(EngineRun run) {
+    Map<String, String> settings = new HashMap<>(run.settings());
+    settings.putIfAbsent(GenerationArguments.PROMPT, String.valueOf(options.promptTokens()));
+    settings.putIfAbsent(GenerationArguments.GENERATED, String.valueOf(options.generatedTokens()));
+    return run.with(settings);
   }
 
   /** The containers of a pod that run a language model; the exit code. */
   int predict(Path pod, Device device) {
     PodWorkloads workloads = PodWorkloads.read(pod, options.volumes());
     for (PodWorkloads.Found found : workloads.found()) {
-      MemoryPrediction predicted =
-          switch (found) {
-            case PodWorkloads.Server(var model, var server, var settings, var notes, _) -> {
-              Value version = server.version();
-              yield serving(
-                  model,
-                  version == null ? options.version() : version.text(),
-                  settings,
-                  device,
-                  notes);
-            }
-            case PodWorkloads.Tuning(var model, var arguments, var notes, _, _) ->
-                predictor
-                    .tuning(
-                        arguments.modelAsRun(model),
-                        arguments.settings(),
-                        device.id().value(),
-                        arguments.assumed())
-                    .within(card(device).totalBytes())
-                    .withWarnings(notes);
-          };
-      add(pod + ": " + found.container(), predicted, shown(found.values()));
+      String path = workloads.found().size() == 1 ? pod.toString() : pod + " " + found.container();
+      add(path, found.model(), versioned(found.run()), device, shown(found.values()));
     }
     print();
     return 0;
+  }
+
+  /** With the version of the options where the pod names none. */
+  private EngineRun versioned(EngineRun run) {
+    if (run.version() != null || run.kind() == EngineRun.Kind.TRAINING) {
+      return run;
+    }
+    List<String> unread = new ArrayList<>(run.unread());
+    if (run.kind() == EngineRun.Kind.SERVER) {
+      unread.add("its image names no version: taken as the newest that was measured");
+    }
+    return new EngineRun(
+        "",
+        run.kind(),
+        run.engine(),
+        options.version(),
+        run.model(),
+        run.isNamed(),
+        run.settings(),
+        unread);
   }
 
   private static Map<String, MemoryPredictionView.Setting> shown(Map<String, Value> values) {
@@ -140,13 +137,17 @@ final class LanguageModelPredictions {
 
   private void add(
       String path,
-      MemoryPrediction prediction,
+      LanguageModel model,
+      EngineRun run,
+      Device device,
       Map<String, MemoryPredictionView.Setting> settings) {
+    MemoryPrediction prediction = LanguageModelRuns.predict(model, run, device, request);
+    EngineSpeed speed = LanguageModelRuns.speed(model, run, device, request, prediction);
     if (json) {
-      console.json(MemoryPredictionView.of(path, prediction, settings));
+      console.json(MemoryPredictionView.of(path, prediction, speed, settings));
       return;
     }
-    rows.add(new Row(path, prediction));
+    rows.add(new Row(path, prediction, speed));
     if (options.explain() && !settings.isEmpty()) {
       new Table<Map.Entry<String, MemoryPredictionView.Setting>>()
           .text("setting", Map.Entry::getKey)
@@ -168,6 +169,8 @@ final class LanguageModelPredictions {
         .number("KV tokens", row -> tokens(row.prediction()))
         .number("sequences", row -> sequences(row.prediction()))
         .text("least that serves", row -> least(row.prediction()))
+        .text("decoding step", row -> step(row.speed()))
+        .text("GPU utilization", row -> busy(row.speed()))
         .print(rows, console);
     if (options.explain()) {
       rows.forEach(this::explain);
@@ -176,6 +179,11 @@ final class LanguageModelPredictions {
       row.prediction()
           .warnings()
           .forEach(warning -> console.note("warning: " + row.path() + ": " + warning));
+      EngineSpeed speed = row.speed();
+      if (speed != null && speed.isOverloaded()) {
+        console.note(
+            "warning: " + row.path() + ": the stated rate is above what the server answers");
+      }
     }
   }
 
@@ -183,6 +191,7 @@ final class LanguageModelPredictions {
     new Table<Map.Entry<String, Part>>()
         .text("part", Map.Entry::getKey)
         .number("amount", LanguageModelPredictions::amount)
+        .text("bound", LanguageModelPredictions::bound)
         .text("rests on", entry -> entry.getValue().basis())
         .print(List.copyOf(row.prediction().parts().entrySet()), console);
     MemoryPrediction.Serving serving = row.prediction().serving();
@@ -194,11 +203,63 @@ final class LanguageModelPredictions {
               + options.concurrency()
               + " sequence(s) of the longest length");
     }
+    EngineSpeed speed = row.speed();
+    if (speed != null) {
+      explain(speed);
+    }
+  }
+
+  /** Of its own: those of tokens and of the pool are lower bounds. */
+  private static String bound(Map.Entry<String, Part> part) {
+    PartBounds bounds = part.getValue().bounds();
+    if (bounds == null) {
+      return "";
+    }
+    Long lower = bounds.lower();
+    Long upper = bounds.upper();
+    Double coverage = bounds.coverage();
+    String level = coverage == null ? ", assumed" : ", " + Coverage.of(coverage);
+    return lower != null
+        ? "at least " + amount(part.getKey(), lower) + level
+        : upper != null ? "at most " + amount(part.getKey(), upper) + level : "";
+  }
+
+  private static String step(@Nullable EngineSpeed speed) {
+    return speed == null
+        ? "-"
+        : String.format(
+            Locale.ROOT,
+            "%.3g ms, %.3g sequence(s) (%.3g to %.3g ms, assumed)",
+            1000 * speed.decode().meanSeconds(),
+            speed.sequences(),
+            1000 * speed.decode().lowerSeconds(),
+            1000 * speed.decode().upperSeconds());
+  }
+
+  private static String busy(@Nullable EngineSpeed speed) {
+    return speed == null ? "-" : Words.of(speed.utilization());
+  }
+
+  private void explain(EngineSpeed speed) {
+    Double rate = speed.load().perSecond();
+    console.line(
+        String.format(
+            Locale.ROOT,
+            "a prompt of %,d tokens takes %.3g ms; with answers of %,d tokens at most %.3g requests"
+                + " a second%s",
+            speed.load().promptTokens(),
+            1000 * speed.prefill().meanSeconds(),
+            speed.load().generatedTokens(),
+            speed.requestsPerSecond(),
+            rate == null ? "" : String.format(Locale.ROOT, ", %.4g are stated", rate)));
   }
 
   private static String amount(Map.Entry<String, Part> part) {
-    long amount = part.getValue().amount();
-    return part.getKey().endsWith("_tokens")
+    return amount(part.getKey(), part.getValue().amount());
+  }
+
+  private static String amount(String name, long amount) {
+    return name.endsWith("_tokens")
         ? String.format(Locale.ROOT, "%,d", amount)
         : MemorySize.ofBytes(Math.max(0, amount)).toString();
   }

@@ -2,22 +2,30 @@ package dev.cotenant.cli.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.ContainerJson;
+import dev.cotenant.admission.pod.EngineRuns;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.pod.Container;
 import dev.cotenant.llm.pod.ContainerReader;
-import dev.cotenant.llm.pod.TrainingArguments;
+import dev.cotenant.llm.pod.GenerationArguments;
+import dev.cotenant.llm.pod.OtherArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.Workload;
 import dev.cotenant.llm.source.ModelReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,43 +35,16 @@ import org.jspecify.annotations.Nullable;
  */
 record PodWorkloads(List<Found> found) {
   private static final String ANNOTATION = "cotenant.dev/";
+  private static final int MAX_FOLDERS = 10_000;
 
-  /** One container. */
-  sealed interface Found {
-    /** Its name. */
-    String container();
-
-    /** What was read, by name. */
-    Map<String, Value> values();
-  }
-
-  /** A server of vLLM. */
-  record Server(
-      LanguageModel model,
-      Workload.Vllm server,
-      Map<String, Value> flags,
-      List<String> notes,
-      String container)
-      implements Found {
-    @Override
-    public Map<String, Value> values() {
-      return withModel(server.model(), server.version(), flags);
-    }
-  }
-
-  /** A job of fine-tuning. */
-  record Tuning(
-      LanguageModel model,
-      TrainingArguments arguments,
-      List<String> notes,
-      Workload.Training job,
-      String container)
-      implements Found {
-    @Override
-    public Map<String, Value> values() {
-      return withModel(job.model(), null, job.flags());
-    }
-  }
+  /**
+   * One container.
+   *
+   * @param run how it runs the model
+   * @param values what was read, by name
+   * @param container its name
+   */
+  record Found(LanguageModel model, EngineRun run, Map<String, Value> values, String container) {}
 
   private static Map<String, Value> withModel(
       @Nullable Value model, @Nullable Value version, Map<String, Value> flags) {
@@ -109,50 +90,68 @@ record PodWorkloads(List<Found> found) {
       String name = PlainText.of(node.path("name").asText("container"));
       Container container = ContainerJson.read(node);
       switch (new ContainerReader(this::settings).read(container)) {
-        case Workload.Vllm server -> {
-          Workload.Vllm overridden =
-              new Workload.Vllm(
-                  annotated("model", server.model()),
-                  annotated("engine-version", server.version()),
-                  server.flags(),
-                  server.notes());
-          found.add(
-              new Server(
-                  model(name, "vllm", overridden.model()),
-                  overridden,
-                  server.flags(),
-                  notes(server.notes(), overridden.version()),
-                  name));
+        case Workload.Vllm(var model, var version, var flags, var notes) -> {
+          Value named = annotated("model", model);
+          Value stated = annotated("engine-version", version);
+          add(new Workload.Vllm(named, stated, flags, notes), named, stated, flags, name, found);
         }
-        case Workload.Training job -> {
-          Value model = annotated("model", job.model());
-          found.add(
-              new Tuning(
-                  model(name, job.launcher(), model),
-                  TrainingArguments.of(job),
-                  job.notes(),
-                  job,
-                  name));
+        case Workload.Training(var launcher, var model, var gpus, var flags, var notes) -> {
+          Value named = annotated("model", model);
+          add(
+              new Workload.Training(launcher, named, gpus, flags, notes),
+              named,
+              null,
+              flags,
+              name,
+              found);
         }
-        case Workload.Other other -> {
-          Value model = other.model();
-          reasons.add(
-              name
-                  + " runs "
-                  + other.engine()
-                  + (model == null ? "" : " with " + model.text())
-                  + ", whose memory is unknown until it is measured");
+        case Workload.Generation(var model, var version, var flags, var notes) -> {
+          Value named = annotated("model", model);
+          Value stated = annotated("engine-version", version);
+          add(
+              new Workload.Generation(named, stated, flags, notes),
+              named,
+              stated,
+              flags,
+              name,
+              found);
+        }
+        case Workload.Other(var engine, var model, var flags, var notes) -> {
+          Value named = annotated("model", model);
+          if (named == null || !OtherArguments.ENGINES.contains(engine)) {
+            reasons.add(
+                name
+                    + " runs "
+                    + engine
+                    + (model == null ? "" : " with " + model.text())
+                    + ", whose memory is unknown until it is measured");
+          } else {
+            add(new Workload.Other(engine, named, flags, notes), named, null, flags, name, found);
+          }
         }
         case Workload.Unknown unknown -> reasons.add(name + ": " + unknown.reason());
       }
     }
 
-    private static List<String> notes(List<String> notes, @Nullable Value version) {
-      List<String> all = new ArrayList<>(notes);
-      if (version == null) {
-        all.add("its image names no version: taken as the newest that was measured");
+    private void add(
+        Workload workload,
+        @Nullable Value model,
+        @Nullable Value version,
+        Map<String, Value> flags,
+        String container,
+        List<Found> found) {
+      EngineRun run = Objects.requireNonNull(EngineRuns.of("", workload));
+      Map<String, String> settings = new HashMap<>(run.settings());
+      Map<String, Value> values = withModel(model, version, flags);
+      for (String name : List.of(GenerationArguments.PROMPT, GenerationArguments.GENERATED)) {
+        Value tokens = annotated(name, null);
+        if (tokens != null) {
+          settings.put(name, tokens.text());
+          values.put(name, tokens);
+        }
       }
-      return all;
+      found.add(
+          new Found(model(container, run.engine(), model), run.with(settings), values, container));
     }
 
     private @Nullable Value annotated(String key, @Nullable Value otherwise) {
@@ -213,10 +212,31 @@ record PodWorkloads(List<Found> found) {
 
     /** Scalar settings of a mounted YAML or JSON file; those of nested objects as a.b. */
     private Map<String, String> settings(String path) {
-      Path here = located(path);
+      int star = path.indexOf("/*/");
+      Path here =
+          star < 0 ? located(path) : firstBelow(path.substring(0, star), path.substring(star + 3));
       return here == null || !Files.isRegularFile(here)
           ? Map.of()
           : ConfigurationFile.settings(here);
+    }
+
+    /** The first folder below a mounted one that holds such a file, by name. */
+    private @Nullable Path firstBelow(String folder, String file) {
+      Path here = located(folder);
+      if (here == null) {
+        return null;
+      }
+      try (Stream<Path> inside = Files.list(here)) {
+        return inside
+            .limit(MAX_FOLDERS)
+            .sorted()
+            .map(one -> one.resolve(file))
+            .filter(Files::isRegularFile)
+            .findFirst()
+            .orElse(null);
+      } catch (IOException e) {
+        throw InputFiles.unreadable(here, e);
+      }
     }
   }
 }

@@ -82,7 +82,11 @@ public final class PredictCommand implements Callable<Integer> {
     if (pod != null || areLanguageModels(options.files())) {
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
-              console, engineOptions, options.json(), CoverageLevel.of(coverage, "--coverage"));
+              console,
+              engineOptions,
+              options.json(),
+              CoverageLevel.of(coverage, "--coverage"),
+              settings.settings().load());
       Device on = engine.get().devices().require(device);
       return pod == null ? predictions.predict(options.files(), on) : predictions.predict(pod, on);
     }

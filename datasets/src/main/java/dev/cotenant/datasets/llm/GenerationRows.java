@@ -3,7 +3,7 @@ package dev.cotenant.datasets.llm;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.llm.inference.GenerationRun;
 import dev.cotenant.llm.inference.GenerationSettings;
-import dev.cotenant.llm.inference.GenerationSettings.Release;
+import dev.cotenant.llm.inference.TransformersVersion;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import java.util.List;
@@ -38,7 +38,7 @@ record GenerationRows(PublishedModels models) {
         model,
         stated.equals("fp8"),
         new GenerationSettings(
-            Release.of(row.text("transformers")),
+            TransformersVersion.of(row.text("transformers")),
             row.integer("prompt_tokens", 1, MOST_TOKENS),
             row.integer("generated_tokens", 0, MOST_TOKENS),
             (int) row.integer("gpus", 1, 1024)),

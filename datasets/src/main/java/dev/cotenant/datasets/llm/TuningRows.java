@@ -84,7 +84,7 @@ record TuningRows(PublishedModels models) {
             1,
             0,
             false,
-            false);
+            List.of());
     return new TuningRun(
         row.place(),
         type,
@@ -139,7 +139,7 @@ record TuningRows(PublishedModels models) {
         gpus,
         gpus > 1 ? 3 : 0,
         checkpointing,
-        false);
+        List.of());
   }
 
   /** The first word of a model's name, and the generation of a Llama. */
@@ -181,7 +181,7 @@ record TuningRows(PublishedModels models) {
             gpus,
             zero.equals("zero3") ? 3 : zero.equals("zero2") ? 2 : 0,
             true,
-            kind.equals("lora_emb"));
+            kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of());
     return new TuningRun(
         row.place(),
         row.text("model"),

@@ -17,9 +17,25 @@ import org.jspecify.annotations.Nullable;
  * @param takes the mean of the whole process under its arguments
  * @param parts bytes by their names in JSON, tokens where a name says so; in order
  * @param least what would serve; null for other jobs than servers
+ * @param speed its steps; null for other jobs than servers
  */
 public record EngineMemory(
-    String engine, String model, MemorySize takes, Map<String, Long> parts, @Nullable Least least) {
+    String engine,
+    String model,
+    MemorySize takes,
+    Map<String, Long> parts,
+    @Nullable Least least,
+    @Nullable EngineSpeed speed) {
+  /** Of which no speed is known. */
+  public EngineMemory(
+      String engine,
+      String model,
+      MemorySize takes,
+      Map<String, Long> parts,
+      @Nullable Least least) {
+    this(engine, model, takes, parts, least, null);
+  }
+
   public EngineMemory {
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }

@@ -40,7 +40,9 @@ public record EngineRun(
     SERVER,
     /** It fine-tunes. */
     TRAINING,
-    /** Recognised; no formula has its memory. */
+    /** It generates with plain transformers, one sequence at a time. */
+    GENERATION,
+    /** Recognised; at most its weights and its KV cache are known. */
     UNMODELLED
   }
 
@@ -71,6 +73,12 @@ public record EngineRun(
   public EngineRun seeing(@Nullable MemorySize memory, @Nullable Double share) {
     return new EngineRun(
         namespace, kind, engine, version, model, isNamed, settings, unread, memory, share);
+  }
+
+  /** The same with these arguments. */
+  public EngineRun with(Map<String, String> others) {
+    return new EngineRun(
+        namespace, kind, engine, version, model, isNamed, others, unread, gpuMemory, gpuShare);
   }
 
   /** Bytes that its process sees of a GPU whose driver shows {@code cardBytes}. */

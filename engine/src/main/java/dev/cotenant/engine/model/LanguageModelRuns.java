@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.domain.prediction.EngineMemory;
+import dev.cotenant.domain.prediction.EngineSpeed;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -13,11 +13,15 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPredictor;
 import dev.cotenant.llm.Unread;
+import dev.cotenant.llm.inference.TransformersVersion;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.GenerationArguments;
+import dev.cotenant.llm.pod.OtherArguments;
 import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
@@ -38,13 +42,12 @@ import org.jspecify.annotations.Nullable;
  * Predicts language models as containers run them. Without I/O; a prediction takes microseconds.
  */
 public final class LanguageModelRuns {
-  /** From this on {@code --kv-cache-memory-bytes} exists [vLLM releases]. */
-  private static final VllmVersion PINS_CACHE = new VllmVersion(0, 11);
+  private static final UtilizationEstimate ANY_UTILIZATION =
+      new UtilizationEstimate(
+          Utilization.FULL, Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
 
   private static final String MODEL_VERSION = "language-models";
   private static final String ARGUMENT = "container";
-  private static final Set<String> FIXES_CACHE =
-      Set.of("kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override");
 
   private final ModelRegistry registry;
   private final FolderDescriptions folders;
@@ -89,7 +92,7 @@ public final class LanguageModelRuns {
           : new Outcome.UnknownModel(workload.model());
     }
     String reference = run.model();
-    if (run.kind() == EngineRun.Kind.UNMODELLED) {
+    if (isUnmodelled(run)) {
       return unknown(
           workload,
           "it runs "
@@ -125,6 +128,12 @@ public final class LanguageModelRuns {
     };
   }
 
+  /** Whether not even its weights follow from its arguments. */
+  private static boolean isUnmodelled(EngineRun run) {
+    return run.kind() == EngineRun.Kind.UNMODELLED
+        && (run.model() == null || !OtherArguments.ENGINES.contains(run.engine()));
+  }
+
   private static Outcome unknown(Workload workload, String why) {
     return new Outcome.UnknownModel(workload.model(), why, false);
   }
@@ -149,17 +158,16 @@ public final class LanguageModelRuns {
       for (DeviceId id : devices) {
         Device device = listed.find(id.value()).orElse(null);
         if (device != null && run != null) {
-          MemoryPrediction memory =
-              predict(
-                  model,
-                  run,
-                  device,
-                  new ServingRequest(
-                      level.fraction(),
-                      1,
-                      run.seenBytes(ServingCard.of(device).totalBytes()),
-                      learnt(run.namespace())));
-          predictions.put(id, prediction(memory, workload, run, device));
+          ServingRequest request =
+              new ServingRequest(
+                  level.fraction(),
+                  1,
+                  run.seenBytes(ServingCard.of(device).totalBytes()),
+                  learnt(run.namespace()),
+                  rate(workload));
+          MemoryPrediction memory = predict(model, run, device, request);
+          EngineSpeed speed = EngineSpeeds.of(model, run, device, request, memory);
+          predictions.put(id, prediction(memory, workload, run, device, speed));
         }
       }
     } catch (InputException e) { // the engine refuses its arguments on every device
@@ -169,6 +177,12 @@ public final class LanguageModelRuns {
     return new Outcome.Predicted(predictions);
   }
 
+  private static @Nullable Double rate(Workload workload) {
+    return workload.settings().load() instanceof Load.RequestRate(double perSecond)
+        ? perSecond
+        : null;
+  }
+
   /**
    * A prediction's settings beside the server's arguments.
    *
@@ -176,37 +190,64 @@ public final class LanguageModelRuns {
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
    * @param learnt coefficients of servers
+   * @param requestsPerSecond that it answers; null where requests follow each other
    */
   public record ServingRequest(
-      double level, int concurrency, @Nullable Double gpuMemoryBytes, ReleaseCoefficients learnt) {
+      double level,
+      int concurrency,
+      @Nullable Double gpuMemoryBytes,
+      ReleaseCoefficients learnt,
+      @Nullable Double requestsPerSecond) {
     /** With the shipped coefficients. */
     public ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
-      this(level, concurrency, gpuMemoryBytes, LearntServing.NONE);
+      this(level, concurrency, gpuMemoryBytes, LearntServing.NONE, null);
     }
   }
 
   /**
-   * The memory of a server or of fine-tuning.
+   * The memory of a server, of generation or of fine-tuning.
    *
    * @throws InputException ({@code bad-engine-argument}, {@code bad-engine-version}, {@code
    *     bad-tuning-argument}) where the engine would refuse to start
    */
   public static MemoryPrediction predict(
       LanguageModel model, EngineRun run, Device device, ServingRequest request) {
+    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learnt());
+    return switch (run.kind()) {
+      case SERVER -> server(predictor, model, run, device, request);
+      case TRAINING -> tuning(predictor, model, run, device, request);
+      case GENERATION -> generation(predictor, model, run, device, request);
+      case UNMODELLED -> stated(predictor, model, run, device, request);
+    };
+  }
+
+  /**
+   * The steps of a server that was predicted; null where nothing is known of them.
+   *
+   * @throws InputException as {@link #predict}
+   */
+  public static @Nullable EngineSpeed speed(
+      LanguageModel model,
+      EngineRun run,
+      Device device,
+      ServingRequest request,
+      MemoryPrediction memory) {
+    return EngineSpeeds.of(model, run, device, request, memory);
+  }
+
+  static Map<String, Value> flags(EngineRun run) {
     Map<String, Value> flags = new LinkedHashMap<>();
     run.settings().forEach((name, text) -> flags.put(name, new Value(text, ARGUMENT)));
-    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learnt());
-    if (run.kind() == EngineRun.Kind.TRAINING) {
-      TrainingArguments arguments = TrainingArguments.of(training(run, flags));
-      return predictor
-          .tuning(
-              arguments.modelAsRun(model),
-              arguments.settings(),
-              device.id().value(),
-              arguments.assumed())
-          .within(seenOf(request, device).totalBytes())
-          .withWarnings(run.unread());
-    }
+    return flags;
+  }
+
+  private static MemoryPrediction server(
+      MemoryPredictor predictor,
+      LanguageModel model,
+      EngineRun run,
+      Device device,
+      ServingRequest request) {
+    Map<String, Value> flags = flags(run);
     VllmArguments arguments = VllmArguments.of(version(run), flags);
     return predictor.serving(
         VllmArguments.modelAsRun(model, flags),
@@ -218,13 +259,66 @@ public final class LanguageModelRuns {
             Stream.concat(arguments.ignored().stream(), run.unread().stream()).toList()));
   }
 
-  private static ServingCard seenOf(ServingRequest request, Device device) {
+  private static MemoryPrediction tuning(
+      MemoryPredictor predictor,
+      LanguageModel model,
+      EngineRun run,
+      Device device,
+      ServingRequest request) {
+    TrainingArguments arguments = TrainingArguments.of(training(run, flags(run)), model.adapter());
+    return predictor
+        .tuning(
+            arguments.modelAsRun(model),
+            arguments.settings(),
+            device.id().value(),
+            Stream.concat(arguments.assumed().stream(), run.unread().stream()).toList())
+        .within(seenOf(request, device).totalBytes());
+  }
+
+  private static MemoryPrediction generation(
+      MemoryPredictor predictor,
+      LanguageModel model,
+      EngineRun run,
+      Device device,
+      ServingRequest request) {
+    Map<String, Value> flags = flags(run);
+    LanguageModel asRun = VllmArguments.modelAsRun(model, flags);
+    String version = run.version();
+    GenerationArguments arguments =
+        GenerationArguments.of(
+            asRun, version == null ? null : TransformersVersion.of(version), flags);
+    return predictor
+        .generation(
+            asRun,
+            arguments.settings(),
+            arguments.most(),
+            device.id().value(),
+            Stream.concat(arguments.assumed().stream(), run.unread().stream()).toList())
+        .within(seenOf(request, device).totalBytes());
+  }
+
+  private static MemoryPrediction stated(
+      MemoryPredictor predictor,
+      LanguageModel model,
+      EngineRun run,
+      Device device,
+      ServingRequest request) {
+    Map<String, Value> flags = flags(run);
+    OtherArguments arguments = OtherArguments.of(run.engine(), model, flags);
+    return predictor.stated(
+        OtherArguments.modelAsRun(model, flags),
+        arguments.settings(),
+        seenOf(request, device),
+        Stream.concat(arguments.notes().stream(), run.unread().stream()).toList());
+  }
+
+  static ServingCard seenOf(ServingRequest request, Device device) {
     ServingCard card = ServingCard.of(device);
     Double seen = request.gpuMemoryBytes();
     return seen == null ? card : new ServingCard(card.name(), seen);
   }
 
-  private static VllmVersion version(EngineRun run) {
+  static VllmVersion version(EngineRun run) {
     String version = run.version();
     return version == null ? VllmVersion.MEASURED : VllmVersion.of(version);
   }
@@ -242,21 +336,24 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * The prediction of a decision. Nothing is known of the utilization, so that it may be anything;
-   * a bound on memory that rests on something unread is assumed.
+   * The prediction of a decision. The utilization is that of a stated rate of requests; without one
+   * it may be anything. A bound on memory that rests on something unread is assumed.
    */
   private static Prediction prediction(
-      MemoryPrediction memory, Workload workload, EngineRun run, Device device) {
+      MemoryPrediction memory,
+      Workload workload,
+      EngineRun run,
+      Device device,
+      @Nullable EngineSpeed speed) {
     boolean assumed = !run.unread().isEmpty();
     Double coverage = memory.peak().coverage();
     MemorySize mean = MemorySize.ofBytes(memory.peak().mean());
-    MemorySize weights = MemorySize.ofBytes(part(memory, "weights_bytes"));
+    MemorySize weights = MemorySize.ofBytes(EngineMemories.part(memory, "weights_bytes"));
     return new Prediction(
             device.id(),
             workload.batchSize(),
             workload.settings(),
-            new UtilizationEstimate(
-                Utilization.FULL, Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN),
+            speed == null || rate(workload) == null ? ANY_UTILIZATION : speed.utilization(),
             new MemoryEstimate(
                 mean,
                 weights.isAtMost(mean) ? weights : mean,
@@ -264,49 +361,6 @@ public final class LanguageModelRuns {
                 assumed || coverage == null ? null : Coverage.of(coverage)),
             MODEL_VERSION,
             memory.warnings())
-        .withEngine(engineMemory(memory, run, device));
-  }
-
-  private static long part(MemoryPrediction memory, String name) {
-    MemoryPrediction.Part part = memory.parts().get(name);
-    return part == null ? 0 : Math.max(0, part.amount());
-  }
-
-  private static EngineMemory engineMemory(MemoryPrediction memory, EngineRun run, Device device) {
-    Map<String, Long> parts = new LinkedHashMap<>();
-    memory.parts().forEach((name, part) -> parts.put(name, part.amount()));
-    MemoryPrediction.Serving serving = memory.serving();
-    EngineMemory.Least least = null;
-    if (serving != null) {
-      Double coverage = serving.least().coverage();
-      least =
-          new EngineMemory.Least(
-              MemorySize.ofBytes(serving.least().mean()),
-              MemorySize.ofBytes(serving.least().upper()),
-              coverage == null ? null : Coverage.of(coverage),
-              serving.leastKvCacheBytes(),
-              limit(memory, serving.leastKvCacheBytes(), run, device));
-    }
-    String name = (memory.engine() + " " + memory.version()).strip();
-    return new EngineMemory(
-        name, memory.model(), MemorySize.ofBytes(memory.peak().mean()), parts, least);
-  }
-
-  /** The argument that limits the memory of a server in its version. */
-  private static EngineMemory.Limit limit(
-      MemoryPrediction memory, long cacheBytes, EngineRun run, Device device) {
-    if (run.settings().keySet().stream().anyMatch(FIXES_CACHE::contains)) {
-      return new EngineMemory.Limit.Stated();
-    }
-    if (version(run).compareTo(PINS_CACHE) >= 0) {
-      return new EngineMemory.Limit.CacheBytes();
-    }
-    double inside =
-        (double) part(memory, "weights_bytes")
-            + part(memory, "activation_bytes")
-            + part(memory, "non_torch_bytes")
-            + cacheBytes;
-    return new EngineMemory.Limit.Utilization(
-        inside, run.seenBytes(ServingCard.of(device).totalBytes()));
+        .withEngine(EngineMemories.of(memory, run, device, speed));
   }
 }

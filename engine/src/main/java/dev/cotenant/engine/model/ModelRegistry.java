@@ -32,6 +32,7 @@ public final class ModelRegistry {
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?");
   private static final String SUFFIX = ".onnx";
+  private static final String DESCRIPTION_SUFFIX = ".json";
   private static final String DIGEST_PREFIX = "sha256:";
 
   private final OnnxGraphReader reader;
@@ -51,7 +52,8 @@ public final class ModelRegistry {
   }
 
   /**
-   * Registers every {@code NAME.onnx} of a directory under {@code NAME}, in the order of names.
+   * Registers every {@code NAME.onnx} of a directory, and every {@code NAME.json} that describes a
+   * language model, under {@code NAME}, in the order of names.
    *
    * @return one line for each file that could not be used; the others are registered all the same
    * @throws InputException ({@code missing-directory}) when there is no such directory
@@ -60,13 +62,39 @@ public final class ModelRegistry {
     List<String> rejected = new ArrayList<>();
     for (Path file : InputFiles.list(directory, SUFFIX, "models")) {
       try {
-        String name = file.getFileName().toString().replaceFirst("\\.onnx$", "");
-        put(new RegisteredModel(requireName(name), sha256(file), graph(file)));
+        put(new RegisteredModel(nameOf(file), sha256(file), graph(file)));
+      } catch (InputException e) {
+        rejected.add(e.getMessage());
+      }
+    }
+    for (Path file : InputFiles.list(directory, DESCRIPTION_SUFFIX, "models")) {
+      try {
+        put(read(nameOf(file), file));
       } catch (InputException e) {
         rejected.add(e.getMessage());
       }
     }
     return rejected;
+  }
+
+  private static String nameOf(Path file) {
+    return requireName(file.getFileName().toString().replaceFirst("\\.(onnx|json)$", ""));
+  }
+
+  /**
+   * Registers a language model of this machine.
+   *
+   * @param reference what containers call it
+   * @param files a Hugging Face folder or a GGUF file
+   * @throws InputException when they are not usable
+   */
+  public void register(String reference, Path files) {
+    byte[] document = ModelDescription.of(files, List.of(reference));
+    put(
+        new RegisteredLanguageModel(
+            requireName(reference.replace('/', '-')),
+            Sha256.of(document),
+            ModelDescription.read(document, reference)));
   }
 
   /**

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server its labels
  * @param windows in which it was observed
- * @param cutWindows windows in which the pool was full, so that its demand is unknown
+ * @param cutWindows windows in which the pool was full or requests waited, so that its demand is
+ *     unknown
+ * @param mostSequences the most that ran at once; 0 where no series says
  * @param tokens of the recommended pool
  * @param bytes of the recommended pool: the value of {@code --kv-cache-memory-bytes}
  * @param probability that the next window fits, where windows are exchangeable
@@ -28,6 +30,7 @@ public record KvCacheAdvice(
     @JsonProperty("server") String server,
     @JsonProperty("windows") int windows,
     @JsonProperty("cut_windows") int cutWindows,
+    @JsonProperty("most_sequences") int mostSequences,
     @JsonProperty("kv_cache_tokens") long tokens,
     @JsonProperty("kv_cache_memory_bytes") long bytes,
     @JsonProperty("probability") double probability,
@@ -74,6 +77,7 @@ public record KvCacheAdvice(
         server,
         demand.peaks().size(),
         demand.cut(),
+        demand.sequences(),
         blocks * ServingParts.BLOCK,
         (long) Math.ceil(blocks * ServingParts.BLOCK * pool.bytesPerToken()),
         found.probability(),

@@ -32,6 +32,8 @@ public record KvHistory(
   private static final long MOST_POINTS = 10_000;
 
   private static final String USED = "vllm:kv_cache_usage_perc|vllm:gpu_cache_usage_perc";
+  private static final String RUNNING = "vllm:num_requests_running";
+  private static final String WAITING = "vllm:num_requests_waiting";
   private static final String CONFIG = "vllm:cache_config_info";
   private static final List<String> IDENTITY =
       List.of("namespace", "pod", "instance", "engine", "model_name");
@@ -70,6 +72,8 @@ public record KvHistory(
             own.put(samples.milliseconds(i), tokens);
           }
         });
+    Map<String, Map<Long, Double>> running = values(RUNNING);
+    Map<String, Map<Long, Double>> waiting = values(WAITING);
     Map<Server, List<Sample>> found = new LinkedHashMap<>();
     query(
         USED,
@@ -80,7 +84,13 @@ public record KvHistory(
             if (tokens != null) {
               found
                   .computeIfAbsent(server(labels), _ -> new ArrayList<>())
-                  .add(new Sample(samples.milliseconds(i) / 1000.0, samples.value(i), tokens));
+                  .add(
+                      new Sample(
+                          samples.milliseconds(i) / 1000.0,
+                          samples.value(i),
+                          tokens,
+                          at(running, labels, samples.milliseconds(i)),
+                          at(waiting, labels, samples.milliseconds(i))));
             }
           }
         });
@@ -94,6 +104,27 @@ public record KvHistory(
               + "; check --matchers.");
     }
     return found;
+  }
+
+  /** Values of a gauge by server and time; none where no server exports it. */
+  private Map<String, Map<Long, Double>> values(String name) {
+    Map<String, Map<Long, Double>> found = new HashMap<>();
+    query(
+        name,
+        (labels, samples) -> {
+          Map<Long, Double> own = found.computeIfAbsent(key(labels), _ -> new HashMap<>());
+          for (int i = 0; i < samples.size(); i++) {
+            own.put(samples.milliseconds(i), samples.value(i));
+          }
+        });
+    return found;
+  }
+
+  /** 0 where there is none. */
+  private static double at(
+      Map<String, Map<Long, Double>> values, Map<String, String> labels, long milliseconds) {
+    double value = values.getOrDefault(key(labels), Map.of()).getOrDefault(milliseconds, 0.0);
+    return value >= 0 && value < MOST ? value : 0;
   }
 
   private void query(String names, PrometheusHistory.Reader reader) {

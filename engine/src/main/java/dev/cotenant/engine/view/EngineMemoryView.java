@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param leastBytes upper bound of what serves one sequence of the longest length; absent for other
  *     jobs than servers
  * @param argument that limits the server to it; absent where its arguments limit it
+ * @param speed its steps under a load; absent for other jobs than servers
  * @param advice what to do to take less; absent where it takes what it needs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -24,6 +25,7 @@ public record EngineMemoryView(
     @JsonProperty("parts") Map<String, Long> parts,
     @JsonProperty("least_bytes") @Nullable Long leastBytes,
     @JsonProperty("argument") @Nullable String argument,
+    @JsonProperty("speed") @Nullable EngineSpeedView speed,
     @JsonProperty("advice") @Nullable String advice) {
   static @Nullable EngineMemoryView of(@Nullable EngineMemory memory) {
     if (memory == null) {
@@ -36,6 +38,7 @@ public record EngineMemoryView(
         memory.parts(),
         least == null ? null : least.upper().bytes(),
         least == null ? null : least.argument().orElse(null),
+        EngineSpeedView.of(memory.speed()),
         memory.advice().isEmpty() ? null : memory.advice());
   }
 }

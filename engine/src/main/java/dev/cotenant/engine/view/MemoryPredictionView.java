@@ -2,6 +2,7 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.prediction.EngineSpeed;
 import dev.cotenant.llm.MemoryPrediction;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param device the GPU
  * @param peakMemoryBytes the whole process
  * @param parts its parts in bytes, and the tokens of the KV cache
+ * @param partBounds bounds of the parts that have any, in bytes and tokens
  * @param serving what a server can do; absent for other jobs
+ * @param speed its steps under a load; absent for other jobs
  * @param settings what was read from a pod, and where; absent without one
  * @param warnings what is missing or was assumed
  */
@@ -30,7 +33,11 @@ public record MemoryPredictionView(
     @JsonProperty("device") String device,
     @JsonProperty("peak_memory_bytes") Bounded peakMemoryBytes,
     @JsonProperty("parts") Map<String, Long> parts,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonProperty("part_bounds")
+        Map<String, PartBounds> partBounds,
     @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("serving") @Nullable Serving serving,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("speed")
+        @Nullable EngineSpeedView speed,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonProperty("settings")
         Map<String, Setting> settings,
     @JsonProperty("warnings") List<String> warnings) {
@@ -47,6 +54,16 @@ public record MemoryPredictionView(
       return new Bounded(amount.mean(), amount.upper(), amount.coverage());
     }
   }
+
+  /**
+   * Bounds of a part; {@code lower} or {@code upper} is absent where it has none.
+   *
+   * @param coverage share of model families in which each is to hold; null where they are assumed
+   */
+  public record PartBounds(
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("lower") @Nullable Long lower,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("upper") @Nullable Long upper,
+      @JsonProperty("coverage") @Nullable Double coverage) {}
 
   /**
    * A server's KV cache.
@@ -66,11 +83,29 @@ public record MemoryPredictionView(
   public record Setting(
       @JsonProperty("value") String value, @JsonProperty("source") String source) {}
 
-  /** Of a prediction. */
+  /** Of a prediction of which no steps are known. */
   public static MemoryPredictionView of(
       String path, MemoryPrediction prediction, Map<String, Setting> settings) {
+    return of(path, prediction, null, settings);
+  }
+
+  /** Of a prediction. */
+  public static MemoryPredictionView of(
+      String path,
+      MemoryPrediction prediction,
+      @Nullable EngineSpeed speed,
+      Map<String, Setting> settings) {
     Map<String, Long> parts = new LinkedHashMap<>();
-    prediction.parts().forEach((name, part) -> parts.put(name, part.amount()));
+    Map<String, PartBounds> bounds = new LinkedHashMap<>();
+    prediction
+        .parts()
+        .forEach((name, part) -> {
+          parts.put(name, part.amount());
+          MemoryPrediction.PartBounds own = part.bounds();
+          if (own != null) {
+            bounds.put(name, new PartBounds(own.lower(), own.upper(), own.coverage()));
+          }
+        });
     MemoryPrediction.Serving serving = prediction.serving();
     return new MemoryPredictionView(
         path,
@@ -80,6 +115,7 @@ public record MemoryPredictionView(
         prediction.device(),
         Bounded.of(prediction.peak()),
         parts,
+        bounds,
         serving == null
             ? null
             : new Serving(
@@ -87,6 +123,7 @@ public record MemoryPredictionView(
                 serving.starts(),
                 Bounded.of(serving.least()),
                 serving.leastKvCacheBytes()),
+        EngineSpeedView.of(speed),
         settings,
         prediction.warnings());
   }

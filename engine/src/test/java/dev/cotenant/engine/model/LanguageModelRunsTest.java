@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.EngineMemory;
+import dev.cotenant.domain.prediction.EngineSpeed;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
@@ -13,10 +15,12 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.llm.model.LanguageModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -262,8 +266,8 @@ class LanguageModelRunsTest {
     assertThat(why(predict(vllm(null, Map.of())))).contains("without a model in its arguments");
     EngineRun other =
         new EngineRun(
-            "team-a", EngineRun.Kind.UNMODELLED, "sglang", null, LLAMA, false, Map.of(), List.of());
-    assertThat(why(predict(other))).contains("runs sglang", "unknown until it is measured");
+            "team-a", EngineRun.Kind.UNMODELLED, "ollama", null, LLAMA, false, Map.of(), List.of());
+    assertThat(why(predict(other))).contains("runs ollama", "unknown until it is measured");
   }
 
   @Test
@@ -470,5 +474,113 @@ class LanguageModelRunsTest {
         .isThrownBy(() -> register(description))
         .withMessageContaining(fault);
     assertThat(registry.all()).isEmpty();
+  }
+
+  private static EngineRun of(EngineRun.Kind kind, String engine, Map<String, String> settings) {
+    return new EngineRun("team-a", kind, engine, null, LLAMA, false, settings, List.of());
+  }
+
+  /** 131,072 bytes a token: the weights and this cache are known, and nothing of the rest. */
+  @Test
+  void anotherServerHasItsWeightsAndItsCacheAndTheCardAsItsBound() throws IOException {
+    register(DESCRIPTION);
+    Map<String, String> settings = Map.of("max-total-tokens", "100000");
+
+    Prediction found = known(predict(of(EngineRun.Kind.UNMODELLED, "sglang", settings)));
+
+    EngineMemory memory = Objects.requireNonNull(found.engine());
+    assertThat(memory.parts()).containsEntry("kv_cache_bytes", 100_000L * 131_072);
+    assertThat(memory.least()).isNull();
+    assertThat((double) found.peakMemory().upper().bytes()).isGreaterThan(0.98 * 80 * (1L << 30));
+    assertThat(found.coverage()).isEmpty();
+  }
+
+  @Test
+  void generationWithoutAPromptIsBoundedByTheLongestOne() throws IOException {
+    register(DESCRIPTION);
+
+    Prediction found = known(predict(of(EngineRun.Kind.GENERATION, "transformers", Map.of())));
+    Prediction stated =
+        known(
+            predict(
+                of(
+                    EngineRun.Kind.GENERATION,
+                    "transformers",
+                    Map.of("prompt-tokens", "100", "generated-tokens", "100"))));
+
+    assertThat(found.peakMemory().upper().bytes())
+        .isGreaterThan(stated.peakMemory().upper().bytes() + 100_000L * 131_072);
+    assertThat(found.warnings()).anyMatch(line -> line.contains("prompt-tokens is not stated"));
+    assertThat(
+            why(
+                predict(
+                    of(EngineRun.Kind.GENERATION, "transformers", Map.of("prompt-tokens", "x")))))
+        .contains("the engine would not start", "prompt-tokens x");
+  }
+
+  private Prediction atRate(double perSecond, Map<String, String> settings) {
+    Workload workload = workload(vllm(LLAMA, settings));
+    return known(
+        predictor(folders(FolderDescriptions.Folders.NONE))
+            .predict(
+                new Workload(
+                    workload.model(),
+                    1,
+                    workload.settings().withLoad(new Load.RequestRate(perSecond)),
+                    workload.engine()),
+                Set.of(H100)));
+  }
+
+  /** Weights of 15 GB, less the embedding, at 3.35 TB/s: 4.5 ms for a step at least. */
+  @Test
+  void aStatedRateGivesTheUtilizationOfTheSteps() throws IOException {
+    register(DESCRIPTION);
+    Map<String, String> settings =
+        Map.of("max-model-len", "8192", "prompt-tokens", "1000", "generated-tokens", "100");
+
+    Prediction few = atRate(0.1, settings);
+    Prediction more = atRate(1, settings);
+    Prediction most = atRate(1_000, settings);
+
+    EngineSpeed speed = Objects.requireNonNull(Objects.requireNonNull(few.engine()).speed());
+    assertThat(speed.decode().meanSeconds()).isBetween(0.0045, 0.006);
+    assertThat(speed.prefill().meanSeconds()).isBetween(0.015, 0.06);
+    assertThat(few.utilization().mean().percent()).isBetween(4.0, 6.0);
+    assertThat(few.utilization().upper()).isGreaterThan(few.utilization().mean());
+    assertThat(few.utilization().coverage()).isNull();
+    assertThat(more.utilization().mean()).isGreaterThan(few.utilization().mean());
+    assertThat(most.utilization().mean()).isEqualTo(Utilization.FULL);
+    EngineSpeed overloaded = Objects.requireNonNull(Objects.requireNonNull(most.engine()).speed());
+    assertThat(overloaded.isOverloaded()).isTrue();
+    assertThat(speed.isOverloaded()).isFalse();
+    assertThat(known(predict(vllm(LLAMA, settings))).utilization().coverage())
+        .isEqualTo(Coverage.CERTAIN);
+  }
+
+  @Test
+  void launchesLengthenStepsAndSeveralSequencesShareThem() throws IOException {
+    register(DESCRIPTION);
+    EngineSpeed graphs = speed(vllm(LLAMA, Map.of()), 1);
+    EngineSpeed eager = speed(vllm(LLAMA, Map.of("enforce-eager", "true")), 1);
+    EngineSpeed many = speed(vllm(LLAMA, Map.of()), 64);
+
+    assertThat(eager.decode().meanSeconds()).isGreaterThan(31 * 32 * 28e-6);
+    assertThat(many.decode().meanSeconds() / 64).isLessThan(graphs.decode().meanSeconds() / 10);
+    assertThat(many.requestsPerSecond()).isEqualTo(graphs.requestsPerSecond());
+    EngineRun stages = vllm(LLAMA, Map.of("pipeline-parallel-size", "2"));
+    assertThat(speeds(stages, 1)).isNull();
+  }
+
+  private EngineSpeed speed(EngineRun run, int sequences) {
+    return Objects.requireNonNull(speeds(run, sequences));
+  }
+
+  private @Nullable EngineSpeed speeds(EngineRun run, int sequences) {
+    LanguageModel model = registry.findLanguageModel(LLAMA).orElseThrow().description().model();
+    Device device = engine.devices().require("h100-80gb");
+    LanguageModelRuns.ServingRequest request =
+        new LanguageModelRuns.ServingRequest(0.9, sequences, null);
+    return LanguageModelRuns.speed(
+        model, run, device, request, LanguageModelRuns.predict(model, run, device, request));
   }
 }

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Upper bounds on relative errors of generation, each from the worst held-out run of every measured
@@ -55,6 +56,8 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
               Group.SEVERAL_GPUS_FEW_BITS,
               new FamilyBound(List.of(0.2203, 0.0101))));
 
+  private static final Set<String> CARDS = Set.of("a100-80gb", "h20");
+
   public GenerationBounds {
     byGroup = Map.copyOf(byGroup);
   }
@@ -98,10 +101,18 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
   }
 
   /** What of a run was not measured, each a few words; empty where the bound rests on runs. */
-  public static List<String> unmeasured(LanguageModel model, GenerationSettings settings) {
+  public static List<String> unmeasured(
+      LanguageModel model, GenerationSettings settings, String device) {
     List<String> outside = new ArrayList<>();
+    TransformersVersion version = settings.version();
+    if (version != null && !version.isMeasured()) {
+      outside.add("transformers " + version + " (measured: 4.38, 4.46, 4.51)");
+    }
+    if (!CARDS.contains(device)) {
+      outside.add(device + " with transformers (measured: a100-80gb, h20)");
+    }
     int gpus = settings.gpus();
-    if (gpus > (settings.release() == GenerationSettings.Release.LEAN ? 1 : 3)) {
+    if (gpus > (settings.release() == TransformersVersion.Release.LEAN ? 1 : 3)) {
       outside.add(gpus + " GPUs with transformers");
     }
     String method = model.quantization().method();

@@ -1,7 +1,7 @@
 package dev.cotenant.llm.inference;
 
 import dev.cotenant.learning.quantile.Quantiles;
-import dev.cotenant.llm.inference.GenerationSettings.Release;
+import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.memory.KvCache;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;

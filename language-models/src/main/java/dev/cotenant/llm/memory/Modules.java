@@ -72,7 +72,8 @@ public record Modules(List<Matrix> matrices) {
       case "gate_up_proj" -> List.of(new Matrix(hidden, 2 * width, layers));
       case "down_proj", "fc2", "dense_4h_to_h" -> List.of(down);
       case "mlp" -> model.feedForward().gated() ? List.of(up, up, down) : List.of(up, down);
-      case "lm_head", "head", "embed_tokens" -> List.of(new Matrix(hidden, model.vocabulary(), 1));
+      case "lm_head", "head", "embed_tokens", "embed_in", "embed_out", "wte" ->
+          List.of(new Matrix(hidden, model.vocabulary(), 1));
       case "all-linear" ->
           model.feedForward().gated()
               ? List.of(query, key, key, output, up, up, down)

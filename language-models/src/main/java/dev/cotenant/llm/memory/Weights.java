@@ -33,6 +33,16 @@ public record Weights(LanguageModel model) {
     return (double) model.vocabulary() * model.hidden();
   }
 
+  /** Parameters of attention in all layers, on one of the GPUs that divide them. */
+  public double attentionParameters(int tensor) {
+    return attention(tensor) * model.layers().count();
+  }
+
+  /** Parameters of all feed-forward parts, on one of the GPUs that divide them. */
+  public double feedForwardParameters(int tensor) {
+    return feedForward(tensor);
+  }
+
   /** All parameters. */
   public double parameters() {
     return linearParameters()
@@ -52,7 +62,8 @@ public record Weights(LanguageModel model) {
     return model.quantization().coversAll() ? linearBytes() : model.valueBytes();
   }
 
-  private double attentionBytes() {
+  /** Bytes of a weight of attention. */
+  public double attentionBytes() {
     return model.quantization().expertsAlone() ? model.valueBytes() : linearBytes();
   }
 

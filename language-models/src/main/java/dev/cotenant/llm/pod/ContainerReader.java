@@ -3,7 +3,6 @@ package dev.cotenant.llm.pod;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.pod.ShellCommand.When;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,28 +10,37 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises what a container runs from its image, command, arguments and environment; nothing is
  * run, and references that only a running pod resolves stay unknown.
- *
- * @param files settings of a mounted configuration file by its path in the container; empty where
- *     it cannot be read
  */
-public record ContainerReader(Function<String, Map<String, String>> files) {
+public final class ContainerReader {
   private static final Set<String> SHELLS = Set.of("sh", "bash", "ash", "dash", "zsh");
-  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  private static final Set<String> LAUNCHERS =
+      Set.of("torchrun", "accelerate", "deepspeed", "axolotl", "llamafactory-cli", "tune", "trl");
   private static final Set<String> PREFIXES =
       Set.of("exec", "env", "nohup", "sudo", "numactl", "tini", "dumb-init");
 
   /** Words of a shell's grammar that end a compound command. */
   private static final Set<String> CLOSING = Set.of("fi", "done", "esac", "}");
 
+  /** Arguments of transformers' trainer without which a script is any script. */
+  private static final List<String> TRAINS = List.of("model-name-or-path", "output-dir");
+
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
   private static final Pattern SCRIPT = Pattern.compile("-[a-z]*c");
-  private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
   private static final int MAX_WORDS = 10_000;
+
+  private final EngineReader engines;
+
+  /**
+   * @param files settings of a mounted configuration file by its path in the container, in which
+   *     one folder may be {@code *}; empty where it cannot be read
+   */
+  public ContainerReader(Function<String, Map<String, String>> files) {
+    engines = new EngineReader(files);
+  }
 
   /** Reads no files. */
   public ContainerReader() {
@@ -164,17 +172,18 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
       return ofPython(rest, container);
     }
     if (LAUNCHERS.contains(program)) {
-      return training(program, rest);
+      return engines.training(program, rest);
     }
     return switch (program) {
       case "vllm" ->
           !rest.isEmpty() && rest.getFirst().equals("serve")
-              ? vllm(rest.subList(1, rest.size()), container)
+              ? engines.vllm(rest.subList(1, rest.size()), container)
               : new Workload.Unknown("it runs vllm without serve");
-      case "text-generation-launcher" -> tgi(rest, container);
-      case "llama-server", "llama-cli" -> other("llama.cpp", rest, "model", "m", "hf-repo", "hf");
-      case "ollama" -> other("ollama", rest);
-      case "tritonserver" -> other("triton", rest);
+      case "text-generation-launcher" -> EngineReader.tgi(rest, container);
+      case "llama-server", "llama-cli" -> EngineReader.llamaCpp(rest, container);
+      case "ollama" -> EngineReader.other("ollama", rest);
+      case "tritonserver" -> engines.triton(rest);
+      case "transformers" -> EngineReader.transformers(rest);
       default -> new Workload.Unknown("it runs " + Value.cut(PlainText.of(program)));
     };
   }
@@ -200,19 +209,24 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   private Workload ofPython(List<String> words, Container container) {
     int module = words.indexOf("-m");
     if (module < 0 || module + 1 >= words.size()) {
-      return new Workload.Unknown("it runs a Python script");
+      Flags flags = Flags.of(words, "args");
+      return TRAINS.stream().allMatch(flags.values()::containsKey)
+          ? engines.training("python", words)
+          : new Workload.Unknown("it runs a Python script");
     }
     List<String> rest = words.subList(module + 2, words.size());
     String name = words.get(module + 1);
     if (name.startsWith("vllm.entrypoints")) {
-      return vllm(rest, container);
+      return engines.vllm(rest, container);
     }
     return switch (name) {
-      case "sglang.launch_server" -> other("sglang", rest, "model-path", "model");
-      case "huggingfaceserver" -> kserve(rest);
-      case "torch.distributed.run", "torch.distributed.launch" -> training("torchrun", rest);
-      case "accelerate.commands.launch" -> training("accelerate", rest);
-      case "deepspeed.launcher.runner" -> training("deepspeed", rest);
+      case "sglang.launch_server" -> engines.sglang(rest);
+      case "huggingfaceserver" -> EngineReader.kserve(rest, container);
+      case "torch.distributed.run", "torch.distributed.launch" ->
+          engines.training("torchrun", rest);
+      case "accelerate.commands.launch" -> engines.training("accelerate", rest);
+      case "deepspeed.launcher.runner" -> engines.training("deepspeed", rest);
+      case EngineReader.AXOLOTL -> engines.training("axolotl", rest);
       default -> new Workload.Unknown("it runs the Python module " + Value.cut(PlainText.of(name)));
     };
   }
@@ -220,172 +234,29 @@ public record ContainerReader(Function<String, Map<String, String>> files) {
   private Workload ofImage(List<String> words, Container container) {
     String image = repository(container).toLowerCase(Locale.ROOT);
     if (image.contains("vllm-openai") || image.contains("vllm/vllm") || image.endsWith("/vllm")) {
-      return vllm(words, container);
+      return engines.vllm(words, container);
     }
     if (image.contains("sglang")) {
-      return other("sglang", words, "model-path", "model");
+      return engines.sglang(words);
     }
     if (image.contains("text-generation-inference")) {
-      return tgi(words, container);
+      return EngineReader.tgi(words, container);
     }
     if (image.contains("huggingfaceserver")) {
-      return kserve(words);
+      return EngineReader.kserve(words, container);
     }
     if (image.contains("llama.cpp")) {
-      return other("llama.cpp", words, "model", "m", "hf-repo", "hf");
+      return EngineReader.llamaCpp(words, container);
     }
     if (image.contains("ollama")) {
-      return other("ollama", words);
+      return EngineReader.other("ollama", words);
     }
     return image.contains("tritonserver")
-        ? other("triton", words)
+        ? engines.triton(words)
         : new Workload.Unknown("neither its image nor its command names an engine that is known");
   }
 
-  private Workload vllm(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args");
-    List<String> notes = new ArrayList<>();
-    Value config = flags.values().get("config");
-    if (config != null) {
-      Map<String, Value> defaults = new LinkedHashMap<>();
-      files
-          .apply(config.text())
-          .forEach((key, value) ->
-              defaults.put(
-                  PlainText.of(key.replace('_', '-')),
-                  new Value(PlainText.of(value), "config " + config.text())));
-      if (defaults.isEmpty()) {
-        notes.add("its --config " + config.text() + " could not be read");
-      }
-      flags = flags.over(defaults);
-    }
-    unknown(flags, notes);
-    notes.addAll(VllmFlags.unknown(flags.values()));
-    for (String name : VllmArguments.ENVIRONMENT) {
-      String value = container.environment().get(name);
-      if (value != null) {
-        flags = flags.over(Map.of(name, new Value(PlainText.of(value), "env " + name)));
-      }
-    }
-    Value model = first(flags, "model", "model-tag");
-    if (model == null && !flags.positional().isEmpty()) {
-      model = new Value(PlainText.of(flags.positional().getFirst()), "args");
-    }
-    return new Workload.Vllm(model, version(container), flags.values(), notes);
-  }
-
-  /** KServe's runtime is vLLM unless it says otherwise. */
-  private static Workload kserve(List<String> words) {
-    Flags flags = Flags.of(words, "args");
-    Value backend = flags.values().get("backend");
-    Value model = first(flags, "model-id", "model-dir");
-    Value where = model == null ? new Value("/mnt/models", "default of KServe") : model;
-    if (backend != null && backend.text().equals("huggingface")) {
-      return new Workload.Other("kserve", where, flags.values(), List.of());
-    }
-    List<String> notes = new ArrayList<>();
-    notes.add("KServe's image does not name its version of vLLM");
-    unknown(flags, notes);
-    notes.addAll(VllmFlags.unknown(flags.values()));
-    return new Workload.Vllm(where, null, flags.values(), notes);
-  }
-
-  private static Workload tgi(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args");
-    Map<String, Value> fromEnvironment = new LinkedHashMap<>();
-    for (String name :
-        List.of(
-            "MODEL_ID",
-            "NUM_SHARD",
-            "QUANTIZE",
-            "DTYPE",
-            "MAX_TOTAL_TOKENS",
-            "MAX_INPUT_TOKENS",
-            "MAX_BATCH_TOTAL_TOKENS",
-            "MAX_BATCH_PREFILL_TOKENS",
-            "CUDA_MEMORY_FRACTION",
-            "KV_CACHE_DTYPE")) {
-      String value = container.environment().get(name);
-      if (value != null) {
-        fromEnvironment.put(
-            name.toLowerCase(Locale.ROOT).replace('_', '-'),
-            new Value(PlainText.of(value), "env " + name));
-      }
-    }
-    Flags all = flags.over(fromEnvironment);
-    return new Workload.Other("tgi", first(all, "model-id"), all.values(), List.of());
-  }
-
-  private static Workload other(String engine, List<String> words, String... models) {
-    Flags flags = Flags.of(words, "args");
-    List<String> notes = new ArrayList<>();
-    unknown(flags, notes);
-    return new Workload.Other(engine, first(flags, models), flags.values(), notes);
-  }
-
-  private Workload training(String launcher, List<String> words) {
-    Flags flags = Flags.of(words, "args");
-    List<String> notes = new ArrayList<>();
-    for (String key : List.of("deepspeed", "config-file", "config")) {
-      Value file = flags.values().get(key);
-      if (file != null && file.text().matches(".*\\.(json|ya?ml)")) {
-        Map<String, Value> inside = new LinkedHashMap<>();
-        files
-            .apply(file.text())
-            .forEach((name, value) ->
-                inside.put(
-                    PlainText.of(name.replace('_', '-')),
-                    new Value(PlainText.of(value), "config " + file.text())));
-        if (inside.isEmpty()) {
-          notes.add("its --" + key + " " + file.text() + " could not be read");
-        }
-        flags = flags.over(inside);
-      }
-    }
-    unknown(flags, notes);
-    return new Workload.Training(
-        launcher,
-        first(flags, "model-name-or-path", "model-name", "model", "base-model"),
-        first(flags, "nproc-per-node", "num-processes", "num-gpus"),
-        flags.values(),
-        notes);
-  }
-
-  private static void unknown(Flags flags, List<String> notes) {
-    if (flags.unknown() > 0) {
-      notes.add(
-          flags.unknown() + " words of its command depend on what only the running pod knows");
-    }
-  }
-
-  private static @Nullable Value first(Flags flags, String... names) {
-    for (String name : names) {
-      Value value = flags.values().get(name);
-      if (value != null) {
-        return value;
-      }
-    }
-    return null;
-  }
-
-  /** Of the tag of vLLM's own image or a mirror of it; tags of others count what they like. */
-  private static @Nullable Value version(Container container) {
-    String repository = repository(container);
-    String tag = withoutDigest(container).substring(repository.length()).replaceFirst("^:", "");
-    return last(repository).equals("vllm-openai") && VERSION.matcher(tag).matches()
-        ? new Value(PlainText.of(tag), "image")
-        : null;
-  }
-
-  /** The image without tag and digest. */
   private static String repository(Container container) {
-    String image = withoutDigest(container);
-    int colon = image.lastIndexOf(':');
-    return colon > image.lastIndexOf('/') ? image.substring(0, colon) : image;
-  }
-
-  private static String withoutDigest(Container container) {
-    int at = container.image().indexOf('@');
-    return at < 0 ? container.image() : container.image().substring(0, at);
+    return EngineReader.repository(container);
   }
 }

@@ -68,6 +68,8 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "target-modules",
           "lora-modules",
           "modules-to-save",
+          "lora-modules-to-save",
+          "additional-target",
           "served-model-name",
           "cudagraph-capture-sizes",
           "cuda-graph-sizes");

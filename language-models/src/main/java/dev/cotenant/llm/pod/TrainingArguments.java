@@ -31,22 +31,35 @@ public record TrainingArguments(
           "use-lora",
           "lora-r",
           "lora-rank",
+          "model.lora-rank",
+          "adapter",
           "finetuning-type",
           "lora-target-modules",
           "lora-target",
           "target-modules",
+          "model.lora-attn-modules",
+          "lora-target-linear",
+          "lora-modules-to-save",
+          "modules-to-save",
+          "additional-target",
           "load-in-4bit",
           "load-in-8bit",
           "quantization-bit",
           "gradient-checkpointing",
           "activation-checkpointing",
+          "enable-activation-checkpointing",
           "per-device-train-batch-size",
           "train-micro-batch-size-per-gpu",
           "micro-batch-size",
+          "batch-size",
           "max-length",
           "max-seq-length",
           "model-max-length",
           "cutoff-len",
+          "sequence-len",
+          "tokenizer.max-seq-len",
+          "nnodes",
+          "num-nodes",
           "bf16",
           "fp16",
           "bf16.enabled",
@@ -80,7 +93,19 @@ public record TrainingArguments(
           "offload-param-device",
           "deepspeed-config.offload-param-device");
 
-  private static final String[] TARGETS = {"lora-target-modules", "lora-target", "target-modules"};
+  private static final String[] TARGETS = {
+    "lora-target-modules", "lora-target", "target-modules", "model.lora-attn-modules"
+  };
+  private static final String[] RANK = {"lora-r", "lora-rank", "model.lora-rank"};
+
+  /** Modules that are trained whole beside adapters: in PEFT, TRL and LLaMA-Factory. */
+  private static final String[] WHOLE = {
+    "lora-modules-to-save", "modules-to-save", "additional-target"
+  };
+
+  /** Libraries that load weights in the type of mixed precision. */
+  private static final Set<String> LOADS_HALF = Set.of("axolotl", "llamafactory-cli", "tune");
+
   private static final int DEFAULT_BATCH = 8;
   private static final int DEFAULT_LENGTH = 1024;
   private static final int DEFAULT_RANK = 16;
@@ -95,7 +120,19 @@ public record TrainingArguments(
    * @throws InputException ({@code bad-tuning-argument}) naming the argument
    */
   public static TrainingArguments of(Workload.Training job) {
-    return new Parser(job, new NamedFlags(job.flags()), new ArrayList<>()).read();
+    return of(job, null);
+  }
+
+  /**
+   * Of a recognised job that may go on with an adapter.
+   *
+   * @param adapter beside the model, whose rank and targets count where no argument states any;
+   *     null for none
+   * @throws InputException ({@code bad-tuning-argument}) naming the argument
+   */
+  public static TrainingArguments of(
+      Workload.Training job, LanguageModel.@Nullable Adapter adapter) {
+    return new Parser(job, new NamedFlags(job.flags()), adapter, new ArrayList<>()).read();
   }
 
   /** The base model as the job loads it. */
@@ -106,32 +143,50 @@ public record TrainingArguments(
         : typed.quantizedAs(quantization);
   }
 
-  private record Parser(Workload.Training job, NamedFlags flags, List<String> assumed) {
+  private record Parser(
+      Workload.Training job,
+      NamedFlags flags,
+      LanguageModel.@Nullable Adapter adapter,
+      List<String> assumed) {
     TrainingArguments read() {
       boolean lora =
           flags.isTrue("use-peft")
               || flags.isTrue("use-lora")
-              || flags.has("lora-r")
-              || flags.has("lora-rank")
+              || flags.first(RANK) != null
               || flags.text("finetuning-type").equals("lora")
+              || flags.text("adapter").matches("q?lora")
               || flags.first(TARGETS) != null;
-      boolean fourBits = flags.isTrue("load-in-4bit") || flags.text("quantization-bit").equals("4");
-      boolean eightBits = flags.isTrue("load-in-8bit");
+      boolean fourBits =
+          flags.isTrue("load-in-4bit")
+              || flags.text("quantization-bit").equals("4")
+              || flags.text("adapter").equals("qlora");
+      boolean eightBits =
+          flags.isTrue("load-in-8bit") || flags.text("quantization-bit").equals("8");
       boolean adapters = lora || fourBits || eightBits;
       if (!adapters) {
         assumed.add("no argument names an adapter: every parameter is trained");
       }
       boolean checkpointing =
-          flags.isTrue("gradient-checkpointing") || flags.isTrue("activation-checkpointing");
+          flags.isTrue("gradient-checkpointing")
+              || flags.isTrue("activation-checkpointing")
+              || flags.isTrue("enable-activation-checkpointing");
       int batch =
           whole(
               DEFAULT_BATCH,
               "per-device-train-batch-size",
               "train-micro-batch-size-per-gpu",
-              "micro-batch-size");
+              "micro-batch-size",
+              "batch-size");
       int length =
-          whole(DEFAULT_LENGTH, "max-length", "max-seq-length", "model-max-length", "cutoff-len");
-      int gpus = job.gpus() == null ? 1 : processes(job.gpus());
+          whole(
+              DEFAULT_LENGTH,
+              "max-length",
+              "max-seq-length",
+              "model-max-length",
+              "cutoff-len",
+              "sequence-len",
+              "tokenizer.max-seq-len");
+      int gpus = processes();
       Sharding sharding = Sharding.of(flags, job.launcher().equals("deepspeed"));
       if (sharding.isDeepSpeed() && !sharding.isStated()) {
         assumed.add("the stage of ZeRO is not stated: none is assumed");
@@ -141,7 +196,7 @@ public record TrainingArguments(
               checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT,
               adapters ? TuningMethod.LORA : TuningMethod.FULL,
               "",
-              adapters ? whole(DEFAULT_RANK, "lora-r", "lora-rank") : 0,
+              adapters ? rank() : 0,
               adapters ? targets() : List.of(),
               null,
               batch,
@@ -149,7 +204,7 @@ public record TrainingArguments(
               gpus,
               sharding.stage(),
               checkpointing,
-              false,
+              adapters ? names(flags.first(WHOLE)) : List.of(),
               precision(!adapters, fourBits || eightBits, sharding.isDeepSpeed()),
               new TuningStates(
                   optimizer(), sharding.offloadsMoments(), sharding.offloadsWeights()));
@@ -159,16 +214,33 @@ public record TrainingArguments(
           assumed);
     }
 
+    private int rank() {
+      return adapter != null && flags.first(RANK) == null
+          ? adapter.rank()
+          : whole(DEFAULT_RANK, RANK);
+    }
+
     private List<String> targets() {
       Value stated = flags.first(TARGETS);
+      if (flags.isTrue("lora-target-linear")) {
+        return List.of("all-linear");
+      }
+      if (stated == null && adapter != null) {
+        return adapter.targets();
+      }
       if (stated == null) {
         assumed.add("lora_target_modules is not stated: q_proj and v_proj are assumed");
         return List.of("q_proj", "v_proj");
       }
-      return Stream.of(stated.text().replaceAll("[\\[\\]\"']", "").split("[,; ]+"))
-          .filter(name -> !name.isEmpty())
-          .map(name -> name.equals("all") ? "all-linear" : name)
-          .toList();
+      return names(stated).stream().map(name -> name.equals("all") ? "all-linear" : name).toList();
+    }
+
+    private static List<String> names(@Nullable Value list) {
+      return list == null || list.text().equals("None")
+          ? List.of()
+          : Stream.of(list.text().replaceAll("[\\[\\]\"']", "").split("[,; ]+"))
+              .filter(name -> !name.isEmpty())
+              .toList();
     }
 
     /** Of the type that weights are loaded in, and of mixed precision. */
@@ -178,11 +250,15 @@ public record TrainingArguments(
               || flags.isTrue("fp16")
               || flags.isTrue("bf16.enabled")
               || flags.isTrue("fp16.enabled")
+              || flags.text("bf16").equals("auto")
               || flags.text("mixed-precision").matches("bf16|fp16");
       Value type = flags.first("torch-dtype", "dtype", "model-dtype");
       String stated = type == null ? "" : type.text();
       if (mixed && deepSpeed) {
         return full ? TuningPrecision.MIXED : TuningPrecision.HALF; // casts the weights itself
+      }
+      if (mixed && type == null && LOADS_HALF.contains(job.launcher())) {
+        return full ? TuningPrecision.MIXED : TuningPrecision.HALF;
       }
       if (quantized || stated.matches("(torch\\.)?(bfloat16|float16|half|bf16|fp16)")) {
         return TuningPrecision.HALF;
@@ -193,8 +269,22 @@ public record TrainingArguments(
       return mixed ? TuningPrecision.MIXED : TuningPrecision.SINGLE;
     }
 
-    private int processes(Value stated) {
-      return stated.text().matches("[0-9]{1,6}") ? Integer.parseInt(stated.text()) : 1;
+    /** Of all nodes; accelerate states them as they are, other launchers those of a node. */
+    private int processes() {
+      Value stated = job.gpus();
+      Value nodes = flags.first("nnodes", "num-nodes");
+      int ofNode = stated == null ? 1 : count("processes", stated);
+      return nodes == null || job.launcher().equals("accelerate")
+          ? ofNode
+          : ofNode * count("nodes", nodes);
+    }
+
+    private int count(String what, Value stated) {
+      if (stated.text().matches("[0-9]{1,4}")) {
+        return Math.max(1, Integer.parseInt(stated.text()));
+      }
+      assumed.add("the number of " + what + " is '" + stated.text() + "': 1 is assumed");
+      return 1;
     }
 
     /** Adam where none is stated, or one that is not known. */

@@ -14,6 +14,8 @@ public sealed interface Workload {
           new Vllm(model, version, flags, joined(more, notes));
       case Training(var launcher, var model, var gpus, var flags, var notes) ->
           new Training(launcher, model, gpus, flags, joined(more, notes));
+      case Generation(var model, var version, var flags, var notes) ->
+          new Generation(model, version, flags, joined(more, notes));
       case Other(var engine, var model, var flags, var notes) ->
           new Other(engine, model, flags, joined(more, notes));
       case Unknown unknown -> unknown;
@@ -51,7 +53,18 @@ public sealed interface Workload {
       implements Workload {}
 
   /**
-   * Another engine, recognised; its memory is unknown until it is measured.
+   * A server of plain transformers, one sequence at a time.
+   *
+   * @param model a name or path; null where requests name it
+   * @param version null where nothing states it
+   */
+  record Generation(
+      @Nullable Value model, @Nullable Value version, Map<String, Value> flags, List<String> notes)
+      implements Workload {}
+
+  /**
+   * Another engine, recognised: at most its weights and its KV cache are known until it is
+   * measured.
    *
    * @param engine its name
    */

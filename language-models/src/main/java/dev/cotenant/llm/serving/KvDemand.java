@@ -13,9 +13,11 @@ import java.util.TreeMap;
  * next window.
  *
  * @param peaks 99th percentile of used tokens in each window, the oldest first
- * @param cut windows in which the pool was full: what their requests would have used is unknown
+ * @param cut windows in which the pool was full or requests waited: what these would have used is
+ *     unknown
+ * @param sequences the most that ran at once; 0 where no sample says
  */
-public record KvDemand(List<Double> peaks, int cut) {
+public record KvDemand(List<Double> peaks, int cut, int sequences) {
   private static final double PEAK = 0.99;
   private static final double FULL = 0.99;
 
@@ -35,8 +37,21 @@ public record KvDemand(List<Double> peaks, int cut) {
    * @param seconds since the epoch
    * @param share of the pool in use, from 0 to 1
    * @param poolTokens tokens of the pool then
+   * @param running requests whose tokens it held; 0 where that is not known
+   * @param waiting requests for which it had no place; 0 where that is not known
    */
-  public record Sample(double seconds, double share, double poolTokens) {
+  public record Sample(
+      double seconds, double share, double poolTokens, double running, double waiting) {
+    /** Of which the requests are not known. */
+    public Sample(double seconds, double share, double poolTokens) {
+      this(seconds, share, poolTokens, 0, 0);
+    }
+
+    /** Whether more tokens may have been wanted than were used. */
+    boolean isCut() {
+      return share >= FULL || waiting > 0;
+    }
+
     boolean isUsable() {
       return share >= 0 && share <= 1 && poolTokens > 0 && poolTokens < 1e15 && seconds >= 0;
     }
@@ -85,9 +100,15 @@ public record KvDemand(List<Double> peaks, int cut) {
           window.stream().mapToDouble(sample -> sample.share() * sample.poolTokens()).toArray();
       Arrays.sort(used);
       peaks.add(used[(int) Math.ceil(PEAK * used.length) - 1]);
-      cut += window.stream().anyMatch(sample -> sample.share() >= FULL) ? 1 : 0;
+      cut += window.stream().anyMatch(Sample::isCut) ? 1 : 0;
     }
-    return new KvDemand(peaks, cut);
+    double running =
+        windows.values().stream()
+            .flatMap(List::stream)
+            .mapToDouble(Sample::running)
+            .max()
+            .orElse(0);
+    return new KvDemand(peaks, cut, (int) Math.clamp(running, 0, Integer.MAX_VALUE));
   }
 
   /**

@@ -38,20 +38,30 @@ record ServingAmounts(
   /** The architecture for which vLLM doubles it [vLLM, model_executor/models/config.py]. */
   private static final String MANY_GRAPHS = "gpt_oss";
 
+  /** On the first GPU. */
   static ServingAmounts of(LanguageModel model, VllmSettings settings, ServingCard card) {
+    return of(model, settings, card, settings.pipeline() == 1);
+  }
+
+  /**
+   * On a GPU of a stage.
+   *
+   * @param samples whether it is the last stage, which computes logits
+   */
+  static ServingAmounts of(
+      LanguageModel model, VllmSettings settings, ServingCard card, boolean samples) {
     int tensor = settings.tensor();
     int bytes = model.valueBytes();
     double tokens = settings.batchedTokens(card);
     double hidden = model.hidden();
     Experts experts = model.feedForward().experts();
     double width = experts == null ? model.feedForward().width() : experts.sharedWidth();
-    boolean first = settings.pipeline() > 1; // the first stage of several computes no logits
     return new ServingAmounts(
         new Weights(model).bytesPerGpu(tensor, settings.pipeline()),
         settings.kvCache(model).pooledBytesPerToken(),
-        first ? 0 : (double) settings.sequences(card) * model.vocabulary(),
+        samples ? (double) settings.sequences(card) * model.vocabulary() : 0,
         bytes,
-        first ? 0 : tokens * hidden * bytes,
+        samples ? tokens * hidden * bytes : 0,
         tokens * bytes * (model.feedForward().matrices() * width / tensor + 4 * hidden),
         expertTensors(model, tensor, tokens),
         graphs(model, settings, card));

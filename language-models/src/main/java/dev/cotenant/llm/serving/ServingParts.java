@@ -32,7 +32,24 @@ public record ServingParts(
       LanguageModel model,
       VllmSettings settings,
       ServingCard card) {
-    ServingAmounts amounts = ServingAmounts.of(model, settings, card);
+    return of(coefficients, ServingAmounts.of(model, settings, card), model, settings, card);
+  }
+
+  /** On the GPU of the last stage, which computes the logits. */
+  public static ServingParts ofLast(
+      ServingCoefficients coefficients,
+      LanguageModel model,
+      VllmSettings settings,
+      ServingCard card) {
+    return of(coefficients, ServingAmounts.of(model, settings, card, true), model, settings, card);
+  }
+
+  private static ServingParts of(
+      ServingCoefficients coefficients,
+      ServingAmounts amounts,
+      LanguageModel model,
+      VllmSettings settings,
+      ServingCard card) {
     Parallelism parallelism = Parallelism.of(model, settings);
     double activation =
         coefficients.activation(amounts, model.visionParameters() > 0, settings.version());

@@ -105,13 +105,15 @@ public record VllmSettings(
     return countsGraphs == null ? version.countsGraphs() : countsGraphs;
   }
 
-  int sequences(ServingCard card) {
+  /** Sequences of a batch. */
+  public int sequences(ServingCard card) {
     return maxSequences != null
         ? maxSequences
         : card.isLarge() && version.takesManySequences() ? 1024 : 256;
   }
 
-  int batchedTokens(ServingCard card) {
+  /** Tokens of a batch. */
+  public int batchedTokens(ServingCard card) {
     return maxBatchedTokens != null ? maxBatchedTokens : card.isLarge() ? 8192 : 2048;
   }
 }

@@ -50,12 +50,11 @@ record TuningAmounts(double weights, double states, double gathered, double[] fe
       if (known != null) {
         return known;
       }
-      Weights weights = new Weights(model);
       if (settings.method().isFull()) {
-        return weights.parameters();
+        return new Weights(model).parameters();
       }
       double adapters = Modules.of(model, settings.targets()).adapterParameters(settings.rank());
-      return adapters + (settings.trainsEmbeddings() ? 2 * weights.embeddingParameters() : 0);
+      return adapters + Modules.of(model, settings.whole()).weights();
     }
 
     private double savedPerToken(double hiddens) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpus GPUs of the job
  * @param zeroStage stage of ZeRO or of FSDP's sharding; 0 for none
  * @param checkpointing whether activations are computed again
- * @param trainsEmbeddings whether embedding and head are trained too
+ * @param whole modules that are trained whole beside adapters, such as {@code lm_head}
  * @param precision types of weights and arithmetic
  * @param states which states it keeps, and where
  */
@@ -34,7 +34,7 @@ public record TuningSettings(
     int gpus,
     int zeroStage,
     boolean checkpointing,
-    boolean trainsEmbeddings,
+    List<String> whole,
     TuningPrecision precision,
     TuningStates states) {
   private static final int MAX_RANK = 1 << 16;
@@ -47,6 +47,7 @@ public record TuningSettings(
    */
   public TuningSettings {
     targets = List.copyOf(targets);
+    whole = List.copyOf(whole);
     require("rank", rank, 0, MAX_RANK);
     require("batch", batch, 1, MAX_BATCH);
     require("sequence length", sequence, 1, MAX_SEQUENCE);
@@ -67,7 +68,7 @@ public record TuningSettings(
       int gpus,
       int zeroStage,
       boolean checkpointing,
-      boolean trainsEmbeddings) {
+      List<String> whole) {
     this(
         stack,
         method,
@@ -80,7 +81,7 @@ public record TuningSettings(
         gpus,
         zeroStage,
         checkpointing,
-        trainsEmbeddings,
+        whole,
         TuningPrecision.HALF,
         TuningStates.ADAM);
   }

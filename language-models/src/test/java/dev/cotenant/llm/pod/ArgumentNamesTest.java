@@ -67,4 +67,18 @@ class ArgumentNamesTest {
     VllmArguments.modelAsRun(model, flags);
     assertThat(flags.names).containsExactlyInAnyOrderElementsOf(VllmArguments.NAMES);
   }
+
+  @Test
+  void ofOtherServersAndOfGeneration() throws IOException {
+    LanguageModel model = ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
+    Noted others = new Noted(Map.of());
+    for (String engine : OtherArguments.ENGINES) {
+      OtherArguments.of(engine, model, others);
+    }
+    OtherArguments.modelAsRun(model, others);
+    assertThat(others.names).containsExactlyInAnyOrderElementsOf(OtherArguments.NAMES);
+    Noted generation = new Noted(Map.of());
+    GenerationArguments.of(model, null, generation);
+    assertThat(GenerationArguments.NAMES).containsAll(generation.names);
+  }
 }

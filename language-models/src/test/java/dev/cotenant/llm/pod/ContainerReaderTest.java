@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.tuning.TuningPrecision;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -255,5 +257,186 @@ class ContainerReaderTest {
   void brokenShellsAreRead(String script) {
     assertThat(read("img", List.of("sh", "-c"), List.of(script)))
         .isInstanceOf(Workload.Unknown.class);
+  }
+
+  private static Workload.Training job(String command, Map<String, Map<String, String>> files) {
+    return (Workload.Training)
+        new ContainerReader(path -> files.getOrDefault(path, Map.of()))
+            .read(
+                new Container(
+                    "img", List.of(command.split(" ", -1)), List.of(), Map.of(), Set.of()));
+  }
+
+  /** Keys of axolotl, LLaMA-Factory and torchtune; the file stands without a flag. */
+  @Test
+  void librariesReadTheirConfigurationFile() {
+    Map<String, String> axolotl =
+        Map.of(
+            "base_model", "a/b",
+            "adapter", "qlora",
+            "lora_r", "32",
+            "lora_target_linear", "true",
+            "sequence_len", "4096",
+            "micro_batch_size", "2",
+            "gradient_checkpointing", "true",
+            "bf16", "auto",
+            "optimizer", "adamw_torch");
+    for (String command :
+        List.of("axolotl train c.yml", "accelerate launch -m axolotl.cli.train c.yml")) {
+      Workload.Training job = job(command, Map.of("c.yml", axolotl));
+      TrainingArguments found = TrainingArguments.of(job);
+      assertThat(Objects.requireNonNull(job.model()).text()).isEqualTo("a/b");
+      assertThat(job.launcher()).isEqualTo("axolotl");
+      assertThat(found.settings().rank()).isEqualTo(32);
+      assertThat(found.settings().targets()).containsExactly("all-linear");
+      assertThat(found.settings().sequence()).isEqualTo(4096);
+      assertThat(found.settings().batch()).isEqualTo(2);
+      assertThat(found.settings().precision()).isEqualTo(TuningPrecision.HALF);
+      assertThat(Objects.requireNonNull(found.quantization()).method()).isEqualTo("nf4");
+    }
+    Workload.Training factory =
+        job(
+            "llamafactory-cli train /c/sft.yaml",
+            Map.of(
+                "/c/sft.yaml",
+                Map.of(
+                    "model_name_or_path", "a/b",
+                    "finetuning_type", "lora",
+                    "lora_target", "all",
+                    "cutoff_len", "2048",
+                    "quantization_bit", "8",
+                    "deepspeed", "/c/z.json"),
+                "/c/z.json",
+                Map.of("zero_optimization.stage", "2")));
+    TrainingArguments found = TrainingArguments.of(factory);
+    assertThat(found.settings().sequence()).isEqualTo(2048);
+    assertThat(found.settings().zeroStage()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(found.quantization()).bytesPerWeight()).isEqualTo(1);
+    Workload.Training tune =
+        job(
+            "tune run --nproc_per_node 2 lora_finetune_distributed --config l.yaml",
+            Map.of(
+                "l.yaml",
+                Map.of(
+                    "checkpointer.checkpoint_dir", "/m/llama",
+                    "model.lora_rank", "8",
+                    "model.lora_attn_modules", "q_proj,v_proj",
+                    "batch_size", "4",
+                    "tokenizer.max_seq_len", "512",
+                    "enable_activation_checkpointing", "true")));
+    assertThat(Objects.requireNonNull(tune.model()).text()).isEqualTo("/m/llama");
+    assertThat(TrainingArguments.of(tune).settings())
+        .extracting("rank", "batch", "sequence", "gpus", "stack")
+        .containsExactly(8, 4, 512, 2, TuningStack.CHECKPOINTED);
+    assertThat(job("axolotl train gone.yml", Map.of()).notes())
+        .containsExactly("its gone.yml could not be read");
+  }
+
+  @Test
+  void aScriptWithTheTrainersArgumentsIsTraining() {
+    Workload.Training job =
+        job("python train.py --model_name_or_path a/b --output_dir /out --bf16", Map.of());
+    assertThat(job.launcher()).isEqualTo("python");
+    assertThat(job.notes()).isEmpty();
+    assertThat(read("img", List.of("python", "train.py"), List.of("--model_name_or_path", "a/b")))
+        .isInstanceOf(Workload.Unknown.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--use_dora, use-dora",
+    "--neftune_noise_alpha=5, neftune-noise-alpha",
+    "--per_device_eval_batch_size=64, per-device-eval-batch-size",
+    "--attn_implementation=eager, attn-implementation",
+    "--my_option=1, my-option"
+  })
+  void trainingArgumentsThatMayTakeMemoryAreNamed(String argument, String name) {
+    Workload.Training job =
+        (Workload.Training)
+            read(
+                "img",
+                List.of("torchrun", "train.py"),
+                List.of(
+                    "--model_name_or_path=a/b",
+                    "--learning_rate=1e-4",
+                    "--attn_implementation=flash_attention_2",
+                    argument));
+    assertThat(job.notes())
+        .containsExactly("its --" + name + " may take memory that is not counted");
+  }
+
+  @Test
+  void modulesToSaveAreTrainedWhole() {
+    assertThat(
+            training("--use_peft", "--lora_modules_to_save", "embed_tokens", "lm_head")
+                .settings()
+                .whole())
+        .containsExactly("embed_tokens", "lm_head");
+    assertThat(training("--modules_to_save=lm_head").settings().whole()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "torchrun --nproc_per_node=4 --nnodes=2, 8",
+    "deepspeed --num_gpus=4 --num_nodes=2, 8",
+    "accelerate launch --num_processes=8 --num_machines=2, 8",
+    "torchrun --nproc_per_node=gpu, 1"
+  })
+  void processesOfAllNodesShareStates(String command, int gpus) {
+    TrainingArguments found = TrainingArguments.of(job(command + " train.py --bf16", Map.of()));
+    assertThat(found.settings().gpus()).isEqualTo(gpus);
+    assertThat(found.assumed().stream().anyMatch(line -> line.contains("number of processes")))
+        .isEqualTo(command.contains("=gpu"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kserve/huggingfaceserver:v0.15-gpu, '--model_id=a/b,--backend=huggingface', a/b",
+    "img, 'transformers,serve,--force-model,a/b', a/b",
+    "img, 'transformers,serve',"
+  })
+  void recognisesGenerationWithTransformers(String image, String args, @Nullable String model) {
+    Workload.Generation server =
+        (Workload.Generation) read(image, List.of(), List.of(args.split(",", -1)));
+    Value found = server.model();
+    assertThat(found == null ? null : found.text()).isEqualTo(model);
+  }
+
+  /** The arguments of vLLM are in the repository of models. */
+  @Test
+  void readsTheEngineOfTriton() {
+    Container container =
+        new Container(
+            "nvcr.io/nvidia/tritonserver:25.10-vllm-python-py3",
+            List.of("tritonserver"),
+            List.of("--model-repository=/repo/"),
+            Map.of(),
+            Set.of());
+    Workload.Vllm server =
+        (Workload.Vllm)
+            new ContainerReader(path ->
+                path.equals("/repo/*/1/model.json")
+                    ? Map.of("model", "a/b", "gpu_memory_utilization", "0.5")
+                    : Map.of())
+                .read(container);
+    assertThat(Objects.requireNonNull(server.model()).text()).isEqualTo("a/b");
+    assertThat(server.flags())
+        .containsEntry("gpu-memory-utilization", new Value("0.5", "config /repo/*/1/model.json"));
+    assertThat(new ContainerReader().read(container)).isInstanceOf(Workload.Other.class);
+  }
+
+  /** A job that goes on with the adapter of the model's folder. */
+  @Test
+  void anAdapterBesideTheModelHasRankAndTargets() {
+    LanguageModel.Adapter adapter = new LanguageModel.Adapter(64, List.of("o_proj"));
+    String command = "torchrun train.py --use_peft --torch_dtype bfloat16";
+    assertThat(TrainingArguments.of(job(command, Map.of()), adapter).settings())
+        .extracting("rank", "targets")
+        .containsExactly(64, List.of("o_proj"));
+    assertThat(TrainingArguments.of(job(command + " --lora_r 8", Map.of()), adapter).settings())
+        .extracting("rank", "targets")
+        .containsExactly(8, List.of("o_proj"));
+    assertThat(TrainingArguments.of(job("torchrun train.py", Map.of()), adapter).settings().rank())
+        .isZero();
   }
 }

@@ -143,4 +143,46 @@ class VllmFlagsTest {
           .containsExactly("1 words of its command depend on what only the running pod knows");
     }
   }
+
+  private static List<String> variables(Map<String, String> environment, Set<String> unread) {
+    return ((Workload.Vllm)
+            new ContainerReader()
+                .read(
+                    new Container(
+                        "vllm/vllm-openai:v0.19.0",
+                        List.of(),
+                        List.of("--model=$(VLLM_MODEL)"),
+                        environment,
+                        unread)))
+        .notes();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "VLLM_MLA_DISABLE, 1",
+    "VLLM_USE_V1, 0",
+    "VLLM_ATTENTION_BACKEND, FLASHINFER",
+    "VLLM_ALLREDUCE_USE_SYMM_MEM, 0",
+    "VLLM_USE_FLASHINFER_SAMPLER, 1"
+  })
+  void variablesThatMayTakeMemoryAreNamed(String name, String value) {
+    assertThat(variables(Map.of(name, value), Set.of()))
+        .containsExactly("its variable " + name + " may take memory that is not counted");
+    assertThat(variables(Map.of(), Set.of(name))).singleElement().asString().contains(name);
+  }
+
+  @Test
+  void variablesThatLeaveMemoryAsItIsCostNothing() {
+    assertThat(
+            variables(
+                Map.of(
+                    "VLLM_USE_V1", "1",
+                    "VLLM_MLA_DISABLE", "0",
+                    "VLLM_LOGGING_LEVEL", "DEBUG",
+                    "VLLM_NO_USAGE_STATS", "1",
+                    "VLLM_MODEL", "a/b",
+                    "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", "0"),
+                Set.of("VLLM_API_KEY", "HF_TOKEN")))
+        .isEmpty();
+  }
 }

@@ -54,6 +54,18 @@ class KvDemandTest {
     samples.add(new Sample(3 * HOUR + 5, 1.0, 1000));
     KvDemand demand = KvDemand.of(samples, HOUR);
     assertThat(demand.cut()).isEqualTo(1);
+    assertThat(demand.sequences()).isZero();
+  }
+
+  /** Their tokens would have been in the pool, had it had a place for them. */
+  @Test
+  void waitingRequestsAreSaidToCutTheDemand() {
+    List<Sample> samples = hours(20, 7);
+    samples.add(new Sample(3 * HOUR + 5, 0.4, 1000, 7, 0));
+    samples.add(new Sample(5 * HOUR + 5, 0.4, 1000, 12, 3));
+    KvDemand demand = KvDemand.of(samples, HOUR);
+    assertThat(demand.cut()).isEqualTo(1);
+    assertThat(demand.sequences()).isEqualTo(12);
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.MemoryPrediction;
 import dev.cotenant.llm.MemoryPredictor;
 import dev.cotenant.llm.inference.GenerationSettings;
+import dev.cotenant.llm.inference.TransformersVersion;
 import dev.cotenant.llm.memory.KvCache;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
@@ -33,7 +34,7 @@ public final class HeaderFuzzTarget {
   private static final VllmSettings SERVER = VllmSettings.of(VllmVersion.MEASURED);
   private static final ServingCard CARD = new ServingCard("h100-80gb", 79.19 * (1L << 30));
   private static final GenerationSettings GENERATION =
-      new GenerationSettings(GenerationSettings.Release.WHOLE_PROMPT, 4096, 1024, 1);
+      new GenerationSettings(TransformersVersion.of("4.38"), 4096, 1024, 1);
   private static final TuningSettings JOB =
       new TuningSettings(
           TuningStack.PEFT,
@@ -47,7 +48,7 @@ public final class HeaderFuzzTarget {
           1,
           0,
           false,
-          false);
+          List.of());
 
   private HeaderFuzzTarget() {}
 

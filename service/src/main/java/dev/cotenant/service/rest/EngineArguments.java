@@ -10,12 +10,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Arguments of an engine in a request, read as those of a container. */
 public final class EngineArguments {
-  private static final String VLLM = "vllm";
-  private static final Set<String> LAUNCHERS = Set.of("torchrun", "accelerate", "deepspeed");
+  /** What a container runs, by engine. */
+  private static final Map<String, List<String>> COMMANDS =
+      Map.of(
+          "vllm", List.of("vllm", "serve"),
+          "transformers", List.of("transformers", "serve"),
+          "sglang", List.of("python", "-m", "sglang.launch_server"),
+          "tgi", List.of("text-generation-launcher"),
+          "llama.cpp", List.of("llama-server"),
+          "torchrun", List.of("torchrun"),
+          "accelerate", List.of("accelerate", "launch"),
+          "deepspeed", List.of("deepspeed"));
+
   private static final int MAX_ARGUMENTS = 1_000;
 
   private EngineArguments() {}
@@ -31,26 +43,21 @@ public final class EngineArguments {
       String engine,
       @Nullable String version,
       @Nullable List<@Nullable String> arguments) {
-    List<String> words = words(arguments);
-    if (!engine.equals(VLLM) && !LAUNCHERS.contains(engine)) {
+    List<String> command = COMMANDS.get(engine);
+    if (command == null) {
       throw InputException.invalidArgument(
           "unknown-engine",
           "Unknown engine '"
               + PlainText.of(engine)
-              + "': use vllm, transformers, torchrun, accelerate or deepspeed.");
+              + "': use "
+              + String.join(", ", new TreeSet<>(COMMANDS.keySet()))
+              + ".");
     }
-    List<String> command = new ArrayList<>();
-    command.add(engine);
-    if (engine.equals(VLLM)) {
-      command.add("serve");
-    } else if (engine.equals("accelerate")) {
-      command.add("launch");
-    }
-    command.addAll(words);
+    List<String> words = Stream.concat(command.stream(), words(arguments).stream()).toList();
     EngineRun read =
         EngineRuns.of(
             "",
-            new ContainerReader().read(new Container("", command, List.of(), Map.of(), Set.of())));
+            new ContainerReader().read(new Container("", words, List.of(), Map.of(), Set.of())));
     if (read == null) {
       throw InputException.invalidArgument(
           "bad-arguments", "The arguments are not those of " + engine + ".");

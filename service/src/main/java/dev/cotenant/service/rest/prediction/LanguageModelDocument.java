@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param model registered name, digest, or what containers call it; absent with a description
  * @param description {@code config}, {@code weights}: the model itself; absent with a name
  * @param device device id
- * @param engine {@code vllm}, {@code transformers}, {@code torchrun}, {@code accelerate} or {@code
- *     deepspeed}; absent is vllm
+ * @param engine {@code vllm}, {@code transformers}, {@code sglang}, {@code tgi}, {@code llama.cpp},
+ *     {@code torchrun}, {@code accelerate} or {@code deepspeed}; absent is vllm
  * @param engineVersion its version; absent is the newest that was measured
  * @param arguments as a container has them
  * @param concurrency sequences of the longest length for the least memory of a server; absent is 1
  * @param gpuMemoryBytes what the process sees of the GPU; absent is the card's
- * @param promptTokens of generation with transformers; absent is 1,024
- * @param generatedTokens of generation with transformers; absent is 1,024
+ * @param promptTokens of a request; absent is 1,024
+ * @param generatedTokens of its answer; absent is 1,024
+ * @param requestRate requests a second; absent where requests follow each other
  * @param namespace whose constants of servers are used; absent for the shipped ones
  * @param coverage share of families in which bounds are to hold, 0.5 to 0.999; absent is 0.9
  */
@@ -33,5 +34,6 @@ record LanguageModelDocument(
     @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
     @JsonProperty("prompt_tokens") @Nullable Long promptTokens,
     @JsonProperty("generated_tokens") @Nullable Long generatedTokens,
+    @JsonProperty("request_rate") @Nullable Double requestRate,
     @JsonProperty("namespace") @Nullable String namespace,
     @JsonProperty("coverage") @Nullable Double coverage) {}

@@ -5,6 +5,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.workload.EngineRun;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.model.Described;
@@ -12,15 +13,15 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.view.MemoryPredictionView;
 import dev.cotenant.llm.MemoryPrediction;
-import dev.cotenant.llm.MemoryPredictor;
-import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.pod.GenerationArguments;
 import dev.cotenant.llm.source.ModelDescription;
 import dev.cotenant.service.access.Namespaces;
 import dev.cotenant.service.rest.EngineArguments;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +29,9 @@ import org.jspecify.annotations.Nullable;
 /** Predictions of language models, registered or described in the question. */
 final class LanguageModelPredictions {
   private static final String VLLM = "vllm";
-  private static final String TRANSFORMERS = "transformers";
   private static final int MAX_CONCURRENCY = 1 << 20;
   private static final long MAX_TOKENS = 1 << 24;
   private static final double DEFAULT_LEVEL = 0.9;
-  private static final long DEFAULT_TOKENS = 1_024;
 
   private final Engine engine;
   private final ModelRegistry registry;
@@ -81,38 +80,44 @@ final class LanguageModelPredictions {
             ? DEFAULT_LEVEL
             : CoverageLevel.of(request.coverage(), "coverage").fraction();
     String name = request.model() == null ? "description" : PlainText.of(request.model());
-    return MemoryPredictionView.of(name, predicted(request, device, level), Map.of());
+    return predicted(name, request, device, level);
   }
 
-  private MemoryPrediction predicted(LanguageModelDocument request, Device device, double level) {
-    String engineName = Objects.requireNonNullElse(request.engine(), VLLM);
-    if (engineName.equals(TRANSFORMERS)) {
-      String version = request.engineVersion();
-      return new MemoryPredictor(level)
-          .generation(
-              model(request),
-              new GenerationSettings(
-                  version == null
-                      ? GenerationSettings.Release.LEAN
-                      : GenerationSettings.Release.of(version),
-                  tokens(request.promptTokens(), "prompt_tokens"),
-                  tokens(request.generatedTokens(), "generated_tokens"),
-                  1),
-              device.id().value());
-    }
+  private MemoryPredictionView predicted(
+      String name, LanguageModelDocument request, Device device, double level) {
     String namespace = request.namespace() == null ? "" : Namespaces.require(request.namespace());
-    EngineRun run =
-        EngineArguments.run(namespace, engineName, request.engineVersion(), request.arguments());
+    LanguageModel model = model(request);
+    EngineRun run = run(namespace, request);
     Long seen = request.gpuMemoryBytes();
-    return LanguageModelRuns.predict(
-        model(request),
-        run,
-        device,
+    LanguageModelRuns.ServingRequest serving =
         new LanguageModelRuns.ServingRequest(
             level,
             concurrency(request.concurrency()),
             seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44),
-            runs.learnt(namespace)));
+            runs.learnt(namespace),
+            rate(request.requestRate()));
+    MemoryPrediction memory = LanguageModelRuns.predict(model, run, device, serving);
+    return MemoryPredictionView.of(
+        name, memory, LanguageModelRuns.speed(model, run, device, serving, memory), Map.of());
+  }
+
+  /** Its arguments, with the tokens of a request. */
+  private static EngineRun run(String namespace, LanguageModelDocument request) {
+    EngineRun read =
+        EngineArguments.run(
+            namespace,
+            Objects.requireNonNullElse(request.engine(), VLLM),
+            request.engineVersion(),
+            request.arguments());
+    Map<String, String> settings = new HashMap<>(read.settings());
+    settings.put(GenerationArguments.PROMPT, tokens(request.promptTokens(), "prompt_tokens"));
+    settings.put(
+        GenerationArguments.GENERATED, tokens(request.generatedTokens(), "generated_tokens"));
+    return read.with(settings);
+  }
+
+  private static @Nullable Double rate(@Nullable Double stated) {
+    return stated == null ? null : new Load.RequestRate(stated).perSecond();
   }
 
   private LanguageModel model(LanguageModelDocument request) {
@@ -150,8 +155,9 @@ final class LanguageModelPredictions {
     return stated == null ? 1 : (int) between(stated, "concurrency", MAX_CONCURRENCY);
   }
 
-  private static long tokens(@Nullable Long stated, String field) {
-    return stated == null ? DEFAULT_TOKENS : between(stated, field, MAX_TOKENS);
+  private static String tokens(@Nullable Long stated, String field) {
+    return String.valueOf(
+        stated == null ? GenerationArguments.USUAL_TOKENS : between(stated, field, MAX_TOKENS));
   }
 
   private static long between(long value, String field, long most) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.cotenant.llm.step;
+
+import org.jspecify.annotations.NullMarked;
