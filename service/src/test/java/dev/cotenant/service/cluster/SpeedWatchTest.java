@@ -48,7 +48,9 @@ class SpeedWatchTest extends SpeedWatchBench {
           assertThat(sample.signal()).isEqualTo(Signal.SLOWDOWN);
           assertThat(sample.value()).isEqualTo(2.0);
           assertThat(sample.limit()).isEqualTo(1.15);
-          assertThat(sample.deadBand()).isBetween(0.05, 0.06);
+          assertThat(sample.deadBand())
+              .as("both speeds alone are of one run")
+              .isBetween(0.06, 0.07);
         });
   }
 
@@ -119,15 +121,15 @@ class SpeedWatchTest extends SpeedWatchBench {
     SpeedWatch ofPolicy =
         new SpeedWatch(
             this::read,
+            new SpeedQueries(namespace ->
+                Optional.of(
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl)),
             this::view,
             reports,
             new GuardSamples(this::view, memory, samples::addAll),
             own,
-            () -> now,
-            namespace ->
-                Optional.of(
-                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
-                        ::promQl));
+            () -> now);
     ofPolicy.observe();
     now = now.plus(SpeedWatch.GUARD_EVERY);
     ofPolicy.observe();
@@ -150,6 +152,7 @@ class SpeedWatchTest extends SpeedWatchBench {
               asked.add("slow");
               return OptionalDouble.empty();
             },
+            new SpeedQueries(),
             this::view,
             reports,
             new GuardSamples(this::view, memory, samples::addAll),
