@@ -2,6 +2,7 @@ package dev.cotenant.service.configuration;
 
 import static dev.cotenant.service.configuration.Range.between;
 
+import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.Coverage;
@@ -15,6 +16,9 @@ import java.util.OptionalInt;
 public interface LimitsConfiguration {
   /** CUDA MPS serves 48 clients on one GPU. */
   int MAX_TENANTS = 48;
+
+  /** No bound holds more often than in 999 of 1,000 cases. */
+  double LEAST_RISK = 0.1;
 
   /** Below all of it. */
   double MAX_HEADROOM = Math.nextDown(100.0);
@@ -94,6 +98,23 @@ public interface LimitsConfiguration {
   OptionalDouble trialRiskPercent();
 
   /**
+   * Probability that a GPU runs out of memory.
+   *
+   * @apiNote `100` | 0.1 to 100 | largest probability that the tenants of a GPU need more memory
+   *     than it has while they stay ([budgets of memory and
+   *     objectives](life-cycle.md#budgets-of-memory-and-objectives)); 100 for none
+   */
+  OptionalDouble memoryRiskPercent();
+
+  /**
+   * Probability that a service misses its latency objective.
+   *
+   * @apiNote `100` | 0.1 to 100 | largest probability that a service misses the `slo-latency` that
+   *     its decision expects it to keep; 100 for none
+   */
+  OptionalDouble objectiveRiskPercent();
+
+  /**
    * The limits of a key, checked.
    *
    * @param base supplies the absent ones
@@ -121,7 +142,18 @@ public interface LimitsConfiguration {
                 share(
                     key + ".trial-risk-percent",
                     limits.trialRiskPercent(),
-                    base.risk().trials().mostRisk()))));
+                    base.risk().trials().mostRisk()))),
+        new BoundRisk(
+            risk(key + ".memory-risk-percent", limits.memoryRiskPercent(), base.bounds().memory()),
+            risk(
+                key + ".objective-risk-percent",
+                limits.objectiveRiskPercent(),
+                base.bounds().objective())),
+        base.profileTime());
+  }
+
+  private static double risk(String key, OptionalDouble percent, double base) {
+    return between(key, percent, LEAST_RISK, 100).map(value -> value / 100).orElse(base);
   }
 
   private static double share(String key, OptionalDouble percent, double base) {
