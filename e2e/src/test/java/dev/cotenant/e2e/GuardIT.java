@@ -95,9 +95,7 @@ class GuardIT {
         FOUND_WITHIN,
         () -> pods.get("measured").at(Pods.annotation("profiled")).asText().equals("measured"));
     String newcomer =
-        workloads
-            .deploy("joining", 1, training("joining").with("on-slowdown", "evict"))
-            .getFirst();
+        workloads.deploy("joining", 1, training("joining").with("on-slowdown", "evict")).getFirst();
     pods.awaitRunning(newcomer);
     assertThat(pods.gpu(newcomer)).isEqualTo(pods.gpu("measured"));
 

@@ -64,14 +64,11 @@ class TrustTest {
   /** One percent for a GPU of three tenants is a third of a percent for each: 99.67 of 100. */
   @ParameterizedTest
   @CsvSource({"0.997, true", "0.99, false", ", false"})
-  void aBudgetOfMemoryIsPartedAmongTheTenantsThereMayBe(
-      @Nullable Double coverage, boolean shares) {
+  void aBudgetOfMemoryIsPartedAmongTheTenantsThereMayBe(@Nullable Double coverage, boolean shares) {
     SharingLimits limits = SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 1));
     PlacementRequest.Share requested =
         new PlacementRequest.Share(
-            "team-a/new",
-            Map.of(A100.id(), covered(prediction(20, 4), coverage)),
-            limits);
+            "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), limits);
 
     Decision.Admitted admitted =
         (Decision.Admitted) decider.decide(cluster(free("GPU-a")), requested);
@@ -97,16 +94,13 @@ class TrustTest {
                 decider.decide(
                     cluster(used),
                     new PlacementRequest.Share(
-                        "team-a/new",
-                        Map.of(A100.id(), newcomer),
-                        SharingLimits.DEFAULT))))
+                        "team-a/new", Map.of(A100.id(), newcomer), SharingLimits.DEFAULT))))
         .isEqualTo("GPU-a");
     assertThat(
             lines(
                 decider.decide(
                     cluster(used),
-                    new PlacementRequest.Share(
-                        "team-a/new", Map.of(A100.id(), newcomer), budget))))
+                    new PlacementRequest.Share("team-a/new", Map.of(A100.id(), newcomer), budget))))
         .singleElement()
         .asString()
         .contains("forecast 30 GiB by agnostic", "enough in 99.9 % of cases");

@@ -149,8 +149,7 @@ class PlacementRequestsTest {
     UtilizationEstimate busy = prediction.utilization();
     MemoryEstimate peak = prediction.peakMemory();
     return prediction
-        .withUtilization(
-            new UtilizationEstimate(busy.mean(), busy.lower(), busy.upper(), level))
+        .withUtilization(new UtilizationEstimate(busy.mean(), busy.lower(), busy.upper(), level))
         .withPeakMemory(new MemoryEstimate(peak.mean(), peak.lower(), peak.upper(), level));
   }
 

@@ -94,8 +94,7 @@ final class LearnedRisks implements RiskModels {
   }
 
   /** Once learned, a victim of which nothing was measured has none, and so have aggressors. */
-  private static double risk(
-      RiskModel model, Sharing sharing, double limit, RiskLimit.Rule rule) {
+  private static double risk(RiskModel model, Sharing sharing, double limit, RiskLimit.Rule rule) {
     if (rule == RiskLimit.Rule.ALWAYS) {
       return model.risk(sharing, limit);
     }

@@ -48,9 +48,8 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   public SortedMap<Coverage, Set<DeviceId>> byLevel(
       Set<DeviceId> devices, Function<SharingLimits, Coverage> level) {
     SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
-    devices.forEach(
-        device ->
-            byLevel.computeIfAbsent(level.apply(on(device)), _ -> new TreeSet<>()).add(device));
+    devices.forEach(device ->
+        byLevel.computeIfAbsent(level.apply(on(device)), _ -> new TreeSet<>()).add(device));
     return byLevel;
   }
 

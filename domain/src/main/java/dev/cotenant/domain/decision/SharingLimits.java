@@ -97,34 +97,76 @@ public record SharingLimits(
 
   public SharingLimits withTenants(int most) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, most, slowdown, leastCoverage, risk, bounds, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        most,
+        slowdown,
+        leastCoverage,
+        risk,
+        bounds,
+        profileTime);
   }
 
   public SharingLimits withSlowdown(Slowdown other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage, risk, bounds, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        other,
+        leastCoverage,
+        risk,
+        bounds,
+        profileTime);
   }
 
   public SharingLimits withLeastCoverage(Coverage other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, other, risk, bounds, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        other,
+        risk,
+        bounds,
+        profileTime);
   }
 
   public SharingLimits withRisk(RiskLimit other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, other, bounds, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        other,
+        bounds,
+        profileTime);
   }
 
   /** The same limits with other budgets of what bounds may fail. */
   public SharingLimits withBounds(BoundRisk other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, other, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        risk,
+        other,
+        profileTime);
   }
 
   /** The same limits with another time of profiling. */
   public SharingLimits withProfileTime(Duration other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, bounds, other);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        risk,
+        bounds,
+        other);
   }
 
   /**

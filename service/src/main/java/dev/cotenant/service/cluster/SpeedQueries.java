@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which number of the metrics server is the speed of a pod, and which its latency. */
+/** Which number of the metrics server is the speed, the latency and the rate of a pod. */
 public final class SpeedQueries {
   private final Function<String, Optional<PodQuery>> ofPolicies;
 
@@ -36,6 +36,7 @@ public final class SpeedQueries {
   /** Whether there is anything to read. */
   boolean names(Holding held) {
     return held.pod().annotations().containsKey(CotenantAnnotations.LATENCY_METRIC)
+        || held.pod().annotations().containsKey(CotenantAnnotations.RATE_METRIC)
         || hasSpeed(held);
   }
 
@@ -61,6 +62,12 @@ public final class SpeedQueries {
   static Optional<PodQuery> latency(Holding held) {
     return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.LATENCY_METRIC))
         .flatMap(MetricQuery::latency)
+        .map(query -> query::promQl);
+  }
+
+  static Optional<PodQuery> rate(Holding held) {
+    return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.RATE_METRIC))
+        .flatMap(MetricQuery::rate)
         .map(query -> query::promQl);
   }
 }

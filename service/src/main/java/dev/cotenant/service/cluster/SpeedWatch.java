@@ -335,6 +335,10 @@ public final class SpeedWatch implements AutoCloseable {
           .mapToObj(seconds -> GuardSamples.latency(held.pod(), seconds, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
+      value(held, SpeedQueries.rate(held), GUARD_WINDOW, now).stream()
+          .mapToObj(rate -> GuardSamples.rate(held.pod(), rate, now))
+          .flatMap(Optional::stream)
+          .forEach(samples::add);
     }
 
     private OptionalDouble value(

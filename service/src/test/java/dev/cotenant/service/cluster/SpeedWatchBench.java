@@ -119,6 +119,15 @@ abstract class SpeedWatchBench {
    * @param aloneUntil until when its GPU is closed; null where it is not measured alone
    */
   void pod(String name, int batch, Map<String, String> annotations, @Nullable Instant aloneUntil) {
+    pod(name, batch, annotations, aloneUntil, RunSettings.DEFAULT);
+  }
+
+  void pod(
+      String name,
+      int batch,
+      Map<String, String> annotations,
+      @Nullable Instant aloneUntil,
+      RunSettings settings) {
     PodIdentity pod = new PodIdentity("team-a", name, null);
     Utilization busy = Utilization.ofPercent(40);
     tenants.add(
@@ -128,7 +137,7 @@ abstract class SpeedWatchBench {
             new MemoryEstimate(GIB, GIB, GIB, null),
             Slowdown.ofRatio(1.15),
             now,
-            new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), batch, RunSettings.DEFAULT)));
+            new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), batch, settings)));
     WatchedPod watched =
         new WatchedPod(
             "uid-" + name,
@@ -138,7 +147,7 @@ abstract class SpeedWatchBench {
                 pod,
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(
-                    "m", batch, RunSettings.DEFAULT, null, Duration.ofMillis(50), null, List.of()),
+                    "m", batch, settings, null, Duration.ofMillis(50), null, List.of()),
                 new NodeConstraints(null, List.of())),
             annotations,
             new WatchedPod.Scheduling(

@@ -7,6 +7,10 @@ import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.QueryTemplate;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedStore;
@@ -100,6 +104,26 @@ class SpeedWatchTest extends SpeedWatchBench {
           assertThat(sample.signal()).isEqualTo(Signal.LATENCY);
           assertThat(sample.value()).isEqualTo(0.08);
           assertThat(sample.limit()).isEqualTo(0.05);
+        });
+  }
+
+  @Test
+  void ratesBeyondTheStatedOnesGoToTheGuardAlone() {
+    RunSettings stated =
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32).withLoad(new Load.RequestRate(20));
+    pod("one", 16, Map.of(CotenantAnnotations.RATE_METRIC, "vllm"), null, stated);
+    pod("two", Map.of(CotenantAnnotations.RATE_METRIC, "rate(requests_total)"));
+    value = 40;
+    minutes(3);
+
+    assertThat(stored).isEmpty();
+    assertThat(samples)
+        .isNotEmpty()
+        .allSatisfy(sample -> {
+          assertThat(sample.uid()).as("the other states no rate").isEqualTo("uid-one");
+          assertThat(sample.signal()).isEqualTo(Signal.RATE);
+          assertThat(sample.value()).isEqualTo(40);
+          assertThat(sample.limit()).isEqualTo(20);
         });
   }
 
