@@ -25,6 +25,9 @@ final class SlowdownPrefilter {
    */
   private static final double ROUNDING = 1e-9;
 
+  /** With such a limit copies of one server may share whatever the sum of utilizations is. */
+  private static final double LEAST_OF_COPIES = 2;
+
   private final double ownPercent;
   private final double limit;
   private final boolean graphKnown;
@@ -81,7 +84,7 @@ final class SlowdownPrefilter {
    */
   double refusedBeyondPercent() {
     SummedUtilizationCurve curve = onGraphsKnown;
-    return curve == null || (!graphKnown && onUtilizationAlone == null)
+    return curve == null || limit >= LEAST_OF_COPIES || (!graphKnown && onUtilizationAlone == null)
         ? Double.POSITIVE_INFINITY
         : mostPercent(curve, limit);
   }
@@ -97,6 +100,9 @@ final class SlowdownPrefilter {
       return false;
     }
     double most = Math.min(limit, neighbours.strictestSlowdown());
+    if (graphKnown && most >= LEAST_OF_COPIES) {
+      return false; // left to the full check
+    }
     GraphPairs formula = pairs;
     GraphUsage only = neighbours.only();
     if (graphKnown && only != null && formula != null) {

@@ -7,9 +7,9 @@ package dev.cotenant.domain.decision;
  * is kept by bounds at the level that it asks for, and by nothing that holds less often.
  *
  * @param memory largest probability that the workloads of a GPU need more memory than it has while
- *     they stay, above 0 to 1; 1 for no budget
- * @param objective largest probability that a service misses its latency objective, above 0 to 1; 1
- *     for no budget
+ *     they stay, 0 to 1; 1 for no budget, 0 for bounds that nothing can pass
+ * @param objective largest probability that a service misses its latency objective, 0 to 1; 1 for
+ *     no budget
  */
 public record BoundRisk(double memory, double objective) {
   /** No budget: bounds hold at the level of all predictions. */
@@ -21,8 +21,8 @@ public record BoundRisk(double memory, double objective) {
   }
 
   private static void requireRisk(String what, double value) {
-    if (!(value > 0 && value <= 1)) {
-      throw new IllegalArgumentException(what + " must be above 0 and at most 1, is " + value);
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException(what + " must be in [0, 1], is " + value);
     }
   }
 

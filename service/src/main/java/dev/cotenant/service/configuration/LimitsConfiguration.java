@@ -17,9 +17,6 @@ public interface LimitsConfiguration {
   /** CUDA MPS serves 48 clients on one GPU. */
   int MAX_TENANTS = 48;
 
-  /** No bound holds more often than in 999 of 1,000 cases. */
-  double LEAST_RISK = 0.1;
-
   /** Below all of it. */
   double MAX_HEADROOM = Math.nextDown(100.0);
 
@@ -100,8 +97,8 @@ public interface LimitsConfiguration {
   /**
    * Probability that a GPU runs out of memory.
    *
-   * @apiNote `100` | 0.1 to 100 | largest probability that the tenants of a GPU need more memory
-   *     than it has while they stay ([budgets of memory and
+   * @apiNote `100` | 0 to 100 | largest probability that the tenants of a GPU need more memory than
+   *     it has while they stay ([budgets of memory and
    *     objectives](life-cycle.md#budgets-of-memory-and-objectives)); 100 for none
    */
   OptionalDouble memoryRiskPercent();
@@ -109,7 +106,7 @@ public interface LimitsConfiguration {
   /**
    * Probability that a service misses its latency objective.
    *
-   * @apiNote `100` | 0.1 to 100 | largest probability that a service misses the `slo-latency` that
+   * @apiNote `100` | 0 to 100 | largest probability that a service misses the `slo-latency` that
    *     its decision expects it to keep; 100 for none
    */
   OptionalDouble objectiveRiskPercent();
@@ -144,16 +141,12 @@ public interface LimitsConfiguration {
                     limits.trialRiskPercent(),
                     base.risk().trials().mostRisk()))),
         new BoundRisk(
-            risk(key + ".memory-risk-percent", limits.memoryRiskPercent(), base.bounds().memory()),
-            risk(
+            share(key + ".memory-risk-percent", limits.memoryRiskPercent(), base.bounds().memory()),
+            share(
                 key + ".objective-risk-percent",
                 limits.objectiveRiskPercent(),
                 base.bounds().objective())),
         base.profileTime());
-  }
-
-  private static double risk(String key, OptionalDouble percent, double base) {
-    return between(key, percent, LEAST_RISK, 100).map(value -> value / 100).orElse(base);
   }
 
   private static double share(String key, OptionalDouble percent, double base) {

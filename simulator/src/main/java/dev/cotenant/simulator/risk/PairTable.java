@@ -130,7 +130,8 @@ public final class PairTable {
     return jobs.get(job).utilization();
   }
 
-  String device() {
+  /** Product of the GPU on which they were measured. */
+  public String device() {
     return device;
   }
 

@@ -228,7 +228,7 @@ public final class LucidRisk implements Preset {
       return Published.none("not in the study");
     }
     double value = axis == Axis.DENSITY ? study.jobsPerGpu() : study.harmedPercent();
-    boolean isPrinted = policy.startsWith("utilization sum"); // the same rule, on the same draws
+    boolean isPrinted = policy.startsWith("utilization sum"); // the very rule of the study
     Bar bar =
         axis == Axis.DENSITY
             ? Bar.atLeast(value - (isPrinted ? ROUNDING_OF_DENSITY : 0))
