@@ -29,6 +29,7 @@ final class DcgmMetrics implements AutoCloseable {
   private final HttpServer server;
   private final Supplier<List<GpuNode>> nodes;
   private volatile double latency = Double.NaN;
+  private volatile double speed = Double.NaN;
   private final Map<String, Integer> used = new ConcurrentHashMap<>();
   private final Set<String> serving = ConcurrentHashMap.newKeySet();
   private volatile Usage usage = IDLE;
@@ -64,6 +65,11 @@ final class DcgmMetrics implements AutoCloseable {
     latency = seconds;
   }
 
+  /** Pods that name the counter steps_total make so many a second from now on, and did. */
+  void speed(double stepsPerSecond) {
+    speed = stepsPerSecond;
+  }
+
   /** A GPU has so much used memory from now on. */
   void used(String uuid, int mebibytes) {
     used.put(uuid, mebibytes);
@@ -89,9 +95,10 @@ final class DcgmMetrics implements AutoCloseable {
     usage = new Usage(usedMib, utilizationPercent);
   }
 
-  /** All GPUs are idle again, and nothing serves. */
+  /** All GPUs are idle again, and nothing serves or makes steps. */
   void idle() {
     usage = IDLE;
+    speed = Double.NaN;
     used.clear();
     serving.clear();
   }
@@ -107,16 +114,18 @@ final class DcgmMetrics implements AutoCloseable {
 
   private void answerInstant(HttpExchange exchange) throws IOException {
     String query = body(exchange);
-    boolean isLatency = query.contains("histogram_quantile");
-    answer(exchange, query, "vector", isLatency ? quantile() : newest());
+    String result =
+        query.contains("histogram_quantile")
+            ? number(latency)
+            : query.contains("steps_total") ? number(speed) : newest();
+    answer(exchange, query, "vector", result);
   }
 
-  private String quantile() {
-    double seconds = latency;
-    return Double.isNaN(seconds)
+  private static String number(double value) {
+    return Double.isNaN(value)
         ? ""
         : "{\"metric\": {}, \"value\": [%d, \"%s\"]}"
-            .formatted(Instant.now().getEpochSecond(), seconds);
+            .formatted(Instant.now().getEpochSecond(), value);
   }
 
   private static void answer(HttpExchange exchange, String query, String type, String result)

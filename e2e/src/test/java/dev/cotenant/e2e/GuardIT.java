@@ -2,6 +2,7 @@ package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,7 @@ class GuardIT {
   @AfterEach
   void nothingIsMeasured(Stage stage) {
     stage.metrics().latency(Double.NaN);
+    stage.metrics().idle();
   }
 
   @Test
@@ -60,6 +62,56 @@ class GuardIT {
     assertThat(pods.isRunning("old")).isTrue();
     assertThat(pods.isUngated(next)).isFalse();
     assertThat(events(stage, pods, "ObjectiveViolated", "old")).isEqualTo(1);
+  }
+
+  private static PodManifest training(String name) {
+    return PodManifest.named(name)
+        .with("model", "resnet18")
+        .with("batch-size", "8")
+        .with("max-slowdown", "1.20")
+        .with("speed-metric", "rate(steps_total)");
+  }
+
+  /** The two minutes alone are all that is known of its speed. */
+  @Test
+  void evictsTheNewcomerThatSlowsAPodMeasuredAlone(Stage stage) {
+    stage.requireScheduler();
+    stage.requireWebhooks();
+    stage.nodes().set(List.of(GpuNode.named(stage.names().node("slowed")).offeredEach(2)));
+    Pods pods = stage.pods(stage.names().profiling());
+    Workloads workloads = stage.workloads(stage.names().profiling());
+    stage.metrics().speed(100);
+    pods.create(training("measured"));
+    pods.awaitRunning("measured");
+    JsonNode measured = pods.get("measured");
+    stage
+        .metrics()
+        .busy(
+            measured.at(Pods.annotation("predicted-utilization-mean")).asDouble(),
+            Long.parseLong(
+                measured.at(Pods.annotation("predicted-memory")).asText().replace("Mi", "")));
+    Eventually.holds(
+        "it is measured",
+        FOUND_WITHIN,
+        () -> pods.get("measured").at(Pods.annotation("profiled")).asText().equals("measured"));
+    String newcomer =
+        workloads.deploy("joining", 1, training("joining").with("on-slowdown", "evict")).getFirst();
+    pods.awaitRunning(newcomer);
+    assertThat(pods.gpu(newcomer)).isEqualTo(pods.gpu("measured"));
+
+    stage.metrics().speed(50);
+
+    Eventually.holds("it is evicted", FOUND_WITHIN, () -> pods.find(newcomer).isEmpty());
+    String next = workloads.awaitPods("joining", 1).getFirst();
+    Eventually.holds("the pair has anti-affinity", () -> codes(pods, next).contains("PairAvoided"));
+    stage.replicas().kill(stage.replicas().deciding());
+    stage.replicas().start();
+    stage.replicas().deciding();
+    Eventually.holds("it is not forgotten", () -> codes(pods, next).contains("PairAvoided"));
+    assertThat(pods.isRunning("measured")).isTrue();
+    assertThat(pods.isUngated(next)).isFalse();
+    assertThat(events(stage, pods, "ObjectiveViolated", "measured")).isEqualTo(1);
+    assertThat(events(stage, pods, "Moved", newcomer)).isEqualTo(1);
   }
 
   private static String codes(Pods pods, String name) {

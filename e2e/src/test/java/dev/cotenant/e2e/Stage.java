@@ -126,6 +126,8 @@ final class Stage implements AutoCloseable {
         namespaces: [%s]
         profiling: unknown-first
         profileTime: 2m
+        guard: act
+        guardTime: 1m
         limits: {utilizationPercent: 300, slowdown: 4}
       filling: {namespaces: [%s], mode: fill, fillTarget: hami, fillKillsPerWeek: 1000}
       templates: {namespaces: [%s], mode: fill, fillTarget: hami, fillScope: templates}

@@ -8,11 +8,13 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.Interval;
 import dev.cotenant.interference.PartitionModel;
+import dev.cotenant.interference.ServerCopies;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.profile.ProfiledPartition;
@@ -59,7 +61,31 @@ final class PredictedSlowdown {
     }
     Utilization own = newcomer.utilization().upper();
     members.add(member(NEWCOMER, newcomer.run().orElse(null), own));
-    return ofWorst(device, members, ShareCheck.summed(tenants).plus(unattributedUsage).plus(own));
+    SummedUtilization sum = ShareCheck.summed(tenants).plus(unattributedUsage).plus(own);
+    Worst worst = ofWorst(device, members, sum);
+    return unattributedUsage.equals(Utilization.IDLE)
+        ? ofCopies(worst, tenants, newcomer.run().orElse(null), sum)
+        : worst;
+  }
+
+  /**
+   * Copies of one server take turns at worst, and do where the GPU is always busy; the model of
+   * pairs was learned from trainings.
+   */
+  private static Worst ofCopies(
+      Worst worst, List<Tenant> others, @Nullable GraphRun own, SummedUtilization sum) {
+    boolean areCopies =
+        own != null
+            && !others.isEmpty()
+            && own.settings().mode() == ExecutionMode.INFERENCE
+            && others.stream().allMatch(tenant -> own.equals(tenant.run()));
+    if (!areCopies) {
+      return worst;
+    }
+    int copies = others.size() + 1;
+    double atLeast = ServerCopies.slowdown(copies, sum.percent());
+    double ratio = Math.clamp(worst.slowdown().ratio(), atLeast, copies);
+    return ratio == worst.slowdown().ratio() ? worst : new Worst(Slowdown.ofRatio(ratio), null);
   }
 
   /**
@@ -109,8 +135,11 @@ final class PredictedSlowdown {
     }
     Slowdown strictest =
         tenants.stream().map(Tenant::slowdownLimit).min(Comparator.naturalOrder()).orElseThrow();
+    SummedUtilization sum = ShareCheck.summed(tenants);
+    Worst worst = ofWorst(device, members(tenants), sum);
+    List<Tenant> others = tenants.subList(0, tenants.size() - 1);
     return new SharingDecider.Standing(
-        ofWorst(device, members(tenants), ShareCheck.summed(tenants)).slowdown(), strictest);
+        ofCopies(worst, others, tenants.getLast().run(), sum).slowdown(), strictest);
   }
 
   private Worst ofWorst(

@@ -263,6 +263,7 @@ final class ShareCheck {
               least.bytes(),
               least.estimator(),
               needed(),
+              limits.bounds().bindsMemory() ? prediction.peakMemory().coverage() : null,
               limit,
               prediction.engine()));
     }

@@ -20,6 +20,9 @@ final class SlowdownPrefilter {
    */
   private static final double ROUNDING = 1e-9;
 
+  /** With such a limit copies of one server may share whatever the sum of utilizations is. */
+  private static final double LEAST_OF_COPIES = 2;
+
   private final double ownPercent;
   private final double limit;
   private final @Nullable SummedUtilizationCurve curve;
@@ -52,15 +55,18 @@ final class SlowdownPrefilter {
    * where nothing can be said.
    */
   double refusedBeyondPercent() {
-    return curve == null ? Double.POSITIVE_INFINITY : mostPercent(curve, limit);
+    return curve == null || limit >= LEAST_OF_COPIES
+        ? Double.POSITIVE_INFINITY
+        : mostPercent(curve, limit);
   }
 
   boolean surelyRefuses(IndexedGpu gpu) {
     Neighbours neighbours = gpu.neighbours();
+    double most = Math.min(limit, neighbours.strictestSlowdown());
     return curve != null
         && !neighbours.isEmpty()
-        && gpu.busyPercent() + ownPercent
-            > mostPercent(curve, Math.min(limit, neighbours.strictestSlowdown()));
+        && most < LEAST_OF_COPIES
+        && gpu.busyPercent() + ownPercent > mostPercent(curve, most);
   }
 
   private double mostPercent(SummedUtilizationCurve curve, double slowdown) {

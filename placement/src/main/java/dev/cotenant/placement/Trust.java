@@ -38,10 +38,8 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
   /** What is wanting on the product on which the least is; of equals the least that is wanted. */
   private static BoundsUncertain cause(DeviceLimits limits, Map<DeviceId, Prediction> predictions) {
     return predictions.entrySet().stream()
-        .map(predicted ->
-            new BoundsUncertain(
-                predicted.getValue().coverage().orElse(null),
-                limits.on(predicted.getKey()).leastCoverage()))
+        .flatMap(
+            predicted -> limits.on(predicted.getKey()).whyUncertain(predicted.getValue()).stream())
         .min(Comparator.comparingDouble(Trust::wanting).thenComparing(BoundsUncertain::least))
         .orElseThrow();
   }

@@ -21,7 +21,11 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
@@ -96,5 +100,40 @@ class SummedUtilizationDecisionTest {
     Evidence.WithinLimits one = evidence(decider.decide(with(first, second), small));
     Evidence.WithinLimits other = evidence(decider.decide(with(second, first), small));
     assertThat(one.slowdown()).isEqualTo(other.slowdown());
+  }
+
+  /**
+   * Two that are busy all the time: (1 + 1.86^7.8)^(1/7.8) = 1.862; the model of pairs says less.
+   */
+  @Test
+  void copiesOfOneServerTakeTurns() {
+    RunSettings served = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+    Prediction busy =
+        new Prediction(A100.id(), 64, served, utilization(100), memory(4), "test", List.of())
+            .withWork(WORK);
+    SharingLimits limits =
+        SharingLimits.DEFAULT
+            .withSummedUtilization(SummedUtilization.ofPercent(300))
+            .withSlowdown(Slowdown.ofRatio(3));
+    PlacementRequest.Share copy =
+        new PlacementRequest.Share("team-a/new", Map.of(A100.id(), busy), limits);
+
+    assertThat(slowdown(new GraphRun(WORK, 64, served), copy)).isCloseTo(1.862, within(1e-3));
+    assertThat(slowdown(new GraphRun(WORK, 65, served), copy)).as("another batch").isLessThan(1.7);
+    assertThat(slowdown(new GraphRun(WORK, 64, RunSettings.DEFAULT), copy))
+        .as("a training")
+        .isLessThan(1.7);
+  }
+
+  private double slowdown(GraphRun other, PlacementRequest.Share newcomer) {
+    Tenant tenant =
+        new Tenant(
+            "t/old",
+            utilization(100),
+            memory(4),
+            Slowdown.ofRatio(3),
+            Clusters.NOW.minus(Duration.ofHours(1)),
+            other);
+    return evidence(decider.decide(with(tenant), newcomer)).slowdown().ratio();
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.placement;
 import static dev.cotenant.placement.Clusters.A100;
 import static dev.cotenant.placement.Clusters.cluster;
 import static dev.cotenant.placement.Clusters.covered;
+import static dev.cotenant.placement.Clusters.forecast;
 import static dev.cotenant.placement.Clusters.free;
 import static dev.cotenant.placement.Clusters.gpu;
 import static dev.cotenant.placement.Clusters.measured;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
@@ -57,6 +59,51 @@ class TrustTest {
         (Decision.Admitted) decider.decide(cluster(free("GPU-a")), requested);
 
     assertThat(admitted.evidence() instanceof Evidence.WithinLimits).isEqualTo(shares);
+  }
+
+  /** One percent for a GPU of three tenants is a third of a percent for each: 99.67 of 100. */
+  @ParameterizedTest
+  @CsvSource({"0.997, true", "0.99, false", ", false"})
+  void aBudgetOfMemoryIsPartedAmongTheTenantsThereMayBe(@Nullable Double coverage, boolean shares) {
+    SharingLimits limits = SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 1));
+    PlacementRequest.Share requested =
+        new PlacementRequest.Share(
+            "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), limits);
+
+    Decision.Admitted admitted =
+        (Decision.Admitted) decider.decide(cluster(free("GPU-a")), requested);
+
+    assertThat(admitted.evidence() instanceof Evidence.WithinLimits).isEqualTo(shares);
+    assertThat(admitted.evidence().sentence())
+        .contains(
+            shares
+                ? "risk of more memory at most 0.33 % of 1.0 %"
+                : coverage == null ? "assumed" : "is 99 %, sharing requires 99.6 %");
+  }
+
+  /** The series says 10 GiB with some probability; what the tenant was granted is 30 GiB. */
+  @Test
+  void aBudgetOfMemoryCountsGrantsAndNoForecast() {
+    GpuSnapshot used =
+        gpu("GPU-a", shared(tenant("t/1", 10, 30, OLD)), measured(10, 10, forecast("pp", 10)));
+    Prediction newcomer = covered(prediction(20, 10), 0.999);
+    SharingLimits budget = SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 1));
+
+    assertThat(
+            grantedTo(
+                decider.decide(
+                    cluster(used),
+                    new PlacementRequest.Share(
+                        "team-a/new", Map.of(A100.id(), newcomer), SharingLimits.DEFAULT))))
+        .isEqualTo("GPU-a");
+    assertThat(
+            lines(
+                decider.decide(
+                    cluster(used),
+                    new PlacementRequest.Share("team-a/new", Map.of(A100.id(), newcomer), budget))))
+        .singleElement()
+        .asString()
+        .contains("forecast 30 GiB by agnostic", "enough in 99.9 % of cases");
   }
 
   @Test

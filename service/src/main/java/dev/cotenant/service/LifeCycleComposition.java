@@ -29,6 +29,7 @@ import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
+import dev.cotenant.service.cluster.ProfiledSpeeds;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
@@ -156,6 +157,7 @@ final class LifeCycleComposition {
       SharedModels models,
       ClusterFeedback feedback,
       ProfiledRuns profiled,
+      ProfiledSpeeds profiledSpeeds,
       StandingReview review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
@@ -195,6 +197,7 @@ final class LifeCycleComposition {
               }
             },
             feedback::observe,
+            profiledSpeeds::observe,
             profiled::observe,
             review::review,
             history::record,

@@ -14,7 +14,10 @@ import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
+import dev.cotenant.service.cluster.GpuActivity;
 import dev.cotenant.service.cluster.GuardSamples;
+import dev.cotenant.service.cluster.ProfiledSpeeds;
+import dev.cotenant.service.cluster.SpeedQueries;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -91,9 +94,42 @@ final class SpeedComposition {
       SpeedReports reports,
       ServiceSettings settings,
       MeterRegistry meters) {
-    String matchers = settings.prometheus().map(server -> server.metrics().matchers()).orElse("");
     return new ActivitySpeeds(
-        metrics, () -> view(kubernetes), reports::add, matchers, meters, InstantSource.system());
+        metrics,
+        () -> view(kubernetes),
+        reports::add,
+        activity(settings),
+        meters,
+        InstantSource.system());
+  }
+
+  private static GpuActivity activity(ServiceSettings settings) {
+    return new GpuActivity(
+        settings.prometheus().map(server -> server.metrics().matchers()).orElse(""));
+  }
+
+  private static SpeedQueries queries(ServiceSettings settings) {
+    return new SpeedQueries(namespace ->
+        Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery())
+            .map(query -> query::promQl));
+  }
+
+  @Produces
+  @Singleton
+  ProfiledSpeeds profiledSpeeds(
+      SpeedWatch.ValueReader metrics,
+      KubernetesParts kubernetes,
+      SpeedReports reports,
+      ServiceSettings settings,
+      MeterRegistry meters) {
+    return new ProfiledSpeeds(
+        metrics,
+        queries(settings),
+        activity(settings),
+        () -> view(kubernetes),
+        reports,
+        meters,
+        InstantSource.system());
   }
 
   @Produces
@@ -169,13 +205,11 @@ final class SpeedComposition {
       MeterRegistry meters) {
     return new SpeedWatch(
         metrics,
+        queries(settings),
         () -> view(kubernetes),
         reports,
         guard,
         meters,
-        InstantSource.system(),
-        namespace ->
-            Optional.ofNullable(settings.policies().of(namespace).measuring().speedQuery())
-                .map(query -> query::promQl));
+        InstantSource.system());
   }
 }

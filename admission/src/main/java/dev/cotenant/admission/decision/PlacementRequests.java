@@ -9,9 +9,13 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ShareCurve;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -24,6 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +128,9 @@ public final class PlacementRequests {
       return Map.of();
     }
     Map<DeviceId, Prediction> all = new HashMap<>();
-    for (Map.Entry<Coverage, Set<DeviceId>> level : limitsFor(pod).byLevel(devices).entrySet()) {
+    SortedMap<Coverage, Set<DeviceId>> levels =
+        limitsFor(pod).byLevel(devices, SharingLimits::memoryLevel);
+    for (Map.Entry<Coverage, Set<DeviceId>> level : levels.entrySet()) {
       Coverage required = level.getKey().compareTo(least) < 0 ? least : level.getKey();
       all.putAll(
           predict(pod.pod().namespace(), workload, level.getValue(), required).predictions());
@@ -136,7 +145,7 @@ public final class PlacementRequests {
 
   /** The level at which memory is bounded on a product, at least this one. */
   Coverage level(Colocatable pod, DeviceId device, Coverage least) {
-    Coverage own = limitsFor(pod).on(device).level();
+    Coverage own = limitsFor(pod).on(device).memoryLevel();
     return own.compareTo(least) < 0 ? least : own;
   }
 
@@ -163,7 +172,24 @@ public final class PlacementRequests {
     if (workload == null) {
       return new Known(Map.of(), new ExclusiveCause.ModelUnknown(null));
     }
-    SortedMap<Coverage, Set<DeviceId>> levels = limits.byLevel(devices);
+    Known known = predict(namespace, workload, limits.byLevel(devices), devices);
+    if (known.unknown() != null) {
+      return known;
+    }
+    Map<DeviceId, Prediction> all = new HashMap<>(known.predictions());
+    Asked asked = new Asked(namespace, workload, limits);
+    replace(all, asked, SharingLimits::memoryLevel, PlacementRequests::withMemoryOf);
+    if (pod.workload().sloLatency() != null) {
+      replace(all, asked, SharingLimits::objectiveLevel, PlacementRequests::withTimesOf);
+    }
+    return new Known(all, null);
+  }
+
+  private Known predict(
+      String namespace,
+      Workload workload,
+      SortedMap<Coverage, Set<DeviceId>> levels,
+      Set<DeviceId> devices) {
     if (levels.size() <= 1) {
       return predict(
           namespace, workload, devices, levels.isEmpty() ? Coverage.STANDARD : levels.firstKey());
@@ -177,6 +203,44 @@ public final class PlacementRequests {
       predictions.putAll(some.predictions());
     }
     return new Known(predictions, null);
+  }
+
+  /** Of what is predicted, within which limits. */
+  private record Asked(String namespace, Workload workload, DeviceLimits limits) {}
+
+  /** Takes the bounds with a budget of their own at its level, where that is another. */
+  private void replace(
+      Map<DeviceId, Prediction> predictions,
+      Asked asked,
+      Function<SharingLimits, Coverage> level,
+      BinaryOperator<Prediction> taking) {
+    Set<DeviceId> others = new TreeSet<>(predictions.keySet());
+    others.removeIf(device -> {
+      SharingLimits limits = asked.limits().on(device);
+      return level.apply(limits).equals(limits.level());
+    });
+    for (Map.Entry<Coverage, Set<DeviceId>> one :
+        asked.limits().byLevel(others, level).entrySet()) {
+      predict(asked.namespace(), asked.workload(), one.getValue(), one.getKey())
+          .predictions()
+          .forEach((device, bounded) -> predictions.merge(device, bounded, taking));
+    }
+  }
+
+  private static Prediction withMemoryOf(Prediction prediction, Prediction bounded) {
+    @Nullable EngineMemory engine = bounded.engine();
+    Prediction other = prediction.withPeakMemory(bounded.peakMemory());
+    return engine == null ? other : other.withEngine(engine);
+  }
+
+  private static Prediction withTimesOf(Prediction prediction, Prediction bounded) {
+    @Nullable StepTimeEstimate step = bounded.stepTime();
+    @Nullable StepTimeEstimate busy = bounded.busyTime();
+    @Nullable ShareCurve shares = bounded.shares();
+    Prediction other = prediction.withPartition(bounded.partition());
+    other = step == null ? other : other.withStepTime(step);
+    other = busy == null ? other : other.withBusyTime(busy);
+    return shares == null ? other : other.withShares(shares);
   }
 
   private Known predict(

@@ -113,7 +113,8 @@ final class Counting {
     boolean lasts =
         streak.last().equals(sample.at()) && streak.length().compareTo(victim.rules().time()) >= 0;
     if (lasts && streak.broken()) {
-      broken(sample, victim, there, streak.moves(victim.rules().time()));
+      boolean moves = sample.signal().blamesNeighbours() && streak.moves(victim.rules().time());
+      broken(sample, victim, there, moves);
     } else if (lasts) {
       kept(key);
     }
@@ -156,7 +157,8 @@ final class Counting {
     Incident incident = incident(cause, sample, victim, known, acts, move);
     incidents.put(cause, incident);
     victims.add(victim.uid());
-    if (acts && (known == null || known.isObserved())) {
+    boolean isNew = known == null || known.isObserved();
+    if (acts && isNew && sample.signal().blamesNeighbours()) {
       avoid(victim, newcomer, there);
     }
     if (move == Move.PLANNED && (known == null || known.move() != Move.PLANNED)) {

@@ -7,5 +7,15 @@ public enum Signal {
   /** Its latency in seconds; read from its metric. */
   LATENCY,
   /** Used memory of its GPU in GiB, of all its pods together; measured by the driver. */
-  MEMORY
+  MEMORY,
+  /**
+   * Requests per second that it serves, beside those that it stated; read from its metric. Its
+   * share and what its neighbours were told rest on what it stated.
+   */
+  RATE;
+
+  /** Whether neighbours may be the cause, so that one moves; a pod's rate is its own. */
+  boolean blamesNeighbours() {
+    return this != RATE;
+  }
 }

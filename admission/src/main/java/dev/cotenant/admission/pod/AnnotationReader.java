@@ -106,6 +106,7 @@ final class AnnotationReader {
         serves ? NO_SPEED : MetricQuery.SPEED_FORMS,
         text -> MetricQuery.speed(text).filter(_ -> !serves));
     read(CotenantAnnotations.LATENCY_METRIC, MetricQuery.LATENCY_FORMS, MetricQuery::latency);
+    read(CotenantAnnotations.RATE_METRIC, MetricQuery.RATE_FORMS, MetricQuery::rate);
     read(
         CotenantAnnotations.ON_SLOWDOWN,
         "evict or stay",

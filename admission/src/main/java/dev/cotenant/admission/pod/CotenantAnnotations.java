@@ -51,6 +51,9 @@ public final class CotenantAnnotations {
   /** Metric of the pod's latency; see {@link MetricQuery}. */
   public static final String LATENCY_METRIC = PREFIX + "latency-metric";
 
+  /** Metric of the requests that the pod serves; see {@link MetricQuery}. */
+  public static final String RATE_METRIC = PREFIX + "rate-metric";
+
   /** Whether the guard may evict the pod: {@code evict} or {@code stay}. */
   public static final String ON_SLOWDOWN = PREFIX + "on-slowdown";
 
@@ -146,6 +149,7 @@ public final class CotenantAnnotations {
           RISK_BUDGET,
           SPEED_METRIC,
           LATENCY_METRIC,
+          RATE_METRIC,
           ON_SLOWDOWN,
           EXPECTED_STAY,
           RESOURCE_CLAIM,

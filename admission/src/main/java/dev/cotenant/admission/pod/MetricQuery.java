@@ -26,6 +26,11 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
       "NAME, p99(NAME) or mean(NAME) with the name of a metric of at most 128 characters, or vllm,"
           + " tgi, triton or torchserve";
 
+  /** Forms of {@link #rate}, for people. */
+  public static final String RATE_FORMS =
+      "NAME or rate(NAME) with the name of a metric of at most 128 characters, or vllm, tgi, triton"
+          + " or torchserve";
+
   private static final String METRIC = "[a-zA-Z_:][a-zA-Z0-9_:]{0,127}";
   private static final Pattern PLAIN = Pattern.compile(METRIC);
   private static final Pattern CALL = Pattern.compile("([a-z0-9]{1,8})\\((" + METRIC + ")\\)");
@@ -36,6 +41,7 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
 
   private static final Map<String, Form> SPEEDS =
       Map.of("rate", Form.RATE, "inverse", Form.INVERSE);
+  private static final Map<String, Form> RATES = Map.of("rate", Form.RATE);
   private static final Map<String, Form> LATENCIES = Map.of("p99", Form.P99, "mean", Form.MEAN);
 
   /** Metrics of the usual servers, of their own documentation. */
@@ -58,13 +64,24 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
               "ts_inference_requests_total",
               MICROSECOND));
 
+  private static final Map<String, MetricQuery> RATE_EXPORTERS =
+      Map.of(
+          "vllm",
+          of(Form.RATE, "vllm:request_success_total"),
+          "tgi",
+          of(Form.RATE, "tgi_request_count"),
+          "triton",
+          of(Form.RATE, "nv_inference_request_success"),
+          "torchserve",
+          of(Form.RATE, "ts_inference_requests_total"));
+
   /** What metrics state. */
   public enum Form {
-    /** A gauge of steps or samples per second, added over its series. */
+    /** A gauge of steps, samples or requests per second, added over its series. */
     GAUGE,
     /** A gauge of seconds, of which the largest series is read. */
     SECONDS,
-    /** A counter of steps or samples. */
+    /** A counter of steps, samples or requests. */
     RATE,
     /** A gauge of the seconds of a step. */
     INVERSE,
@@ -93,6 +110,11 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   /** Reads the metric of a latency; empty for another text than {@link #LATENCY_FORMS}. */
   public static Optional<MetricQuery> latency(String text) {
     return parse(text, Form.SECONDS, LATENCIES, LATENCY_EXPORTERS);
+  }
+
+  /** Reads the metric of requests per second; empty for another text than {@link #RATE_FORMS}. */
+  public static Optional<MetricQuery> rate(String text) {
+    return parse(text, Form.GAUGE, RATES, RATE_EXPORTERS);
   }
 
   private static Optional<MetricQuery> parse(

@@ -10,6 +10,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
@@ -17,9 +18,16 @@ import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -29,7 +37,7 @@ class PlacementRequestsTest {
   private static final DeviceId V100 = new DeviceId("v100-16gb");
   private static final String ONE = "'nvidia.com/gpu':'1'";
 
-  private final PlacementRequests requests =
+  private PlacementRequests requests =
       new PlacementRequests(new FakePredictor(), Policies.of(Policy.DEFAULT));
 
   @Test
@@ -107,6 +115,42 @@ class PlacementRequestsTest {
         .allMatch(prediction -> Duration.ofHours(8).equals(prediction.stay()));
     assertThat(share("'cotenant.dev/model':'resnet50'", ONE).predictions().values())
         .allMatch(prediction -> prediction.stay() == null);
+  }
+
+  /** One percent for three tenants; utilization stays at the level of all predictions. */
+  @Test
+  void aBudgetOfMemoryAsksForItsOwnLevelOfMemoryAlone() {
+    List<Coverage> asked = new ArrayList<>();
+    WorkloadPredictor fake = new FakePredictor();
+    WorkloadPredictor byLevel =
+        (workload, devices, level) -> {
+          asked.add(level);
+          Map<DeviceId, Prediction> bounded = new HashMap<>();
+          ((WorkloadPredictor.Outcome.Predicted) fake.predict(workload, devices, level))
+              .byDevice()
+              .forEach((device, prediction) -> bounded.put(device, at(level, prediction)));
+          return new WorkloadPredictor.Outcome.Predicted(bounded);
+        };
+    Policy budget =
+        Policy.DEFAULT.withLimits(
+            DeviceLimits.of(SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 0.05))));
+    requests = new PlacementRequests(byLevel, Policies.of(budget));
+    Coverage ofMemory = Coverage.of(1 - 0.01 / 3);
+
+    PlacementRequest.Share share = share("'cotenant.dev/model':'resnet50'", ONE);
+
+    assertThat(asked).as("no latency objective").containsExactly(Coverage.of(0.9), ofMemory);
+    Prediction prediction = Objects.requireNonNull(share.predictions().get(A100));
+    assertThat(prediction.peakMemory().coverage()).isEqualTo(ofMemory);
+    assertThat(prediction.utilization().coverage()).isEqualTo(Coverage.of(0.9));
+  }
+
+  private static Prediction at(Coverage level, Prediction prediction) {
+    UtilizationEstimate busy = prediction.utilization();
+    MemoryEstimate peak = prediction.peakMemory();
+    return prediction
+        .withUtilization(new UtilizationEstimate(busy.mean(), busy.lower(), busy.upper(), level))
+        .withPeakMemory(new MemoryEstimate(peak.mean(), peak.lower(), peak.upper(), level));
   }
 
   @Test

@@ -195,9 +195,9 @@ final class Grants {
     for (Holder victim : tenants) {
       List<SharedJob> others =
           tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();
-      if (!others.isEmpty() && limit.rule() == RiskLimit.Rule.ALWAYS) {
+      if (!others.isEmpty() && limit.rule() != RiskLimit.Rule.OFF) {
         Sharing sharing = new Sharing(A100.value(), victim.job(), others);
-        assertThat(risks.risk(last, sharing, 1 + victim.toleratedPercent() / 100))
+        assertThat(risks.risk(last, sharing, 1 + victim.toleratedPercent() / 100, limit.rule()))
             .as("risk of %s on %s among %s", victim.name(), gpu, tenants)
             .isLessThanOrEqualTo(most + LearnedRisks.ROUNDING);
         assertThat(isTried && victim.toleratedPercent() == 0)

@@ -18,6 +18,7 @@ final class Interleaving {
   private final Callers callers;
   private final SettledChecks checks;
   private final Grants verifier;
+  private final TrialShares trials;
 
   /** Pods that were granted capacity. */
   private int grants;
@@ -50,6 +51,7 @@ final class Interleaving {
             SharingLimits.DEFAULT,
             Policies.of(world.policy),
             world.risks);
+    trials = new TrialShares(world.policy.limits().standard().risk().trials().share());
     world.server.ungate = this::ungate;
     world.server.evicted = this::verifyEvicted;
     world.server.evicting =
@@ -74,6 +76,7 @@ final class Interleaving {
    * @param evictions pods that were evicted for others
    * @param profiled pods that were granted a GPU to be measured alone on
    * @param tried pods that were granted a share in a trial
+   * @param trials trials of which it was checked that they were few enough
    * @param moved pods that the guard evicted
    * @param unanswered how often a reservation was given back to whoever could not say whether it
    *     was
@@ -89,6 +92,7 @@ final class Interleaving {
       int evictions,
       int profiled,
       int tried,
+      int trials,
       int moved,
       int unanswered) {
     Happened plus(Happened other) {
@@ -103,6 +107,7 @@ final class Interleaving {
           evictions + other.evictions,
           profiled + other.profiled,
           tried + other.tried,
+          trials + other.trials,
           moved + other.moved,
           unanswered + other.unanswered);
     }
@@ -129,6 +134,7 @@ final class Interleaving {
         evictions,
         profiled,
         tried,
+        trials.checked,
         world.guarded.evictions(),
         world.acknowledged.unanswered);
   }
@@ -226,6 +232,7 @@ final class Interleaving {
   }
 
   private void verifyInvariants() {
+    world.replicas.forEach(trials::verify);
     assertThat(world.replicas)
         .allSatisfy(replica -> assertThat(replica.controller.brokenInvariants()).isEmpty());
   }

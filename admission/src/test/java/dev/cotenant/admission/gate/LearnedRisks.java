@@ -45,14 +45,20 @@ final class LearnedRisks implements RiskModels {
     stages.add(new Stage(now, STAGES.getFirst()));
   }
 
-  /** In every third world a budget binds always, in every sixth there are trials beyond it. */
+  private static final RiskLimit.Trials TRIALS = new RiskLimit.Trials(0.5, 0.6);
+
+  /**
+   * In every third world a budget binds always, in every sixth once learned; in half of either
+   * there are trials beyond it.
+   */
   static RiskLimit limit(int seed) {
-    if (seed % 3 != 0) {
-      return RiskLimit.NONE;
-    }
-    return seed % 2 == 0
-        ? new RiskLimit(0.1, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.5, 0.6))
-        : new RiskLimit(0.3, RiskLimit.Rule.ALWAYS);
+    return switch (seed % 12) {
+      case 0, 6 -> new RiskLimit(0.1, RiskLimit.Rule.ALWAYS, TRIALS);
+      case 3, 9 -> new RiskLimit(0.3, RiskLimit.Rule.ALWAYS);
+      case 1 -> new RiskLimit(0.1, RiskLimit.Rule.LEARNED, TRIALS);
+      case 7 -> new RiskLimit(0.1, RiskLimit.Rule.LEARNED);
+      default -> RiskLimit.NONE;
+    };
   }
 
   /** More is learned, until all is. */
@@ -72,16 +78,33 @@ final class LearnedRisks implements RiskModels {
     return stages.getLast();
   }
 
-  /** The risk by what was known then; the least, where more was learned at that instant. */
-  double risk(Instant then, Sharing sharing, double limit) {
+  /**
+   * The risk by what was known then, as far as a budget of this rule binds; the least, where more
+   * was learned at that instant.
+   */
+  double risk(Instant then, Sharing sharing, double limit, RiskLimit.Rule rule) {
     double least = 1;
     for (int i = 0; i < stages.size(); i++) {
       boolean isPast = i + 1 < stages.size() && stages.get(i + 1).since.isBefore(then);
       if (!isPast && !stages.get(i).since.isAfter(then)) {
-        least = Math.min(least, stages.get(i).model.risk(sharing, limit));
+        least = Math.min(least, risk(stages.get(i).model, sharing, limit, rule));
       }
     }
     return least;
+  }
+
+  /** Once learned, a victim of which nothing was measured has none, and so have aggressors. */
+  private static double risk(RiskModel model, Sharing sharing, double limit, RiskLimit.Rule rule) {
+    if (rule == RiskLimit.Rule.ALWAYS) {
+      return model.risk(sharing, limit);
+    }
+    List<SharedJob> known =
+        sharing.aggressors().stream()
+            .filter(one -> model.knowsAggressor(sharing.device(), one))
+            .toList();
+    return known.isEmpty() || !model.knowsVictim(sharing.device(), sharing.victim())
+        ? 0
+        : model.risk(new Sharing(sharing.device(), sharing.victim(), known), limit);
   }
 
   static SharedJob job(Prediction prediction) {

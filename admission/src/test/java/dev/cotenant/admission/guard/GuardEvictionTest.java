@@ -131,6 +131,27 @@ class GuardEvictionTest extends GuardSteps {
     assertThat(isConfirmed()).as("at a standstill again").isFalse();
   }
 
+  /** It was told that it serves 20 requests a second, and serves 40. */
+  @Test
+  void aRateBeyondTheStatedOneClosesTheGpuAndMovesNobody() {
+    for (int i = 0; i < 10; i++) {
+      count(new Sample("old", Signal.RATE, 40, 20, 0.1, now));
+      now = now.plus(MINUTE);
+    }
+
+    assertThat(found).hasSize(1);
+    assertThat(found.getFirst().move()).isEqualTo(Move.STAYS);
+    assertThat(guard.closed()).containsOnlyKeys("GPU-a");
+    assertThat(guard.planned()).isEmpty();
+    assertThat(guard.notes().pair("team-a/new 1", "team-a/old 1", now)).isEmpty();
+
+    for (int i = 0; i < 7; i++) {
+      count(new Sample("old", Signal.RATE, 18, 20, 0.1, now));
+      now = now.plus(MINUTE);
+    }
+    assertThat(guard.closed()).isEmpty();
+  }
+
   @Test
   void aSlowPodThatComesToAStandstillMovesTheNewcomer() {
     slowedFor("old", 1.5, 3);

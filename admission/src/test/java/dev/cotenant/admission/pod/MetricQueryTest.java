@@ -42,6 +42,20 @@ class MetricQueryTest {
         .isEqualTo(promQl.replace("{P}", "{namespace=\"team-a\", pod=\"train-0\"}"));
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "rate(requests_total), requests_total",
+    "vllm, vllm:request_success_total",
+    "triton, nv_inference_request_success"
+  })
+  void readsRatesOfThePodAlone(String text, String counter) {
+    String series = counter + "{namespace=\"team-a\", pod=\"train-0\"}";
+    assertThat(MetricQuery.rate(text).orElseThrow().promQl(POD, WINDOW))
+        .isEqualTo("sum(rate(" + series + "[120s]) and (time() - timestamp(" + series + ") < 90))");
+    assertThat(MetricQuery.rate("p99(requests)")).isEmpty();
+    assertThat(MetricQuery.rate("sum(up)")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

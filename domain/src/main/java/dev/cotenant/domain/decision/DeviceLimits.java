@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -40,9 +41,15 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
 
   /** The products by the level at which their predictions are requested. */
   public SortedMap<Coverage, Set<DeviceId>> byLevel(Set<DeviceId> devices) {
+    return byLevel(devices, SharingLimits::level);
+  }
+
+  /** The products by a level of their limits. */
+  public SortedMap<Coverage, Set<DeviceId>> byLevel(
+      Set<DeviceId> devices, Function<SharingLimits, Coverage> level) {
     SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
-    devices.forEach(
-        device -> byLevel.computeIfAbsent(on(device).level(), _ -> new TreeSet<>()).add(device));
+    devices.forEach(device ->
+        byLevel.computeIfAbsent(level.apply(on(device)), _ -> new TreeSet<>()).add(device));
     return byLevel;
   }
 

@@ -59,7 +59,9 @@ public sealed interface Evidence {
           + estimator
           + " + "
           + memoryNeeded
-          + "), slowdown "
+          + ")"
+          + boundRisks()
+          + ", slowdown "
           + slowdown
           + " of "
           + limits.slowdown()
@@ -71,6 +73,27 @@ public sealed interface Evidence {
           + " of "
           + limits.tenants()
           + (service == null ? "" : ", " + service.sentence());
+    }
+
+    /**
+     * What the budgets of bounds leave: each tenant exceeds its memory with an equal part of the
+     * budget of as many as there may be.
+     */
+    private String boundRisks() {
+      BoundRisk bounds = limits.bounds();
+      String memory =
+          bounds.bindsMemory()
+              ? String.format(
+                  Locale.ROOT,
+                  ", risk of more memory at most %.2g %% of %.2g %%",
+                  100 * bounds.memory() * tenants / limits.tenants(),
+                  100 * bounds.memory())
+              : "";
+      return bounds.bindsObjective() && service != null
+          ? memory
+              + String.format(
+                  Locale.ROOT, ", risk of the objective at most %.2g %%", 100 * bounds.objective())
+          : memory;
     }
 
     /** Shares where everybody has a partition, else utilization. */

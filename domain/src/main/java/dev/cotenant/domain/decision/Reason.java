@@ -116,24 +116,43 @@ public sealed interface Reason {
     }
   }
 
-  /** Forecast memory plus the predicted peak would exceed usable memory less headroom. */
+  /**
+   * Forecast memory plus the predicted peak would exceed usable memory less headroom.
+   *
+   * @param workloadLevel in which share of cases {@code workloadUpper} is enough; null without a
+   *     budget for running out of memory
+   */
   record MemoryForecastExceeded(
       String gpuUuid,
       String node,
       MemorySize forecastUsed,
       String estimator,
       MemorySize workloadUpper,
+      @Nullable Coverage workloadLevel,
       MemorySize limit,
       @Nullable EngineMemory engine)
       implements OfSharing {
+    /** Without a budget for running out of memory. */
+    public MemoryForecastExceeded(
+        String gpuUuid,
+        String node,
+        MemorySize forecastUsed,
+        String estimator,
+        MemorySize workloadUpper,
+        MemorySize limit,
+        @Nullable EngineMemory engine) {
+      this(gpuUuid, node, forecastUsed, estimator, workloadUpper, null, limit, engine);
+    }
+
     @Override
     public String problem() {
-      return "memory would reach %s (forecast %s by %s + this workload %s), limit %s%s"
+      return "memory would reach %s (forecast %s by %s + this workload %s%s), limit %s%s"
           .formatted(
               forecastUsed.plus(workloadUpper),
               forecastUsed,
               estimator,
               workloadUpper,
+              workloadLevel == null ? "" : ", enough in " + workloadLevel + " of cases",
               limit,
               engine == null || engine.advice().isEmpty() ? "" : "; " + engine.advice());
     }

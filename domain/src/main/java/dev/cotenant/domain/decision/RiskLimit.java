@@ -40,6 +40,13 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
       this(share, mostRisk, false);
     }
 
+    /** Here and not outside: constants outside need those of this class, whichever comes first. */
+    private static void requireShare(String what, double value) {
+      if (!(value >= 0 && value <= 1)) {
+        throw new IllegalArgumentException(what + " must be in [0, 1], is " + value);
+      }
+    }
+
     /** Whether there may be any. */
     public boolean areAllowed() {
       return share > 0 && mostRisk > 0;
@@ -53,7 +60,7 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
   public static final RiskLimit NONE = new RiskLimit(1, Rule.OFF);
 
   public RiskLimit {
-    requireShare("risk budget", budget);
+    Trials.requireShare("risk budget", budget);
   }
 
   /** Without trials. */
@@ -82,11 +89,5 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
   /** The largest probability in a trial; the budget where there are none. */
   public double mostInTrial() {
     return trials.areAllowed() ? Math.max(budget, trials.mostRisk) : budget;
-  }
-
-  private static void requireShare(String what, double value) {
-    if (!(value >= 0 && value <= 1)) {
-      throw new IllegalArgumentException(what + " must be in [0, 1], is " + value);
-    }
   }
 }

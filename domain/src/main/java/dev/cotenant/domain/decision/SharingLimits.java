@@ -1,11 +1,16 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause.BoundsUncertain;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Within what limits workloads may share a GPU.
@@ -18,6 +23,7 @@ import java.time.Duration;
  *     [0, 1]; where they do not, the workload counts as unknown and gets a whole GPU. 0 takes any
  *     bounds, assumed ones too
  * @param risk of being slowed beyond {@code slowdown}
+ * @param bounds how often bounds of memory and time may fail
  * @param profileTime for which a training of a configuration that was never measured is alone on
  *     its GPU at first, at most an hour; zero where it may share at once
  */
@@ -28,6 +34,7 @@ public record SharingLimits(
     Slowdown slowdown,
     Coverage leastCoverage,
     RiskLimit risk,
+    BoundRisk bounds,
     Duration profileTime) {
   /** Longest time for which a GPU is closed to others while one workload is measured there. */
   public static final Duration MOST_PROFILE_TIME = Duration.ofHours(1);
@@ -59,7 +66,7 @@ public record SharingLimits(
     }
   }
 
-  /** Where nothing is profiled. */
+  /** Where nothing is profiled, and bounds hold at one level. */
   public SharingLimits(
       SummedUtilization summedUtilization,
       double memoryHeadroomFraction,
@@ -74,17 +81,18 @@ public record SharingLimits(
         slowdown,
         leastCoverage,
         risk,
+        BoundRisk.NONE,
         Duration.ZERO);
   }
 
   public SharingLimits withSummedUtilization(SummedUtilization other) {
     return new SharingLimits(
-        other, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, profileTime);
+        other, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, bounds, profileTime);
   }
 
   public SharingLimits withMemoryHeadroom(double fraction) {
     return new SharingLimits(
-        summedUtilization, fraction, tenants, slowdown, leastCoverage, risk, profileTime);
+        summedUtilization, fraction, tenants, slowdown, leastCoverage, risk, bounds, profileTime);
   }
 
   public SharingLimits withTenants(int most) {
@@ -95,6 +103,7 @@ public record SharingLimits(
         slowdown,
         leastCoverage,
         risk,
+        bounds,
         profileTime);
   }
 
@@ -106,12 +115,20 @@ public record SharingLimits(
         other,
         leastCoverage,
         risk,
+        bounds,
         profileTime);
   }
 
   public SharingLimits withLeastCoverage(Coverage other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, other, risk, profileTime);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        other,
+        risk,
+        bounds,
+        profileTime);
   }
 
   public SharingLimits withRisk(RiskLimit other) {
@@ -122,13 +139,34 @@ public record SharingLimits(
         slowdown,
         leastCoverage,
         other,
+        bounds,
+        profileTime);
+  }
+
+  /** The same limits with other budgets of what bounds may fail. */
+  public SharingLimits withBounds(BoundRisk other) {
+    return new SharingLimits(
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        risk,
+        other,
         profileTime);
   }
 
   /** The same limits with another time of profiling. */
   public SharingLimits withProfileTime(Duration other) {
     return new SharingLimits(
-        summedUtilization, memoryHeadroomFraction, tenants, slowdown, leastCoverage, risk, other);
+        summedUtilization,
+        memoryHeadroomFraction,
+        tenants,
+        slowdown,
+        leastCoverage,
+        risk,
+        bounds,
+        other);
   }
 
   /**
@@ -152,12 +190,51 @@ public record SharingLimits(
     return leastCoverage.fraction() == 0 ? Coverage.STANDARD : leastCoverage;
   }
 
+  /**
+   * The level at which the bound of a workload's memory is requested. With a budget each of as many
+   * tenants as there may be takes an equal part of it: what they need together exceeds their bounds
+   * no more often than one of them exceeds its own.
+   */
+  public Coverage memoryLevel() {
+    return bounds.bindsMemory() ? atLeast(1 - bounds.memory() / tenants) : level();
+  }
+
+  /** The level at which times of a service with a latency objective are requested. */
+  public Coverage objectiveLevel() {
+    return bounds.bindsObjective() ? atLeast(1 - bounds.objective()) : level();
+  }
+
+  private Coverage atLeast(double fraction) {
+    Coverage own = Coverage.of(fraction);
+    return own.compareTo(level()) < 0 ? level() : own;
+  }
+
   /** Whether the bounds of a prediction hold often enough to share by them. */
   public boolean trust(Prediction prediction) {
-    return leastCoverage.fraction() == 0
-        || prediction
-            .coverage()
-            .filter(coverage -> coverage.compareTo(leastCoverage) >= 0)
-            .isPresent();
+    return whyUncertain(prediction).isEmpty();
+  }
+
+  /** Which bounds of a prediction hold too rarely to share by them; empty where all hold. */
+  public Optional<BoundsUncertain> whyUncertain(Prediction prediction) {
+    return Stream.of(
+            leastCoverage.fraction() == 0
+                ? Optional.<BoundsUncertain>empty()
+                : below(prediction.coverage().orElse(null), leastCoverage),
+            bounds.bindsMemory()
+                ? below(prediction.peakMemory().coverage(), memoryLevel())
+                : Optional.<BoundsUncertain>empty(),
+            bounds.bindsObjective() && prediction.service() != null
+                ? below(
+                    prediction.stepTimeIfKnown().map(StepTimeEstimate::coverage).orElse(null),
+                    objectiveLevel())
+                : Optional.<BoundsUncertain>empty())
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<BoundsUncertain> below(@Nullable Coverage coverage, Coverage least) {
+    return coverage != null && coverage.compareTo(least) >= 0
+        ? Optional.empty()
+        : Optional.of(new BoundsUncertain(coverage, least));
   }
 }

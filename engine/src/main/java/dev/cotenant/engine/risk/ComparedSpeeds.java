@@ -216,19 +216,21 @@ final class ComparedSpeeds {
         : Optional.empty();
   }
 
+  /** Speeds of one run share the error of that run: pods average it away, repetitions do not. */
   private static Map<Baseline, SoloSpeed> alone(List<MeasuredSpeed> rows) {
-    Map<Baseline, List<Double>> speeds = new HashMap<>();
+    Map<Baseline, List<MeasuredSpeed>> speeds = new HashMap<>();
     for (MeasuredSpeed row : rows) {
       if (row.isAlone()) {
-        speeds.computeIfAbsent(Baseline.of(row), _ -> new ArrayList<>()).add(row.speed());
+        speeds.computeIfAbsent(Baseline.of(row), _ -> new ArrayList<>()).add(row);
       }
     }
     Map<Baseline, SoloSpeed> alone = new HashMap<>();
-    speeds.forEach((baseline, all) -> {
+    speeds.forEach((baseline, measured) -> {
+      List<Double> all = measured.stream().map(MeasuredSpeed::speed).toList();
       OptionalDouble error = errorOfOne(baseline.source, all);
       if (all.size() >= LEAST_ALONE && error.isPresent()) {
-        double deviation = error.getAsDouble() / Math.sqrt(all.size());
-        alone.put(baseline, new SoloSpeed(median(all), deviation));
+        long pods = measured.stream().map(MeasuredSpeed::pod).distinct().count();
+        alone.put(baseline, new SoloSpeed(median(all), error.getAsDouble() / Math.sqrt(pods)));
       }
     });
     return alone;

@@ -2,8 +2,9 @@ package dev.cotenant.engine.risk;
 
 import dev.cotenant.interference.risk.SharedJob;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,13 +13,17 @@ import java.util.TreeSet;
 /** Which rows of a namespace stay, so that what was learned of rare sharings does too. */
 public final class SpeedQuota {
   /*
-   * From the newest to the oldest, a row stays if its pod has none yet of the same sharing and
-   * interval, its sharing has fewer than ROWS_OF_ONE, and its kind, alone or beside others, fewer
-   * than its quota, of which a quarter is for sources other than progress. So a pod that reports every few seconds displaces neither others nor the speeds
-   * alone by which all others are divided.
+   * From the oldest to the newest, a row that follows those of its pod and sharing too soon is left
+   * out: it says what they say. Of the others, from the newest to the oldest, a row stays if its
+   * sharing has fewer than ROWS_OF_ONE and its kind, alone or beside others, fewer than its quota,
+   * of which a quarter is for sources other than progress. So a pod that reports every few seconds
+   * displaces neither others nor the speeds alone by which all others are divided.
    */
-  /** Rows of a pod in a sharing within this time say what one says. */
+  /** Within this time a pod has one row beside the same others. */
   public static final Duration INTERVAL = Duration.ofMinutes(5);
+
+  /** And so many alone: a profile gives two within its time, however short that is. */
+  private static final int ALONE_IN_INTERVAL = 2;
 
   /** Most rows of a configuration beside the same neighbours on a device. */
   public static final int ROWS_OF_ONE = 16;
@@ -53,22 +58,20 @@ public final class SpeedQuota {
     }
   }
 
-  private record OfPod(String pod, Cell cell, long interval) {}
+  private record OfPod(String pod, Cell cell) {}
 
   /** The places of the rows that do not stay, of one namespace in their order. */
   public static Set<Integer> surplus(List<MeasuredSpeed> rows) {
-    Set<Integer> surplus = new TreeSet<>();
+    Set<Integer> surplus = tooSoon(rows);
     Map<Cell, Integer> ofCell = new HashMap<>();
-    Set<OfPod> ofPods = new HashSet<>();
     Map<Kind, Integer> ofKinds = new HashMap<>();
     for (int i = rows.size() - 1; i >= 0; i--) {
       MeasuredSpeed row = rows.get(i);
       Cell cell = Cell.of(row);
-      long interval = row.at().getEpochSecond() / INTERVAL.toSeconds();
       boolean stays =
-          ofKinds.getOrDefault(Kind.of(row), 0) < Kind.of(row).most()
-              && ofCell.getOrDefault(cell, 0) < ROWS_OF_ONE
-              && ofPods.add(new OfPod(row.pod(), cell, interval));
+          !surplus.contains(i)
+              && ofKinds.getOrDefault(Kind.of(row), 0) < Kind.of(row).most()
+              && ofCell.getOrDefault(cell, 0) < ROWS_OF_ONE;
       if (stays) {
         ofCell.merge(cell, 1, Integer::sum);
         ofKinds.merge(Kind.of(row), 1, Integer::sum);
@@ -77,5 +80,22 @@ public final class SpeedQuota {
       }
     }
     return surplus;
+  }
+
+  private static Set<Integer> tooSoon(List<MeasuredSpeed> rows) {
+    Set<Integer> tooSoon = new TreeSet<>();
+    Map<OfPod, List<Instant>> kept = new HashMap<>();
+    for (int i = 0; i < rows.size(); i++) {
+      MeasuredSpeed row = rows.get(i);
+      List<Instant> times =
+          kept.computeIfAbsent(new OfPod(row.pod(), Cell.of(row)), _ -> new ArrayList<>());
+      int first = times.size() - (row.isAlone() ? ALONE_IN_INTERVAL : 1);
+      if (first >= 0 && Duration.between(times.get(first), row.at()).compareTo(INTERVAL) < 0) {
+        tooSoon.add(i);
+      } else {
+        times.add(row.at());
+      }
+    }
+    return tooSoon;
   }
 }

@@ -37,7 +37,33 @@ class SpeedQuotaTest {
             row("one", 0, "a", "c"),
             row("two", 0, "a", "b"),
             row("one", 1, "a", "b"));
-    assertThat(SpeedQuota.surplus(rows)).as("the older of two").containsExactly(0);
+    assertThat(SpeedQuota.surplus(rows)).as("the later of two").containsExactly(1);
+  }
+
+  private static MeasuredSpeed after(long seconds, String... neighbours) {
+    MeasuredSpeed row = row("one", 0, "a", neighbours);
+    return new MeasuredSpeed(
+        row.namespace(),
+        row.pod(),
+        row.device(),
+        row.job(),
+        row.neighbours(),
+        row.speed(),
+        BEGIN.plusSeconds(seconds));
+  }
+
+  @Test
+  void bothPartsOfAProfileStay() {
+    assertThat(SpeedQuota.surplus(List.of(after(180), after(300)))).isEmpty();
+    assertThat(SpeedQuota.surplus(List.of(after(4), after(8), after(12), after(305))))
+        .as("a third within five minutes of the first")
+        .containsExactly(2);
+  }
+
+  @Test
+  void readingsOfOneIntervalEachStayWhereverTheyFallInIt() {
+    assertThat(SpeedQuota.surplus(List.of(after(10, "b"), after(310, "b"), after(599, "b"))))
+        .containsExactly(2);
   }
 
   @Test
@@ -52,7 +78,7 @@ class SpeedQuotaTest {
     Set<Integer> surplus = SpeedQuota.surplus(rows);
 
     assertThat(rows).hasSize(surplus.size() + 2 + SpeedQuota.ROWS_OF_ONE);
-    assertThat(surplus).doesNotContain(0, 1, rows.size() - 1);
+    assertThat(surplus).doesNotContain(0, 1, rows.size() - 2);
   }
 
   @Test

@@ -31,7 +31,7 @@ public final class GraphJob {
    * @param name of the job
    */
   public static SharedJob unknown(String name, double utilizationPercent) {
-    return new SharedJob(name, name, utilizationPercent / 100, utilizationPercent / 200);
+    return SharedJob.ofUtilization(name, name, utilizationPercent);
   }
 
   private record Names(String model, String configuration) {

@@ -139,7 +139,7 @@ public final class RiskModel {
           (measured.information() * measured.meanLogSpeed()
                   - measured.learned() * measured.learnedMean())
               / pending;
-      posterior.add(terms(measured), mean - prior.mean().logSpeed(measured.sharing()), 1 / pending);
+      posterior.add(terms(measured), mean, 1 / pending);
       stored = measured.asRow();
     }
     cells.put(measured.sharing().cell(), stored);
@@ -187,12 +187,7 @@ public final class RiskModel {
     if (found != null) {
       return found;
     }
-    SpeedEstimate effects = posterior.estimate(Terms.of(sharing, prior.scale()));
-    SpeedEstimate estimate =
-        new SpeedEstimate(
-            effects.mean() + prior.mean().logSpeed(sharing),
-            effects.deviation(),
-            effects.explanation());
+    SpeedEstimate estimate = posterior.estimate(Terms.of(sharing, prior.scale()));
     if (estimates.size() >= Math.max(LEAST_ESTIMATES, MAX_ESTIMATES / parts)) {
       estimates.clear();
     }

@@ -16,6 +16,11 @@ public record SharedJob(String configuration, String model, double utilization, 
     requireShare("bandwidth", bandwidth);
   }
 
+  /** A job of which only the utilization is known. */
+  public static SharedJob ofUtilization(String configuration, String model, double percent) {
+    return new SharedJob(configuration, model, percent / 100, percent / 200);
+  }
+
   private static void requireShare(String name, double value) {
     if (!(value >= 0 && value <= 1)) {
       throw new IllegalArgumentException(name + " is " + value + ", outside 0 to 1");

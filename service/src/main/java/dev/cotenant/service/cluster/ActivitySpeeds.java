@@ -2,7 +2,6 @@ package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.gate.GateView;
-import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
@@ -16,12 +15,10 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,18 +37,10 @@ public final class ActivitySpeeds {
   /** After a query without an answer. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** The least that stands out from what an idle GPU shows. */
-  private static final double LEAST = 0.01;
-
-  private static final double MOST_WATTS = 10_000;
-  private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
-  private static final List<SpeedSource> SOURCES =
-      List.of(SpeedSource.DRAM_ACTIVITY, SpeedSource.SM_ACTIVITY, SpeedSource.POWER);
-
   private final SpeedWatch.ValueReader metrics;
   private final Supplier<GateView> view;
   private final BiFunction<String, List<SpeedReports.Reported>, List<SpeedReports.Result>> reports;
-  private final String matchers;
+  private final GpuActivity activities;
   private final MeterRegistry meters;
   private final InstantSource clock;
   private final Map<String, Seen> byGpu = new HashMap<>();
@@ -62,19 +51,19 @@ public final class ActivitySpeeds {
 
   /**
    * @param reports takes the speeds of pods of a namespace, one result for each
-   * @param matchers added to each selector, such as {@code cluster="a"}; may be empty
+   * @param activities where the metrics server has them
    */
   public ActivitySpeeds(
       SpeedWatch.ValueReader metrics,
       Supplier<GateView> view,
       BiFunction<String, List<SpeedReports.Reported>, List<SpeedReports.Result>> reports,
-      String matchers,
+      GpuActivity activities,
       MeterRegistry meters,
       InstantSource clock) {
     this.metrics = metrics;
     this.view = view;
     this.reports = reports;
-    this.matchers = matchers.isBlank() ? "" : matchers + ", ";
+    this.activities = activities;
     this.meters = meters;
     this.clock = clock;
   }
@@ -106,7 +95,7 @@ public final class ActivitySpeeds {
 
   private static boolean isKnown(GpuSnapshot gpu, List<Tenant> tenants) {
     return !tenants.isEmpty()
-        && UUID.matcher(gpu.uuid()).matches()
+        && GpuActivity.isReadable(gpu)
         && tenants.stream().allMatch(one -> SpeedReports.jobIfKnown(gpu, one).isPresent());
   }
 
@@ -121,15 +110,15 @@ public final class ActivitySpeeds {
   /** What is missing is not looked for again before the tenants change. */
   private Seen read(GpuSnapshot gpu, List<Tenant> tenants, Seen seen, Instant now) {
     boolean isTaken = true;
-    for (SpeedSource source : SOURCES) {
+    for (SpeedSource source : GpuActivity.SOURCES) {
       OptionalDouble activity;
       try {
-        activity = metrics.read(promQl(source, gpu.uuid()), now);
+        activity = metrics.read(activities.promQl(source, gpu.uuid(), SpeedReports.WINDOW), now);
       } catch (MetricsTimedOutException | MetricsUnreachableException _) {
         notBefore = now.plus(PATIENCE);
         return seen;
       }
-      if (activity.isEmpty() || !isActivity(source, activity.getAsDouble())) {
+      if (activity.isEmpty() || !GpuActivity.isActivity(source, activity.getAsDouble())) {
         count("missing");
       } else {
         try {
@@ -142,12 +131,6 @@ public final class ActivitySpeeds {
     return isTaken
         ? new Seen(seen.tenants, now.plus(SpeedReports.WINDOW), seen.reports + 1)
         : new Seen(seen.tenants, now.plus(PATIENCE), seen.reports);
-  }
-
-  private static boolean isActivity(SpeedSource source, double value) {
-    return source == SpeedSource.POWER
-        ? value >= 1 && value <= MOST_WATTS
-        : value >= LEAST && value <= 1;
   }
 
   private boolean report(List<Tenant> tenants, SpeedSource source, double activity) {
@@ -171,22 +154,6 @@ public final class ActivitySpeeds {
       }
     }
     return isTaken;
-  }
-
-  /** The mean of the last minutes, without a result where the newest sample is stale. */
-  String promQl(SpeedSource source, String uuid) {
-    String name =
-        Objects.requireNonNull(
-            switch (source) {
-              case DRAM_ACTIVITY -> "DCGM_FI_PROF_DRAM_ACTIVE";
-              case SM_ACTIVITY -> "DCGM_FI_PROF_SM_ACTIVE";
-              case POWER -> "DCGM_FI_DEV_POWER_USAGE";
-              case PROGRESS, DURATION -> null;
-            },
-            () -> source + " is not the GPU's");
-    String series = name + "{" + matchers + "UUID=\"" + uuid + "\"}";
-    String mean = "avg(" + MetricQuery.mean(series, SpeedReports.WINDOW) + ")";
-    return source == SpeedSource.POWER ? mean + " - min(min_over_time(" + series + "[1d]))" : mean;
   }
 
   private void count(String outcome) {

@@ -36,6 +36,11 @@ public final class GuardSamples {
   /** One standard deviation of a 99 % quantile or a mean of two minutes, as a share. */
   private static final double LATENCY_NOISE = 0.1;
 
+  /**
+   * One standard deviation of the mean rate of two minutes, of some hundred requests, as a share.
+   */
+  private static final double RATE_NOISE = 0.1;
+
   /** A larger ratio, as that of a pod that makes no step, counts as this. */
   private static final double MOST_SLOWDOWN = 1_000;
 
@@ -126,6 +131,16 @@ public final class GuardSamples {
             promised.ratio(),
             Math.hypot(SpeedMemory.NOISE, alone.deviation()),
             at));
+  }
+
+  /** A rate beside the stated one; empty for pods that state none, and for absurd numbers. */
+  static Optional<Sample> rate(WatchedPod pod, double perSecond, Instant at) {
+    boolean isRate = perSecond >= 0 && perSecond <= SpeedReports.MAX_SPEED;
+    return isRate
+            && pod.request() instanceof Colocatable request
+            && request.workload().settings().load() instanceof Load.RequestRate(double stated)
+        ? Optional.of(new Sample(pod.uid(), Signal.RATE, perSecond, stated, RATE_NOISE, at))
+        : Optional.empty();
   }
 
   /** A latency beside others; empty for pods without an objective, and for absurd numbers. */

@@ -1,6 +1,7 @@
 package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes in the speeds of pods. The neighbours of a pod are those of the ledger, not of the caller:
@@ -89,6 +91,15 @@ public final class SpeedReports {
   }
 
   /**
+   * A speed of a pod while its GPU was closed to others.
+   *
+   * @param speed steps or samples per second, or the activity of the GPU
+   * @param source where it comes from
+   * @param at end of the time of which it is the mean
+   */
+  record ReportedAlone(double speed, SpeedSource source, Instant at) {}
+
+  /**
    * What became of a speed.
    *
    * @param neighbours how many were beside the pod; -1 where it was not taken
@@ -134,9 +145,7 @@ public final class SpeedReports {
   }
 
   private static Set<String> names(GpuSnapshot gpu) {
-    return gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
-        ? tenants.stream().map(Tenant::name).collect(Collectors.toSet())
-        : Set.of();
+    return tenants(gpu).stream().map(Tenant::name).collect(Collectors.toSet());
   }
 
   /**
@@ -165,14 +174,75 @@ public final class SpeedReports {
     return results;
   }
 
+  /**
+   * Stores the speeds of a pod while it was measured alone, whoever is beside it now.
+   *
+   * @param speeds at least one
+   */
+  Result addAlone(PodIdentity pod, List<ReportedAlone> speeds) {
+    String namespace = pod.namespace();
+    Map<String, GpuSnapshot> byPod = byPod(namespace);
+    List<MeasuredSpeed> rows = new ArrayList<>();
+    try {
+      for (ReportedAlone one : speeds) {
+        rows.add(rowAlone(pod, one, byPod));
+      }
+    } catch (NotCountedException e) {
+      return Result.rejected(String.valueOf(e.getMessage()));
+    }
+    store.add(rows);
+    return new Result(0, "");
+  }
+
+  private static MeasuredSpeed rowAlone(
+      PodIdentity pod, ReportedAlone reported, Map<String, GpuSnapshot> byPod)
+      throws NotCountedException {
+    requireSpeed(reported.speed);
+    GpuSnapshot gpu = gpu(pod.requireName(), byPod.get(pod.toString()));
+    for (Tenant tenant : tenants(gpu)) {
+      if (tenant.name().equals(pod.toString())) {
+        requireFullSpeed(tenant);
+        return new MeasuredSpeed(
+            pod.namespace(),
+            pod.requireName(),
+            gpu.device().id().value(),
+            job(gpu, tenant),
+            List.of(),
+            reported.speed,
+            reported.at,
+            reported.source,
+            "");
+      }
+    }
+    throw new IllegalStateException("tenants of " + gpu.uuid() + " lack " + pod);
+  }
+
+  private static void requireSpeed(double speed) throws NotCountedException {
+    if (!(speed > 0 && speed <= MAX_SPEED)) {
+      throw new NotCountedException(
+          "the speed must be above 0 and at most 1e12 a second, is " + speed);
+    }
+  }
+
+  private static GpuSnapshot gpu(String pod, @Nullable GpuSnapshot found)
+      throws NotCountedException {
+    if (found == null) {
+      throw new NotCountedException(
+          "no pod '" + pod + "' shares or may share a GPU: only granted shares count");
+    }
+    return found;
+  }
+
+  private static List<Tenant> tenants(GpuSnapshot gpu) {
+    return gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) ? tenants : List.of();
+  }
+
   private Map<String, GpuSnapshot> byPod(String namespace) {
     Map<String, GpuSnapshot> byPod = new HashMap<>();
     for (GpuSnapshot gpu : granted.get().gpus()) {
-      if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)) {
-        for (Tenant tenant : tenants) {
-          if (tenant.namespace().equals(namespace)) {
-            byPod.put(tenant.name(), gpu);
-          }
+      for (Tenant tenant : tenants(gpu)) {
+        if (tenant.namespace().equals(namespace)) {
+          byPod.put(tenant.name(), gpu);
         }
       }
     }
@@ -182,16 +252,10 @@ public final class SpeedReports {
   private MeasuredSpeed row(
       String namespace, Reported reported, Map<String, GpuSnapshot> byPod, Instant now)
       throws NotCountedException {
-    if (!(reported.speed > 0 && reported.speed <= MAX_SPEED)) {
-      throw new NotCountedException(
-          "the speed must be above 0 and at most 1e12 a second, is " + reported.speed);
-    }
+    requireSpeed(reported.speed);
     String name = namespace + "/" + reported.pod;
-    GpuSnapshot gpu = byPod.get(name);
-    if (gpu == null || !(gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants))) {
-      throw new NotCountedException(
-          "no pod '" + reported.pod + "' shares or may share a GPU: only granted shares count");
-    }
+    GpuSnapshot gpu = gpu(reported.pod, byPod.get(name));
+    List<Tenant> tenants = tenants(gpu);
     if (tenants.size() > Sharing.MAX_AGGRESSORS + 1) {
       throw new NotCountedException(
           "the GPU has " + tenants.size() + " tenants, at most 8 are compared");

@@ -4,17 +4,13 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.ledger.GrantState;
-import dev.cotenant.admission.pod.CotenantAnnotations;
-import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.prediction.GraphRun;
-import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.forecast.prometheus.MetricsTimedOutException;
@@ -33,7 +29,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -74,7 +69,7 @@ public final class SpeedWatch implements AutoCloseable {
   private final GuardSamples guard;
   private final MeterRegistry meters;
   private final InstantSource clock;
-  private final Function<String, Optional<PodQuery>> ofPolicies;
+  private final SpeedQueries queries;
   private final Map<String, Watched> byUid = new HashMap<>();
 
   /** Pods whose last reading for the guard is twice as old as it should be. */
@@ -96,12 +91,6 @@ public final class SpeedWatch implements AutoCloseable {
     OptionalDouble read(String expression, Instant at);
   }
 
-  /** PromQL of a number about a pod, averaged over a window. */
-  @FunctionalInterface
-  public interface PodQuery {
-    String promQl(PodIdentity pod, Duration window);
-  }
-
   /**
    * A pod, those on its GPU, and what was read with them.
    *
@@ -116,30 +105,18 @@ public final class SpeedWatch implements AutoCloseable {
     }
   }
 
-  /** Where policies have no queries. */
+  /**
+   * @param view what the gate knows; without grants where this process does not lead
+   */
   public SpeedWatch(
       ValueReader metrics,
+      SpeedQueries queries,
       Supplier<GateView> view,
       SpeedReports reports,
       GuardSamples guard,
       MeterRegistry meters,
       InstantSource clock) {
-    this(metrics, view, reports, guard, meters, clock, _ -> Optional.empty());
-  }
-
-  /**
-   * @param view what the gate knows; without grants where this process does not lead
-   * @param ofPolicies the query for speeds of pods of a namespace that name no metric
-   */
-  public SpeedWatch(
-      ValueReader metrics,
-      Supplier<GateView> view,
-      SpeedReports reports,
-      GuardSamples guard,
-      MeterRegistry meters,
-      InstantSource clock,
-      Function<String, Optional<PodQuery>> ofPolicies) {
-    this.ofPolicies = ofPolicies;
+    this.queries = queries;
     this.metrics = metrics;
     this.view = view;
     this.reports = reports;
@@ -200,7 +177,7 @@ public final class SpeedWatch implements AutoCloseable {
     try {
       for (Holding held : named) {
         boolean mayRead =
-            round.queries < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
+            round.asked < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
         if (mayRead) {
           round.tryToLook(held);
         }
@@ -218,7 +195,7 @@ public final class SpeedWatch implements AutoCloseable {
   private List<Holding> inTurns(GateView known) {
     List<Holding> byAge =
         known.granted().values().stream()
-            .filter(held -> held.state() == GrantState.OBSERVED && names(held))
+            .filter(held -> held.state() == GrantState.OBSERVED && queries.names(held))
             .sorted(Comparator.comparing(this::lastRead).thenComparing(held -> held.pod().uid()))
             .toList();
     Map<String, Integer> before = new HashMap<>();
@@ -241,36 +218,6 @@ public final class SpeedWatch implements AutoCloseable {
     overdue.set(Math.toIntExact(late));
   }
 
-  private boolean names(Holding held) {
-    return held.pod().annotations().containsKey(CotenantAnnotations.LATENCY_METRIC)
-        || hasSpeed(held);
-  }
-
-  private boolean hasSpeed(Holding held) {
-    return held.pod().annotations().containsKey(CotenantAnnotations.SPEED_METRIC)
-        || ofPolicy(held).isPresent();
-  }
-
-  /** Of trainings: the speed of a server is that of its requests. */
-  private Optional<PodQuery> ofPolicy(Holding held) {
-    return held.pod().request() instanceof Colocatable pod
-            && pod.workload().settings().mode() == ExecutionMode.TRAINING
-        ? ofPolicies.apply(held.pod().pod().namespace())
-        : Optional.empty();
-  }
-
-  /** Of its own metric; of the policy's query where it names none. */
-  private Optional<PodQuery> speed(Holding held) {
-    @Nullable String own = held.pod().annotations().get(CotenantAnnotations.SPEED_METRIC);
-    return own == null ? ofPolicy(held) : MetricQuery.speed(own).map(query -> query::promQl);
-  }
-
-  private static Optional<PodQuery> latency(Holding held) {
-    return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.LATENCY_METRIC))
-        .flatMap(MetricQuery::latency)
-        .map(query -> query::promQl);
-  }
-
   private Instant lastRead(Holding held) {
     @Nullable Watched watched = byUid.get(held.pod().uid());
     return watched == null ? Instant.MIN : watched.readAt;
@@ -280,7 +227,7 @@ public final class SpeedWatch implements AutoCloseable {
   private final class Round {
     private final GateView known;
     private final List<Sample> samples = new ArrayList<>();
-    private int queries;
+    private int asked;
     private int timedOut;
     private @Nullable StoreException failure;
 
@@ -349,7 +296,7 @@ public final class SpeedWatch implements AutoCloseable {
 
     /** Whether it is over: the pod has no speed metric, or its speed was offered. */
     private boolean report(Holding held, List<Tenant> all, Instant now) {
-      if (!hasSpeed(held)) {
+      if (!queries.hasSpeed(held)) {
         return true;
       }
       Instant started = all.stream().map(Tenant::since).max(Instant::compareTo).orElseThrow();
@@ -358,7 +305,7 @@ public final class SpeedWatch implements AutoCloseable {
         return false;
       }
       Duration window = window(Duration.between(started, now));
-      OptionalDouble speed = value(held, speed(held), window, now);
+      OptionalDouble speed = value(held, queries.speed(held), window, now);
       if (speed.isEmpty()) {
         count("missing");
         return false;
@@ -380,22 +327,26 @@ public final class SpeedWatch implements AutoCloseable {
     }
 
     private void read(Holding held, Instant now) {
-      value(held, speed(held), GUARD_WINDOW, now).stream()
+      value(held, queries.speed(held), GUARD_WINDOW, now).stream()
           .mapToObj(speed -> guard.speed(known, held, speed, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
-      value(held, latency(held), GUARD_WINDOW, now).stream()
+      value(held, SpeedQueries.latency(held), GUARD_WINDOW, now).stream()
           .mapToObj(seconds -> GuardSamples.latency(held.pod(), seconds, now))
+          .flatMap(Optional::stream)
+          .forEach(samples::add);
+      value(held, SpeedQueries.rate(held), GUARD_WINDOW, now).stream()
+          .mapToObj(rate -> GuardSamples.rate(held.pod(), rate, now))
           .flatMap(Optional::stream)
           .forEach(samples::add);
     }
 
     private OptionalDouble value(
-        Holding held, Optional<PodQuery> query, Duration window, Instant now) {
+        Holding held, Optional<SpeedQueries.PodQuery> query, Duration window, Instant now) {
       if (query.isEmpty()) {
         return OptionalDouble.empty();
       }
-      queries++;
+      asked++;
       return inTime(query.get().promQl(held.pod().pod(), window), now);
     }
 

@@ -2,6 +2,7 @@ package dev.cotenant.service.configuration;
 
 import static dev.cotenant.service.configuration.Range.between;
 
+import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.Coverage;
@@ -94,6 +95,23 @@ public interface LimitsConfiguration {
   OptionalDouble trialRiskPercent();
 
   /**
+   * Probability that a GPU runs out of memory.
+   *
+   * @apiNote `100` | 0 to 100 | largest probability that the tenants of a GPU need more memory than
+   *     it has while they stay ([budgets of memory and
+   *     objectives](life-cycle.md#budgets-of-memory-and-objectives)); 100 for none
+   */
+  OptionalDouble memoryRiskPercent();
+
+  /**
+   * Probability that a service misses its latency objective.
+   *
+   * @apiNote `100` | 0 to 100 | largest probability that a service misses the `slo-latency` that
+   *     its decision expects it to keep; 100 for none
+   */
+  OptionalDouble objectiveRiskPercent();
+
+  /**
    * The limits of a key, checked.
    *
    * @param base supplies the absent ones
@@ -121,7 +139,14 @@ public interface LimitsConfiguration {
                 share(
                     key + ".trial-risk-percent",
                     limits.trialRiskPercent(),
-                    base.risk().trials().mostRisk()))));
+                    base.risk().trials().mostRisk()))),
+        new BoundRisk(
+            share(key + ".memory-risk-percent", limits.memoryRiskPercent(), base.bounds().memory()),
+            share(
+                key + ".objective-risk-percent",
+                limits.objectiveRiskPercent(),
+                base.bounds().objective())),
+        base.profileTime());
   }
 
   private static double share(String key, OptionalDouble percent, double base) {

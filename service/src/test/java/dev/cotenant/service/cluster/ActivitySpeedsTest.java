@@ -18,7 +18,13 @@ class ActivitySpeedsTest extends SpeedWatchBench {
   private boolean isSlow;
 
   private final ActivitySpeeds activities =
-      new ActivitySpeeds(this::shown, this::view, reports::add, "cluster=\"a\"", meters, () -> now);
+      new ActivitySpeeds(
+          this::shown,
+          this::view,
+          reports::add,
+          new GpuActivity("cluster=\"a\""),
+          meters,
+          () -> now);
 
   private OptionalDouble shown(String expression, Instant at) {
     asked.add(expression);
@@ -73,12 +79,13 @@ class ActivitySpeedsTest extends SpeedWatchBench {
 
   @Test
   void staleSamplesHaveNoResult() {
-    assertThat(activities.promQl(SpeedSource.SM_ACTIVITY, "GPU-a"))
+    GpuActivity activity = new GpuActivity("cluster=\"a\"");
+    assertThat(activity.promQl(SpeedSource.SM_ACTIVITY, "GPU-a", SpeedReports.WINDOW))
         .isEqualTo(
             "avg(avg_over_time(DCGM_FI_PROF_SM_ACTIVE{cluster=\"a\", UUID=\"GPU-a\"}[300s]) and"
                 + " (time() - timestamp(DCGM_FI_PROF_SM_ACTIVE{cluster=\"a\", UUID=\"GPU-a\"})"
                 + " < 90))");
-    assertThat(activities.promQl(SpeedSource.POWER, "GPU-a"))
+    assertThat(activity.promQl(SpeedSource.POWER, "GPU-a", SpeedReports.WINDOW))
         .contains(
             " - min(min_over_time(DCGM_FI_DEV_POWER_USAGE{cluster=\"a\", UUID=\"GPU-a\"}[1d]))");
   }

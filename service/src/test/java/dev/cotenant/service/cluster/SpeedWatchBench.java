@@ -41,6 +41,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** A metrics server, the pods of a GPU, and what is read, stored and passed to the guard. */
 abstract class SpeedWatchBench {
@@ -78,6 +79,7 @@ abstract class SpeedWatchBench {
   final SpeedWatch watch =
       new SpeedWatch(
           this::read,
+          new SpeedQueries(),
           this::view,
           reports,
           new GuardSamples(this::view, memory, samples::addAll),
@@ -108,6 +110,24 @@ abstract class SpeedWatchBench {
   }
 
   void pod(String name, Map<String, String> annotations) {
+    pod(name, 16, annotations, null);
+  }
+
+  /**
+   * A pod that starts now.
+   *
+   * @param aloneUntil until when its GPU is closed; null where it is not measured alone
+   */
+  void pod(String name, int batch, Map<String, String> annotations, @Nullable Instant aloneUntil) {
+    pod(name, batch, annotations, aloneUntil, RunSettings.DEFAULT);
+  }
+
+  void pod(
+      String name,
+      int batch,
+      Map<String, String> annotations,
+      @Nullable Instant aloneUntil,
+      RunSettings settings) {
     PodIdentity pod = new PodIdentity("team-a", name, null);
     Utilization busy = Utilization.ofPercent(40);
     tenants.add(
@@ -117,7 +137,7 @@ abstract class SpeedWatchBench {
             new MemoryEstimate(GIB, GIB, GIB, null),
             Slowdown.ofRatio(1.15),
             now,
-            new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), 16, RunSettings.DEFAULT)));
+            new GraphRun(new GraphWork(1e9, 1e8, 1e8, 50), batch, settings)));
     WatchedPod watched =
         new WatchedPod(
             "uid-" + name,
@@ -127,7 +147,7 @@ abstract class SpeedWatchBench {
                 pod,
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(
-                    "m", 16, RunSettings.DEFAULT, null, Duration.ofMillis(50), null, List.of()),
+                    "m", batch, settings, null, Duration.ofMillis(50), null, List.of()),
                 new NodeConstraints(null, List.of())),
             annotations,
             new WatchedPod.Scheduling(
@@ -147,7 +167,7 @@ abstract class SpeedWatchBench {
             GrantState.OBSERVED,
             new Decision.Admitted(
                 List.of(new Grant("GPU-a", "node-1", null)), new Evidence.Recorded("")),
-            null));
+            aloneUntil));
   }
 
   void minutes(int count) {
@@ -169,6 +189,7 @@ abstract class SpeedWatchBench {
   SpeedWatch watching(SpeedWatch.ValueReader reader, SpeedReports to) {
     return new SpeedWatch(
         reader,
+        new SpeedQueries(),
         this::view,
         to,
         new GuardSamples(this::view, memory, samples::addAll),

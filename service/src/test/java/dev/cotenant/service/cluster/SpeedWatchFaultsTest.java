@@ -44,6 +44,7 @@ class SpeedWatchFaultsTest {
     try (SpeedWatch watch =
         new SpeedWatch(
             SpeedWatch.ValueReader.NONE,
+            new SpeedQueries(),
             () -> {
               faults.strike();
               looks.incrementAndGet();

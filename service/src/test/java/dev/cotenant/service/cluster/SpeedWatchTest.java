@@ -7,6 +7,10 @@ import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.QueryTemplate;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedStore;
@@ -48,7 +52,9 @@ class SpeedWatchTest extends SpeedWatchBench {
           assertThat(sample.signal()).isEqualTo(Signal.SLOWDOWN);
           assertThat(sample.value()).isEqualTo(2.0);
           assertThat(sample.limit()).isEqualTo(1.15);
-          assertThat(sample.deadBand()).isBetween(0.05, 0.06);
+          assertThat(sample.deadBand())
+              .as("both speeds alone are of one run")
+              .isBetween(0.06, 0.07);
         });
   }
 
@@ -102,6 +108,26 @@ class SpeedWatchTest extends SpeedWatchBench {
   }
 
   @Test
+  void ratesBeyondTheStatedOnesGoToTheGuardAlone() {
+    RunSettings stated =
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32).withLoad(new Load.RequestRate(20));
+    pod("one", 16, Map.of(CotenantAnnotations.RATE_METRIC, "vllm"), null, stated);
+    pod("two", Map.of(CotenantAnnotations.RATE_METRIC, "rate(requests_total)"));
+    value = 40;
+    minutes(3);
+
+    assertThat(stored).isEmpty();
+    assertThat(samples)
+        .isNotEmpty()
+        .allSatisfy(sample -> {
+          assertThat(sample.uid()).as("the other states no rate").isEqualTo("uid-one");
+          assertThat(sample.signal()).isEqualTo(Signal.RATE);
+          assertThat(sample.value()).isEqualTo(40);
+          assertThat(sample.limit()).isEqualTo(20);
+        });
+  }
+
+  @Test
   void anInvalidAnnotationReadsNothing() {
     pod("one", Map.of(CotenantAnnotations.SPEED_METRIC, "sum(up)"));
     pod("two", Map.of());
@@ -119,15 +145,15 @@ class SpeedWatchTest extends SpeedWatchBench {
     SpeedWatch ofPolicy =
         new SpeedWatch(
             this::read,
+            new SpeedQueries(namespace ->
+                Optional.of(
+                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
+                        ::promQl)),
             this::view,
             reports,
             new GuardSamples(this::view, memory, samples::addAll),
             own,
-            () -> now,
-            namespace ->
-                Optional.of(
-                    new QueryTemplate("rate(x{namespace=\"$namespace\",pod=\"$pod\"}[$window])")
-                        ::promQl));
+            () -> now);
     ofPolicy.observe();
     now = now.plus(SpeedWatch.GUARD_EVERY);
     ofPolicy.observe();
@@ -150,6 +176,7 @@ class SpeedWatchTest extends SpeedWatchBench {
               asked.add("slow");
               return OptionalDouble.empty();
             },
+            new SpeedQueries(),
             this::view,
             reports,
             new GuardSamples(this::view, memory, samples::addAll),

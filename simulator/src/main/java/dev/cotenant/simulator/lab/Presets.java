@@ -61,8 +61,11 @@ public final class Presets {
               inputs -> new LucidRisk(inputs.trainingPairs("lucid-pairs"))),
           new Entry(
               LucidLearning.CARD,
-              "lucid-pairs",
-              inputs -> new LucidLearning(inputs.trainingPairs("lucid-pairs"))),
+              "lucid-pairs, gavel-pairs",
+              inputs ->
+                  new LucidLearning(
+                      inputs.trainingPairs("lucid-pairs"),
+                      inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList())),
           new Entry(
               ResAwareFigures.CARD,
               "",

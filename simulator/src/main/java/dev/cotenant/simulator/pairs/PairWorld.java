@@ -10,6 +10,7 @@ import dev.cotenant.simulator.world.Phase;
 import dev.cotenant.simulator.world.SpeedModel;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -85,6 +86,11 @@ public final class PairWorld implements SpeedModel {
   public boolean wereMeasured(String own, String other) {
     return speeds.getOrDefault(own, Map.of()).containsKey(other)
         && speeds.getOrDefault(other, Map.of()).containsKey(own);
+  }
+
+  /** Speed of a job beside another over its speed alone; they {@link #wereMeasured} together. */
+  public double measured(String own, String other) {
+    return Objects.requireNonNull(speeds.getOrDefault(own, Map.of()).get(other));
   }
 
   /**

@@ -2,7 +2,11 @@ package dev.cotenant.simulator.policy;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.simulator.policy.PairMemory.Member;
+import dev.cotenant.interference.risk.RiskModel;
+import dev.cotenant.interference.risk.RiskPrior;
+import dev.cotenant.interference.risk.SharedJob;
+import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.SpeedMeasurement;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
@@ -26,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * beyond the limit five minutes after a newcomer came, the newcomer moves, and these jobs do not
  * meet again [sharing study, sections 2 and 3].
  *
- * <p>Deviations from the study: effects of configurations alone, none of models, and a stated prior
- * instead of a fitted one, see {@link PairMemory}.
+ * <p>Risks are those of decisions, {@link RiskModel} from its stated prior on, with the first word
+ * of a configuration as its model. Deviation from the study: its prior was fitted to pairs.
  */
 final class ProfileLearnGuard implements Policy {
   private static final Duration PROFILING = Duration.ofMinutes(5);
@@ -46,11 +50,15 @@ final class ProfileLearnGuard implements Policy {
 
   private static final double TRIALS = 0.10;
 
+  /** Deviation of a speed measured for some minutes [sharing study, section 2]. */
+  private static final double NOISE = 0.03;
+
   private final Knowledge knowledge = Knowledge.remembered(PROFILING);
-  private final PairMemory memory = new PairMemory();
+  private final RiskModel memory = new RiskModel(RiskPrior.STATED);
   private final Map<JobView, Set<JobView>> apart = new HashMap<>();
   private final Set<JobView> recorded = new HashSet<>();
   private final Set<String> seen = new HashSet<>();
+  private final Set<String> recurring = new HashSet<>();
   private final double limit;
   private final int tenants;
   private final AfterProfiling afterProfiling;
@@ -71,7 +79,7 @@ final class ProfileLearnGuard implements Policy {
    */
   ProfileLearnGuard(Slowdown limit, int tenants, AfterProfiling afterProfiling) {
     this.limit = limit.ratio();
-    this.tenants = tenants;
+    this.tenants = Math.min(tenants, Sharing.MAX_AGGRESSORS + 1);
     this.afterProfiling = afterProfiling;
   }
 
@@ -107,9 +115,9 @@ final class ProfileLearnGuard implements Policy {
     double least = TRIAL_BUDGET;
     for (int n = 1; n < tenants; n++) {
       for (GpuView gpu : view.openWith(n)) {
-        List<Member> members = view.mayJoin(job, gpu) ? members(job, usage, gpu) : List.of();
-        double risk = members.isEmpty() ? 1 : risk(members);
-        double sum = members.stream().mapToDouble(Member::utilization).sum();
+        List<SharedJob> members = view.mayJoin(job, gpu) ? members(job, usage, gpu) : List.of();
+        double risk = members.isEmpty() ? 1 : risk(members, gpu);
+        double sum = members.stream().mapToDouble(SharedJob::utilization).sum();
         if (risk <= budget(members) && sum > most) {
           fullest = gpu;
           most = sum;
@@ -127,15 +135,15 @@ final class ProfileLearnGuard implements Policy {
     return fullest;
   }
 
-  private double budget(List<Member> members) {
-    boolean recur = members.stream().allMatch(member -> memory.isRecurring(member.configuration()));
+  private double budget(List<SharedJob> members) {
+    boolean recur = members.stream().allMatch(member -> recurring.contains(member.configuration()));
     return recur ? BUDGET : ONE_OFF_BUDGET;
   }
 
   /** The job and the tenants of a GPU; empty where memory or a tenant forbids it to join. */
-  private List<Member> members(JobView job, Knowledge.Usage usage, GpuView gpu) {
+  private List<SharedJob> members(JobView job, Knowledge.Usage usage, GpuView gpu) {
     MemorySize used = usage.memory();
-    List<Member> members = new ArrayList<>();
+    List<SharedJob> members = new ArrayList<>();
     members.add(member(job, usage));
     for (JobView tenant : gpu.tenants()) {
       Optional<Knowledge.Usage> other = knowledge.of(tenant);
@@ -149,18 +157,25 @@ final class ProfileLearnGuard implements Policy {
   }
 
   /** The largest of all of them. */
-  private double risk(List<Member> members) {
+  private double risk(List<SharedJob> members, GpuView gpu) {
     double largest = 0;
     for (int i = 0; i < members.size(); i++) {
-      List<Member> others = new ArrayList<>(members);
-      Member own = others.remove(i);
-      largest = Math.max(largest, memory.risk(own, others, limit));
+      List<SharedJob> others = new ArrayList<>(members);
+      SharedJob own = others.remove(i);
+      largest = Math.max(largest, memory.risk(new Sharing(device(gpu), own, others), limit));
     }
     return largest;
   }
 
-  private static Member member(JobView job, Knowledge.Usage usage) {
-    return new Member(job.submission().configuration(), usage.utilizationPercent() / 100);
+  private static String device(GpuView gpu) {
+    return gpu.kind().device().id().value();
+  }
+
+  /** Its model is the first word of its configuration. */
+  private static SharedJob member(JobView job, Knowledge.Usage usage) {
+    String configuration = job.submission().configuration();
+    return SharedJob.ofUtilization(
+        configuration, configuration.split(" ", 2)[0], usage.utilizationPercent());
   }
 
   @Override
@@ -187,8 +202,8 @@ final class ProfileLearnGuard implements Policy {
   /** The newcomer has been there for some minutes. */
   private Review guard(JobView newcomer, GpuView gpu, View view) {
     if (gpu.tenants().size() == 2 && recorded.add(newcomer)) {
-      remember(gpu.tenants().getFirst(), newcomer);
-      remember(newcomer, gpu.tenants().getFirst());
+      remember(gpu, gpu.tenants().getFirst(), newcomer);
+      remember(gpu, newcomer, gpu.tenants().getFirst());
     }
     boolean isHarmed =
         gpu.tenants().stream().anyMatch(job -> 1 > limit * job.measuredSpeed().orElse(1));
@@ -207,14 +222,14 @@ final class ProfileLearnGuard implements Policy {
         : new Review.Move(new Placement.Start(view.idle().first(), Placement.Access.OPEN, null));
   }
 
-  private void remember(JobView own, JobView other) {
+  private void remember(GpuView gpu, JobView own, JobView other) {
     Optional<Knowledge.Usage> usage = knowledge.of(own);
     Optional<Knowledge.Usage> otherUsage = knowledge.of(other);
     if (usage.isPresent() && otherUsage.isPresent()) {
-      memory.remember(
-          member(own, usage.get()),
-          member(other, otherUsage.get()),
-          own.measuredSpeed().orElseThrow());
+      Sharing sharing =
+          new Sharing(
+              device(gpu), member(own, usage.get()), List.of(member(other, otherUsage.get())));
+      memory.learn(new SpeedMeasurement(sharing, own.measuredSpeed().orElseThrow(), NOISE));
     }
   }
 
@@ -246,7 +261,7 @@ final class ProfileLearnGuard implements Policy {
     String configuration = job.submission().configuration();
     boolean isBack = job.outOfMemoryKills() + job.moves() > 0;
     if (!isBack && !seen.add(configuration)) {
-      memory.recurs(configuration);
+      recurring.add(configuration);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.simulator.pairs.PairWorld;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +58,31 @@ public final class PairTable {
     }
   }
 
+  /**
+   * Of pairs with a simulated cluster, where what the shipped predictor expects stands in for usage
+   * that was not measured alone.
+   */
+  public PairTable(PairWorld world) {
+    capacity = world.device().memory();
+    device = world.device().id().value();
+    for (PairWorld.Configuration one : world.configurations()) {
+      jobs.add(SharedJob.ofUtilization(one.name(), one.model(), one.utilizationPercent()));
+      memory.add(one.memory());
+    }
+    speeds = new double[jobs.size()][jobs.size()];
+    for (int own = 0; own < jobs.size(); own++) {
+      for (int other = 0; other < jobs.size(); other++) {
+        String name = jobs.get(own).configuration();
+        String beside = jobs.get(other).configuration();
+        speeds[own][other] = Double.NaN;
+        if (world.wereMeasured(name, beside)) {
+          speeds[own][other] = world.measured(name, beside);
+          rows.add(new Row(own, other, speeds[own][other]));
+        }
+      }
+    }
+  }
+
   private SortedMap<String, Integer> numbers(List<TrainingPair> pairs) {
     SortedMap<String, TrainingPair.Job> byName = new TreeMap<>();
     pairs.forEach(pair -> byName.put(pair.own().name(), pair.own()));
@@ -104,7 +130,8 @@ public final class PairTable {
     return jobs.get(job).utilization();
   }
 
-  String device() {
+  /** Product of the GPU on which they were measured. */
+  public String device() {
     return device;
   }
 

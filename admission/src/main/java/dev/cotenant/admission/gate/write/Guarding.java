@@ -176,6 +176,7 @@ public final class Guarding {
         switch (incident.cause().signal()) {
           case SLOWDOWN -> "slowdown %.2f, promised at most %.2f";
           case LATENCY -> "latency %.4g s, objective %.4g s";
+          case RATE -> "it serves %.4g requests/s, stated %.4g";
           case MEMORY -> "its GPU uses %.1f GiB, the limit of all its pods is %.1f GiB";
         };
     @Nullable TrackedPod newcomer = term.pods().find(incident.cause().newcomer());
@@ -192,6 +193,9 @@ public final class Guarding {
   private static String consequence(Incident incident) {
     if (!incident.isClosed()) {
       return "the policy only reports";
+    }
+    if (incident.cause().signal() == Signal.RATE) {
+      return "the GPU takes no further pods; state the rate that comes";
     }
     return "the GPU takes no further pods, the pair has anti-affinity, and that pod is "
         + switch (incident.move()) {

@@ -175,9 +175,9 @@ public final class LucidDurations implements WatchedPreset {
   private static final String OTHER_DRAWS =
       "other draws of jobs; the study does not state which GPU of several a job joins";
   private static final String LEARNED_READING =
-      "the study's process knows models and has deviations fitted on these pairs; here effects of"
-          + " configurations alone, stated deviations, budgets of 10 % (30 % with one-offs) chosen"
-          + " on the first eight seeds among eight settings, measured speeds with noise of 3 %";
+      "the study's process has deviations fitted on these pairs; here the product's risk model from"
+          + " its stated prior on, budgets of 10 % (30 % with one-offs) and trials as chosen for"
+          + " another model on the first eight seeds, measured speeds with noise of 3 %";
 
   /** Limits of the policy that learns: GPU hours over exclusive, harmed percent, moves. */
   private record LearnedBars(double gpuHours, double harmed, @Nullable Double moves) {}

@@ -10,11 +10,14 @@ import dev.cotenant.simulator.lab.figure.Cell.Bar;
 import dev.cotenant.simulator.lab.figure.Preset;
 import dev.cotenant.simulator.lab.figure.Sheet;
 import dev.cotenant.simulator.lab.figure.Sheet.Published;
+import dev.cotenant.simulator.pairs.PairWorld;
 import dev.cotenant.simulator.risk.LearningStream;
 import dev.cotenant.simulator.risk.PairTable;
 import dev.cotenant.simulator.risk.StaticCurves.Outcome;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
@@ -30,7 +33,10 @@ import java.util.function.LongFunction;
 public final class LucidLearning implements Preset {
   private static final double LARGEST_SUM_PERCENT = 100;
 
-  /** Trials of one job in twenty; the settings were chosen on eight other draws. */
+  /**
+   * Trials of one job in twenty, of a risk of at most 45 %: on Gavel's pairs, in the tables of
+   * settings, fewer or safer trials pack less, and riskier ones harm more of the first jobs.
+   */
   private static final RiskBudget BUDGET = new RiskBudget(0.10, 0.45, 0.05);
 
   /** Nothing of these pairs. */
@@ -58,20 +64,35 @@ public final class LucidLearning implements Preset {
       Map.of(1_000, new double[] {1.79, 4.0}, 6_000, new double[] {1.80, 1.1});
 
   private static final String READING =
-      "one stated deviation for all effects instead of a prior fitted on these pairs; ten settings"
-          + " were looked at on eight other draws; the order of configurations is drawn for each"
+      "one stated deviation for all effects instead of a prior fitted on these pairs; share and"
+          + " risk of trials as on Gavel's pairs; the order of configurations is drawn for each"
           + " seed, the study's is not stated";
 
+  private static final String SETTINGS =
+      "settings of trials; usage that was not measured there is what the shipped predictor expects";
+
+  private static final List<RiskBudget> CHOICES =
+      List.of(
+          new RiskBudget(0.10, 0.35, 0.05),
+          BUDGET,
+          new RiskBudget(0.10, 0.55, 0.05),
+          new RiskBudget(0.10, 0.45, 0.10));
+
   private final LearningStream stream;
+  private final List<PairTable> others;
   private final int jobs;
 
-  public LucidLearning(List<TrainingPair> pairs) {
-    this(pairs, LearningStream.WINDOWS.getLast());
+  /**
+   * @param others pairs on which the settings are chosen
+   */
+  public LucidLearning(List<TrainingPair> pairs, List<PairWorld> others) {
+    this(pairs, others, LearningStream.WINDOWS.getLast());
   }
 
   /** With fewer jobs, the end of a window. */
-  public LucidLearning(List<TrainingPair> pairs, int jobs) {
+  public LucidLearning(List<TrainingPair> pairs, List<PairWorld> others, int jobs) {
     this.jobs = jobs;
+    this.others = others.stream().map(PairTable::new).toList();
     PairTable table =
         new PairTable(pairs, DeviceCatalogue.builtIn().require(pairs.getFirst().device()).memory());
     stream = new LearningStream(table, SharingLimits.DEFAULT.slowdown(), jobs);
@@ -108,6 +129,38 @@ public final class LucidLearning implements Preset {
         figures(sheet, i, "_of_jobs_" + from + "_to_" + to);
         from = to + 1;
       }
+    }
+    List<Cell> cells = new ArrayList<>(sheet.cells());
+    others.forEach(table -> cells.addAll(settings(table, seeds, progress)));
+    return cells;
+  }
+
+  private List<Cell> settings(PairTable table, int seeds, Consumer<String> progress) {
+    LearningStream elsewhere = new LearningStream(table, SharingLimits.DEFAULT.slowdown(), jobs);
+    Sheet<List<Outcome>> sheet = new Sheet<>("settings, gavel-pairs on " + table.device());
+    for (RiskBudget choice : CHOICES) {
+      String policy =
+          String.format(
+              Locale.ROOT,
+              "trials of %.0f %%, risk at most %.0f %%",
+              100 * choice.trialShare(),
+              100 * choice.trialRisk());
+      for (int seed = 0; seed < seeds; seed++) {
+        progress.accept(table.device() + ", " + policy + ", draw " + (seed + 1) + " of " + seeds);
+        sheet.add(policy, elsewhere.learning(STATED, choice, seed));
+      }
+    }
+    int last = (int) LearningStream.WINDOWS.stream().filter(end -> end <= jobs).count() - 1;
+    for (int window : List.of(0, last)) {
+      String name = "_of_jobs_to_" + LearningStream.WINDOWS.get(window);
+      sheet.figure(
+          "jobs_per_gpu" + name,
+          outcomes -> outcomes.get(window).jobsPerGpu(),
+          _ -> Published.none(SETTINGS));
+      sheet.figure(
+          "harmed_percent" + name,
+          outcomes -> outcomes.get(window).harmedPercent(),
+          _ -> Published.none(SETTINGS));
     }
     return sheet.cells();
   }

@@ -52,6 +52,15 @@ public final class LucidRisk implements Preset {
           + " the study's pair-new deviations saw the judged pairs; five settings of the fit were"
           + " looked at before this one";
 
+  private static final String EQUAL_DENSITY =
+      "between the two budgets around this density, for each draw; the study's harm is that of its"
+          + " budget";
+
+  /** Half of the last printed digit. */
+  private static final double ROUNDING_OF_DENSITY = 0.005;
+
+  private static final double ROUNDING_OF_HARM = 0.05;
+
   private final PairTable table;
 
   public LucidRisk(List<TrainingPair> pairs) {
@@ -119,11 +128,16 @@ public final class LucidRisk implements Preset {
   private static List<Cell> part(
       String protocol, int seeds, StaticCurves curves, Risks newcomer, Risks tenant) {
     List<Cell> cells = new ArrayList<>();
+    List<List<Outcome>> bySeed = new ArrayList<>();
+    for (int seed = 0; seed < seeds; seed++) {
+      bySeed.add(new ArrayList<>());
+    }
     for (int percent : BUDGETS_PERCENT) {
       double budget = percent / 100.0;
       List<Outcome> outcomes = new ArrayList<>();
       for (int seed = 0; seed < seeds; seed++) {
         outcomes.add(curves.risk(newcomer, tenant, budget, seed));
+        bySeed.get(seed).add(outcomes.getLast());
       }
       Sheet<Outcome> sheet =
           sheet(
@@ -139,7 +153,42 @@ public final class LucidRisk implements Preset {
           _ -> honest(protocol, percent, outcomes));
       cells.addAll(sheet.cells());
     }
+    cells.addAll(atEqualDensity(protocol, bySeed));
     return cells;
+  }
+
+  /**
+   * Harm at the density of each bar, between the two budgets around it: a budget is a point of the
+   * curve, and two curves are compared at the same density.
+   */
+  private static List<Cell> atEqualDensity(String protocol, List<List<Outcome>> curves) {
+    Sheet<List<Outcome>> sheet = new Sheet<>(protocol);
+    curves.forEach(curve -> sheet.add(protocol, curve));
+    for (int percent : BUDGETS_PERCENT) {
+      String policy = policy(protocol + ", budget", percent);
+      Outcome study = STUDY.get(policy);
+      if (study != null && isBarred(policy)) {
+        sheet.figure(
+            String.format(
+                Locale.ROOT, "harmed_jobs_percent_at_%.2f_jobs_per_gpu", study.jobsPerGpu()),
+            curve -> harmAt(study.jobsPerGpu(), curve),
+            _ -> new Published(study.harmedPercent(), null, EQUAL_DENSITY));
+      }
+    }
+    return sheet.cells();
+  }
+
+  private static double harmAt(double jobsPerGpu, List<Outcome> curve) {
+    Outcome before = curve.getFirst();
+    for (Outcome outcome : curve) {
+      if (outcome.jobsPerGpu() >= jobsPerGpu) {
+        double span = outcome.jobsPerGpu() - before.jobsPerGpu();
+        double part = span > 0 ? (jobsPerGpu - before.jobsPerGpu()) / span : 1;
+        return before.harmedPercent() + part * (outcome.harmedPercent() - before.harmedPercent());
+      }
+      before = outcome;
+    }
+    return before.harmedPercent();
   }
 
   /** Broken among shared GPUs, over the budget of a tenant. */
@@ -179,7 +228,11 @@ public final class LucidRisk implements Preset {
       return Published.none("not in the study");
     }
     double value = axis == Axis.DENSITY ? study.jobsPerGpu() : study.harmedPercent();
-    Bar bar = axis == Axis.DENSITY ? Bar.atLeast(value) : Bar.atMost(value);
+    boolean isPrinted = policy.startsWith("utilization sum"); // the very rule of the study
+    Bar bar =
+        axis == Axis.DENSITY
+            ? Bar.atLeast(value - (isPrinted ? ROUNDING_OF_DENSITY : 0))
+            : Bar.atMost(value + (isPrinted ? ROUNDING_OF_HARM : 0));
     return new Published(value, isBarred(policy) ? bar : null, READING);
   }
 
