@@ -102,38 +102,57 @@ class SummedUtilizationDecisionTest {
     assertThat(one.slowdown()).isEqualTo(other.slowdown());
   }
 
-  /**
-   * Two that are busy all the time: (1 + 1.86^7.8)^(1/7.8) = 1.862; the model of pairs says less.
-   */
-  @Test
-  void copiesOfOneServerTakeTurns() {
-    RunSettings served = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
-    Prediction busy =
-        new Prediction(A100.id(), 64, served, utilization(100), memory(4), "test", List.of())
+  private static final RunSettings SERVED =
+      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+
+  private static PlacementRequest.Share server(int utilizationPercent) {
+    Prediction alone =
+        new Prediction(
+                A100.id(), 64, SERVED, utilization(utilizationPercent), memory(4), "test", List.of())
             .withWork(WORK);
     SharingLimits limits =
         SharingLimits.DEFAULT
             .withSummedUtilization(SummedUtilization.ofPercent(300))
             .withSlowdown(Slowdown.ofRatio(3));
-    PlacementRequest.Share copy =
-        new PlacementRequest.Share("team-a/new", Map.of(A100.id(), busy), limits);
-
-    assertThat(slowdown(new GraphRun(WORK, 64, served), copy)).isCloseTo(1.862, within(1e-3));
-    assertThat(slowdown(new GraphRun(WORK, 65, served), copy)).as("another batch").isLessThan(1.7);
-    assertThat(slowdown(new GraphRun(WORK, 64, RunSettings.DEFAULT), copy))
-        .as("a training")
-        .isLessThan(1.7);
+    return new PlacementRequest.Share("team-a/new", Map.of(A100.id(), alone), limits);
   }
 
-  private double slowdown(GraphRun other, PlacementRequest.Share newcomer) {
-    Tenant tenant =
-        new Tenant(
-            "t/old",
-            utilization(100),
-            memory(4),
-            Slowdown.ofRatio(3),
-            Clusters.NOW.minus(Duration.ofHours(1)),
-            other);
-    return evidence(decider.decide(with(tenant), newcomer)).slowdown().ratio();
+  private static Tenant busy(String name, int utilizationPercent, GraphRun run) {
+    return new Tenant(
+        name,
+        utilization(utilizationPercent),
+        memory(4),
+        Slowdown.ofRatio(3),
+        Clusters.NOW.minus(Duration.ofHours(1)),
+        run);
+  }
+
+  private double slowdownBeside(GraphRun other) {
+    return evidence(decider.decide(with(busy("t/old", 80, other)), server(80))).slowdown().ratio();
+  }
+
+  /** Busy for 80 % each: (1 + 1.488^7.8)^(1/7.8) = 1.496, and 1.457 by the curve. */
+  @Test
+  void copiesOfOneServerTakeTurns() {
+    assertThat(slowdownBeside(new GraphRun(WORK, 64, SERVED))).isCloseTo(1.496, within(1e-3));
+    assertThat(slowdownBeside(new GraphRun(WORK, 65, SERVED)))
+        .as("another batch")
+        .isCloseTo(1.457, within(1e-3));
+    assertThat(slowdownBeside(new GraphRun(WORK, 64, RunSettings.DEFAULT)))
+        .as("a training")
+        .isCloseTo(1.457, within(1e-3));
+  }
+
+  /** The curve alone says 3.84. */
+  @Test
+  void copiesOfOneServerAreNeverSlowerThanOneAfterTheOther() {
+    GraphRun copy = new GraphRun(WORK, 64, SERVED);
+    assertThat(
+            evidence(
+                    decider.decide(
+                        with(busy("t/a", 100, copy), busy("t/b", 100, copy)), server(100)))
+                .slowdown()
+                .ratio())
+        .isEqualTo(3);
   }
 }
