@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.policy;
 
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.risk.RiskModel;
@@ -45,9 +46,10 @@ final class ProfileLearnGuard implements Policy {
    */
   private static final double ONE_OFF_BUDGET = 0.30;
 
-  /** The same on a trial, and the share of jobs that may be on one; as {@code lucid-learning}. */
-  private static final double TRIAL_BUDGET = 0.45;
+  /** The same on a trial: that of [sharing study, section 2], and of decisions. */
+  private static final double TRIAL_BUDGET = RiskLimit.Trials.NONE.mostRisk();
 
+  /** Share of jobs that may be on one, as in {@code lucid-learning}. */
   private static final double TRIALS = 0.05;
 
   /** Deviation of a speed measured for some minutes [sharing study, section 2]. */
