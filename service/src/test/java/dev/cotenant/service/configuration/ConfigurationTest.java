@@ -16,6 +16,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -154,6 +155,8 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.limits.risk-rule", "always");
     properties.put("cotenant.policy.limits.trial-percent", "8");
     properties.put("cotenant.policy.limits.trial-risk-percent", "25");
+    properties.put("cotenant.policy.limits.memory-risk-percent", "1");
+    properties.put("cotenant.policy.limits.objective-risk-percent", "5");
     properties.put("cotenant.policy.mode", "warn");
     properties.put("cotenant.policy.unknown-models", "deny");
     properties.put("cotenant.policy.gpu-assignment", "visible-devices");
@@ -274,6 +277,7 @@ public class ConfigurationTest {
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
     assertThat(settings.limits().risk())
         .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.08, 0.25)));
+    assertThat(settings.limits().bounds()).isEqualTo(new BoundRisk(0.01, 0.05));
     Policy standard = settings.policies().standard();
     assertThat(standard)
         .isEqualTo(

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.policy;
 
+import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.risk.RiskModel;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures each configuration alone once, remembers how pairs got on, and watches: the first job of
  * a configuration runs alone for five minutes; jobs share while the risk of each to be slowed
- * beyond the limit is within a budget, and one in ten on trial beyond it; when a job is slowed
+ * beyond the limit is within a budget, and one in twenty on trial beyond it; when a job is slowed
  * beyond the limit five minutes after a newcomer came, the newcomer moves, and these jobs do not
  * meet again [sharing study, sections 2 and 3].
  *
@@ -45,10 +46,11 @@ final class ProfileLearnGuard implements Policy {
    */
   private static final double ONE_OFF_BUDGET = 0.30;
 
-  /** The same on a trial, and the share of jobs that may be on one [sharing study, section 2]. */
-  private static final double TRIAL_BUDGET = 0.50;
+  /** The same on a trial: that of [sharing study, section 2], and of decisions. */
+  private static final double TRIAL_BUDGET = RiskLimit.Trials.NONE.mostRisk();
 
-  private static final double TRIALS = 0.10;
+  /** Share of jobs that may be on one, as in {@code lucid-learning}. */
+  private static final double TRIALS = 0.05;
 
   /** Deviation of a speed measured for some minutes [sharing study, section 2]. */
   private static final double NOISE = 0.03;
