@@ -45,8 +45,8 @@ record EngineSpeeds(
   private static final StepTimePredictor PREDICTOR = StepTimePredictor.builtIn();
 
   /**
-   * The steps of a server; null where nothing is known of them: of training, of other engines, and
-   * of pipelines, whose stages wait for each other.
+   * The steps of a server; null where nothing is known of them: of training, of other engines, of
+   * pipelines, whose stages wait for each other, and on devices without half precision.
    */
   static @Nullable EngineSpeed of(
       LanguageModel model,
@@ -61,6 +61,9 @@ record EngineSpeeds(
         new TokenLoad(prompt, generated, request.concurrency(), request.requestsPerSecond());
     Coverage level = Coverage.of(request.level());
     LanguageModel asRun = VllmArguments.modelAsRun(model, flags);
+    if (!device.peak().computes(precision(asRun))) {
+      return null;
+    }
     if (run.kind() == EngineRun.Kind.GENERATION) {
       DecoderSteps eager = new DecoderSteps(asRun, 1, asRun.valueBytes(), true);
       return new EngineSpeeds(eager, device, level, 1, Integer.MAX_VALUE).of(load);
@@ -152,10 +155,13 @@ record EngineSpeeds(
   }
 
   private StepTimePredictor.Predicted predicted(StepWork work) {
-    Precision precision = steps.model().valueBytes() == 4 ? Precision.FP32 : Precision.FP16;
     return PREDICTOR
-        .predict(work, RunSettings.of(ExecutionMode.INFERENCE, precision), DevicePart.whole(device))
+        .predict(work, RunSettings.of(ExecutionMode.INFERENCE, precision(steps.model())), DevicePart.whole(device))
         .at(StepTimeBounds.TOTALS, level);
+  }
+
+  private static Precision precision(LanguageModel model) {
+    return model.valueBytes() == 4 ? Precision.FP32 : Precision.FP16;
   }
 
   private static StepTimeEstimate assumed(StepTimeEstimate known) {

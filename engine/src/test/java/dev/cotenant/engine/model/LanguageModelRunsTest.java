@@ -571,13 +571,32 @@ class LanguageModelRunsTest {
     assertThat(speeds(stages, 1)).isNull();
   }
 
+  @Test
+  void everyDeviceWithHalfPrecisionHasAStepTime() throws IOException {
+    register(DESCRIPTION);
+    EngineRun run = vllm(LLAMA, Map.of("max-model-len", "2048"));
+    for (Device device : engine.devices().devices()) {
+      EngineSpeed found = speeds(run, 1, device.id().value());
+      if (device.peak().computes(Precision.FP16)) {
+        assertThat(Objects.requireNonNull(found, device.toString()).decode().meanSeconds())
+            .isBetween(1e-3, 0.5);
+      } else {
+        assertThat(found).isNull();
+      }
+    }
+  }
+
   private EngineSpeed speed(EngineRun run, int sequences) {
     return Objects.requireNonNull(speeds(run, sequences));
   }
 
   private @Nullable EngineSpeed speeds(EngineRun run, int sequences) {
+    return speeds(run, sequences, "h100-80gb");
+  }
+
+  private @Nullable EngineSpeed speeds(EngineRun run, int sequences, String on) {
     LanguageModel model = registry.findLanguageModel(LLAMA).orElseThrow().description().model();
-    Device device = engine.devices().require("h100-80gb");
+    Device device = engine.devices().require(on);
     LanguageModelRuns.ServingRequest request =
         new LanguageModelRuns.ServingRequest(0.9, sequences, null);
     return LanguageModelRuns.speed(

@@ -68,27 +68,26 @@ public record DecoderSteps(LanguageModel model, int tensor, int kvValueBytes, bo
 
   /** Products of a token's linear layers. */
   private double matrices() {
-    Weights weights = new Weights(model);
-    return weights.attentionParameters(tensor)
-        + (weights.feedForwardParameters(tensor) * activeShare(1));
+    return new Weights(model).attentionParameters(tensor) + feedForward(1);
   }
 
-  /** Share of the experts' weights that so many tokens take; 1 without experts. */
-  private double activeShare(int tokens) {
+  /** Parameters of feed-forward parts that so many tokens take. */
+  private double feedForward(int tokens) {
+    double all = new Weights(model).feedForwardParameters(tensor);
     FeedForward.Experts experts = model.feedForward().experts();
     if (experts == null) {
-      return 1;
+      return all;
     }
     double chosen = Math.min(1, (double) experts.perToken() / experts.count());
-    double read = experts.count() * (1 - Math.pow(1 - chosen, tokens));
-    return (read * experts.width() + experts.sharedWidth())
-        / ((double) experts.count() * experts.width() + experts.sharedWidth());
+    double idle = experts.count() * Math.pow(1 - chosen, tokens);
+    double each = 3.0 * model.hidden() * experts.width() / tensor * experts.layers();
+    return Math.max(0, all - idle * each);
   }
 
   private double weightBytes(int tokens) {
     Weights weights = new Weights(model);
     return weights.attentionParameters(tensor) * weights.attentionBytes()
-        + weights.feedForwardParameters(tensor) * activeShare(tokens) * weights.linearBytes()
+        + feedForward(tokens) * weights.linearBytes()
         + (double) model.vocabulary() * model.hidden() / tensor * model.valueBytes();
   }
 

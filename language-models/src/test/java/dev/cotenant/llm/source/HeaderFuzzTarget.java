@@ -10,8 +10,10 @@ import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.StoredWeights;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.StatedServer;
 import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
+import dev.cotenant.llm.step.DecoderSteps;
 import dev.cotenant.llm.tuning.TuningMethod;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
@@ -35,6 +37,7 @@ public final class HeaderFuzzTarget {
   private static final ServingCard CARD = new ServingCard("h100-80gb", 79.19 * (1L << 30));
   private static final GenerationSettings GENERATION =
       new GenerationSettings(TransformersVersion.of("4.38"), 4096, 1024, 1);
+  private static final StatedServer OTHER = new StatedServer("sglang", 1, null, 0.9, 2, 1);
   private static final TuningSettings JOB =
       new TuningSettings(
           TuningStack.PEFT,
@@ -107,13 +110,26 @@ public final class HeaderFuzzTarget {
     check(() -> predicted(PREDICTOR.serving(model, SERVER, CARD, 3)));
     check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name())));
     check(() -> predicted(PREDICTOR.generation(model, GENERATION, CARD.name())));
+    check(() -> predicted(PREDICTOR.stated(model, OTHER, CARD, List.of())));
+    check(() -> steps(new DecoderSteps(model, 1, 2, true)));
+  }
+
+  /** Amounts of steps refuse what is not finite. */
+  private static void steps(DecoderSteps steps) {
+    require(steps.decode(7, 1_000).parameters() > 0, "a step without weights");
+    require(steps.prefill(4_096, 0).macs() > 0, "a prompt without products");
   }
 
   private static void predicted(MemoryPrediction found) {
     bounded(found.peak());
     found
         .parts()
-        .forEach((name, part) -> require(part.amount() >= 0, name + " is " + part.amount()));
+        .forEach((name, part) -> {
+          require(part.amount() >= 0, name + " is " + part.amount());
+          MemoryPrediction.PartBounds bounds = part.bounds();
+          Long upper = bounds == null ? null : bounds.upper();
+          require(upper == null || upper >= part.amount(), name + " is above its bound");
+        });
     MemoryPrediction.Serving serving = found.serving();
     if (serving != null) {
       bounded(serving.least());

@@ -120,7 +120,22 @@ class LanguageModelResourceTest {
         .body("engine_version", equalTo("0.19"))
         .body("peak_memory_bytes.coverage", equalTo(0.9f))
         .body("serving.least_memory_bytes.upper", greaterThan(0L));
-    predict(inline(", \"engine\": \"transformers\", \"prompt_tokens\": 64")).statusCode(200);
+    predict(
+            inline(
+                ", \"engine\": \"transformers\", \"engine_version\": \"4.46\","
+                    + " \"prompt_tokens\": 64, \"arguments\": [\"--dtype=float32\"],"
+                    + " \"gpu_memory_bytes\": 1073741824"))
+        .statusCode(200)
+        .body("parts.weights_bytes", greaterThan(32_000_000_000L))
+        .body("warnings", hasItem(containsString("does not fit")));
+    predict(inline(", \"engine\": \"sglang\", \"arguments\": [\"--max-total-tokens=1000\"]"))
+        .statusCode(200)
+        .body("parts.kv_cache_bytes", equalTo(131_072_000));
+    predict(inline(", \"request_rate\": 0.1, \"generated_tokens\": 100"))
+        .statusCode(200)
+        .body("part_bounds.weights_bytes", hasKey("upper"))
+        .body("speed.requests_per_second", equalTo(0.1f))
+        .body("speed.utilization_percent.mean", greaterThan(1f));
     predict(
             inline(
                 ", \"engine\": \"torchrun\", \"arguments\": [\"sft.py\", \"--use_peft\","
@@ -172,6 +187,8 @@ class LanguageModelResourceTest {
         ", \"engine_version\": \"new\" | is no version of vLLM",
         ", \"engine\": \"magic\" | Unknown engine 'magic'",
         ", \"concurrency\": 0 | concurrency must be from 1",
+        ", \"request_rate\": 0 | request rate must be above 0",
+        ", \"generated_tokens\": 0 | generated_tokens must be from 1",
         ", \"gpu_memory_bytes\": -1 | gpu_memory_bytes must be from 1",
         ", \"coverage\": 2 | coverage must be",
         ", \"model\": \"llama\" | State either model or description",
