@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * from one view of the gate at each scrape, so that they are consistent, and gone with the pod.
  */
 public final class Chargeback {
-  /** What {@link #text} is. */
-  public static final String TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
-
   private final Supplier<GateView> view;
 
   /**
@@ -91,7 +88,7 @@ public final class Chargeback {
     return GaugeDataPointSnapshot.builder()
         .labels(
             Labels.of("gpu", gpu.uuid(), "node", gpu.node(), "product", gpu.device().id().value()))
-        .value(gpu.capacity().bytes())
+        .value((double) gpu.capacity().bytes())
         .build();
   }
 }

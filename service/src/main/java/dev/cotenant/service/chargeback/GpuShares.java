@@ -119,14 +119,16 @@ final class GpuShares {
   private static void add(
       GpuSnapshot gpu, String tenant, Part part, double ratio, List<GpuShare> all) {
     if (ratio > 0) {
-      int slash = tenant.indexOf('/');
+      // A claim of others is called "ResourceClaim team-a/mine".
+      String name = tenant.substring(tenant.lastIndexOf(' ') + 1);
+      int slash = name.indexOf('/');
       all.add(
           new GpuShare(
               gpu.uuid(),
               gpu.node(),
               gpu.device().id().value(),
-              tenant.substring(0, Math.max(0, slash)),
-              tenant.substring(slash + 1),
+              name.substring(0, Math.max(0, slash)),
+              name.substring(slash + 1),
               part,
               ratio));
     }

@@ -163,6 +163,7 @@ class ChargebackTest {
     assertThat(percent("big", Part.REQUESTED)).isCloseTo(75, within(1e-9));
     assertThat(percent("mine", Part.REQUESTED)).isCloseTo(100, within(1e-9));
     assertThat(percent("", Part.IDLE)).isZero();
+    assertThat(GpuShares.of(view())).extracting(GpuShare::namespace).containsOnly("team-a");
   }
 
   @Test
