@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -92,9 +94,9 @@ class WaitingPodsTest {
     }
 
     /** Pods are decided on in the order of their creation. */
-    private static ObjectNode created(ObjectNode pod, int second) {
-      pod.withObject("/metadata")
-          .put("creationTimestamp", "2026-11-20T10:%02d:%02dZ".formatted(second / 60, second % 60));
+    private static ObjectNode created(ObjectNode pod, int order) {
+      Instant start = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(5, ChronoUnit.MINUTES);
+      pod.withObject("/metadata").put("creationTimestamp", start.plusSeconds(order).toString());
       return pod;
     }
 
@@ -126,7 +128,10 @@ class WaitingPodsTest {
           "[...document.querySelectorAll('td.number')].some(cell => cell.textContent === '"
               + OTHERS_WAIT
               + "')");
-      assertThat(page.text()).contains("not free as a whole", "request a share", "5 whole");
+      assertThat(page.evaluate("document.querySelector('section table').rows.length").asInt())
+          .as("causes and their heading")
+          .isEqualTo(3);
+      assertThat(page.text()).contains("node excluded", "see the pod's constraints", "5 whole");
       assertThat(page.complaints()).isEmpty();
     }
   }
