@@ -181,9 +181,9 @@ class FillFixedPointTest {
 
   private static long amount(String name, Random random) {
     if (name.endsWith("ratio") || name.endsWith("percentage")) {
-      return 1 + random.nextInt(100);
+      return 1L + random.nextInt(100);
     }
-    long units = name.contains("mem") ? 1 + random.nextInt(30_000) : 1;
+    long units = name.contains("mem") ? 1L + random.nextInt(30_000) : 1;
     return name.equals("koordinator.sh/gpu-memory") ? units << 20 : units;
   }
 }
