@@ -91,7 +91,7 @@ public final class Chargeback {
     return GaugeDataPointSnapshot.builder()
         .labels(
             Labels.of("gpu", gpu.uuid(), "node", gpu.node(), "product", gpu.device().id().value()))
-        .value(gpu.capacity().bytes())
+        .value((double) gpu.capacity().bytes())
         .build();
   }
 }
