@@ -183,7 +183,7 @@ class FillFixedPointTest {
     if (name.endsWith("ratio") || name.endsWith("percentage")) {
       return 1L + random.nextInt(100);
     }
-    long units = name.contains("mem") ? 1 + random.nextInt(30_000) : 1;
+    long units = name.contains("mem") ? 1L + random.nextInt(30_000) : 1;
     return name.equals("koordinator.sh/gpu-memory") ? units << 20 : units;
   }
 }

@@ -14,6 +14,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.MemoryParts;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Novelty;
 import dev.cotenant.predictor.model.PredictionRequest;
@@ -27,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +153,11 @@ public final class Predictor implements FeaturePredictor {
     return settings.mode() == ExecutionMode.TRAINING && settings.precision() == Precision.FP32
         ? estimate.coverage()
         : null;
+  }
+
+  /** What the formula of peak memory is the sum of; empty for a model with another formula. */
+  public Optional<MemoryParts> memoryParts(PredictionRequest request) {
+    return model.memoryParts(request);
   }
 
   /** Names the model file: its format and the first 12 digits of the SHA-256 that is in it. */

@@ -22,6 +22,7 @@ import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.MemoryParts;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 import java.util.Objects;
@@ -322,5 +323,26 @@ class PredictorTest {
   private static ModelFeatures emptyModel() {
     return new ModelFeatures(
         new LayerCounts(0, 0, 0, 0), 0, 0, MemorySize.ZERO, 0, MemorySize.ZERO, MemorySize.ZERO, 1);
+  }
+
+  @Test
+  void partsOfMemoryAreThoseOfTheFormula() {
+    PredictionRequest training = PredictionRequest.of(small(32), RunSettings.DEFAULT, a100);
+    MemoryParts parts = predictor.memoryParts(training).orElseThrow();
+    // weights and two moments of 20 MB, some percent more in blocks
+    assertThat(parts.weights().bytes()).isBetween(50_000_000L, 90_000_000L);
+    assertThat(parts.activations().bytes()).isGreaterThan(parts.weights().bytes());
+    assertThat(parts.process().bytes()).isGreaterThan(MemorySize.ofMiB(300).bytes());
+    MemoryParts doubled =
+        predictor
+            .memoryParts(PredictionRequest.of(small(64), RunSettings.DEFAULT, a100))
+            .orElseThrow();
+    assertThat(doubled.weights()).isEqualTo(parts.weights());
+    assertThat(doubled.process()).isEqualTo(parts.process());
+    assertThat((double) doubled.activations().bytes())
+        .isCloseTo(2.0 * parts.activations().bytes(), within(0.1 * parts.activations().bytes()));
+    MemoryParts served =
+        predictor.memoryParts(PredictionRequest.of(small(32), INFERENCE, a100)).orElseThrow();
+    assertThat(served.gradients()).isEqualTo(MemorySize.ZERO);
   }
 }

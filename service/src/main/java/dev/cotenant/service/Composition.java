@@ -33,6 +33,7 @@ import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.ProfiledRuns;
+import dev.cotenant.service.cluster.ShadowRuns;
 import dev.cotenant.service.cluster.StandingGauges;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -40,6 +41,7 @@ import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
 import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.DecisionLog;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
@@ -48,6 +50,7 @@ import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.replay.ClusterReplays;
 import dev.cotenant.service.rest.Uploads;
+import dev.cotenant.service.rest.replay.StoredReplays;
 import dev.cotenant.service.supervision.LoopMetrics;
 import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.Meter;
@@ -295,8 +298,19 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionObserver observer(
-      MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
-    return new AdmissionObserver(meters, history, evidence);
+      MeterRegistry meters,
+      DecisionHistory history,
+      EvidenceCounts evidence,
+      DecisionLog log,
+      ShadowRuns shadow) {
+    return new AdmissionObserver(
+        meters,
+        history,
+        evidence,
+        decision -> {
+          log.add(decision);
+          shadow.decided(decision);
+        });
   }
 
   @Produces
@@ -322,9 +336,9 @@ final class Composition {
 
   @Produces
   @Singleton
-  ClusterReplays replays(ServiceSettings settings, Engine engine) {
+  ClusterReplays replays(ServiceSettings settings, Engine engine, StoredReplays stored) {
     return new ClusterReplays(
-        settings.prometheus(), engine, settings.limits(), InstantSource.system());
+        settings.prometheus(), engine, settings.limits(), stored::put, InstantSource.system());
   }
 
   void end(@Disposes ClusterReplays replays) {

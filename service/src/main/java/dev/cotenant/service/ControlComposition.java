@@ -15,6 +15,10 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.webhook.RandomIds;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
@@ -23,6 +27,7 @@ import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.decisions.PredictionGrounds;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.gate.MemoryShortages;
@@ -65,6 +70,12 @@ final class ControlComposition {
   @Singleton
   Explainer explainer(Control control, PodDecisions decisions, Explainer.Memory memory) {
     return new Explainer(control, decisions, memory, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  PredictionGrounds grounds(Engine engine, ModelRegistry models, ModelStore store) {
+    return new PredictionGrounds(engine, models, store.profiles(), Predictor.builtIn());
   }
 
   @Produces

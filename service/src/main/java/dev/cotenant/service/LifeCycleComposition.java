@@ -25,15 +25,19 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.DriftWatch;
 import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.ProfiledSpeeds;
+import dev.cotenant.service.cluster.ShadowRuns;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.DecisionLog;
+import dev.cotenant.service.evidence.DriftStore;
 import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.HistoryRecorder;
@@ -171,6 +175,8 @@ final class LifeCycleComposition {
       ServingMemory servers,
       HistoryRecorder history,
       EvidenceCounts evidence,
+      ShadowRuns shadow,
+      DecisionLog decisions,
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
@@ -199,9 +205,11 @@ final class LifeCycleComposition {
             feedback::observe,
             profiledSpeeds::observe,
             profiled::observe,
+            shadow::observe,
             review::review,
             history::record,
-            evidence::flush));
+            evidence::flush,
+            decisions::flush));
   }
 
   @Produces
@@ -281,8 +289,24 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   ClusterFeedback.Sources feedbackSources(
-      Engine engine, ModelRegistry models, ModelStore store, EvidenceCounts evidence) {
-    return new ClusterFeedback.Sources(engine, models, store.profiles(), evidence);
+      Engine engine,
+      ModelRegistry models,
+      ModelStore store,
+      EvidenceCounts evidence,
+      DriftStore drift,
+      MeterRegistry meters) {
+    return new ClusterFeedback.Sources(
+        engine, models, store.profiles(), evidence, new DriftWatch(drift, meters));
+  }
+
+  @Produces
+  @Singleton
+  ShadowRuns shadowRuns(
+      LiveCluster cluster,
+      ClusterFeedback.Sources sources,
+      EvidenceCounts evidence,
+      ServiceSettings settings) {
+    return new ShadowRuns(cluster.readings(), sources, evidence, settings.devices().prices());
   }
 
   @Produces

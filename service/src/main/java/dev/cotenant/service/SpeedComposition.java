@@ -23,6 +23,7 @@ import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.history.MeasuredHarm;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlFillKills;
 import dev.cotenant.service.store.SqlServiceProfiles;
@@ -173,11 +174,20 @@ final class SpeedComposition {
 
   @Produces
   @Singleton
-  GuardSamples guardSamples(KubernetesParts kubernetes, SpeedMemory speeds) {
+  GuardSamples guardSamples(KubernetesParts kubernetes, SpeedMemory speeds, MeasuredHarm harm) {
     return new GuardSamples(
         () -> view(kubernetes),
         speeds,
-        samples -> kubernetes.gate().ifPresent(gate -> gate.measured(samples)));
+        samples -> {
+          harm.measured(samples);
+          kubernetes.gate().ifPresent(gate -> gate.measured(samples));
+        });
+  }
+
+  @Produces
+  @Singleton
+  MeasuredHarm harm(KubernetesParts kubernetes) {
+    return new MeasuredHarm(() -> view(kubernetes));
   }
 
   private static GateView view(KubernetesParts kubernetes) {

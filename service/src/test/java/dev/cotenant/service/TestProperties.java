@@ -12,6 +12,7 @@ public final class TestProperties implements SmallRyeConfigBuilderCustomizer {
         .withMappingIgnore("cotenant.root")
         .withMappingIgnore("cotenant.fuzz.**")
         .withMappingIgnore("cotenant.page.**")
+        .withMappingIgnore("cotenant.docs.**")
         .withMappingIgnore("cotenant.chaos.**")
         .withMappingIgnore("cotenant.soak.**");
   }

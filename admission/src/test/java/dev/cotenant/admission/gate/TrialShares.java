@@ -27,6 +27,7 @@ final class TrialShares {
   }
 
   /** Called after each step; what a leader takes over from earlier ones is no grant of its own. */
+  @SuppressWarnings("ReferenceEquality") // whether it is the same view, not one like it
   void verify(Replica replica) {
     GateView view = replica.controller.view();
     GateView before = last.put(replica, view);

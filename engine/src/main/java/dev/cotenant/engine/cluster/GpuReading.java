@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.GpuProduct;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param usedMemory its used-memory samples; may be empty
  * @param observedUtilization how busy it was on average over the time of these samples; null where
  *     that was not measured
+ * @param pods that the exporter maps to it, {@code namespace/pod}; may lag behind by seconds
  */
 public record GpuReading(
     String uuid,
@@ -26,4 +28,21 @@ public record GpuReading(
     MemorySize capacity,
     Tenancy tenancy,
     MemorySeries usedMemory,
-    @Nullable Utilization observedUtilization) {}
+    @Nullable Utilization observedUtilization,
+    List<String> pods) {
+  public GpuReading {
+    pods = List.copyOf(pods);
+  }
+
+  /** Of which no pods are mapped. */
+  public GpuReading(
+      String uuid,
+      String node,
+      GpuProduct device,
+      MemorySize capacity,
+      Tenancy tenancy,
+      MemorySeries usedMemory,
+      @Nullable Utilization observedUtilization) {
+    this(uuid, node, device, capacity, tenancy, usedMemory, observedUtilization, List.of());
+  }
+}

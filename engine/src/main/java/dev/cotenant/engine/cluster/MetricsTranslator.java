@@ -81,6 +81,7 @@ public final class MetricsTranslator {
         capacity,
         metrics.mig() ? new Tenancy.Mig() : new Tenancy.Shared(List.of()),
         metrics.used(),
-        metrics.utilization());
+        metrics.utilization(),
+        metrics.pods());
   }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,22 +23,32 @@ public final class Drift {
   private final Set<DeviceId> devices = new ConcurrentSkipListSet<>();
 
   /** One run: the logarithm of measured over predicted, and whether the upper bound was passed. */
-  private record Miss(double log, boolean aboveUpper) {}
+  public record Miss(double log, boolean aboveUpper) {}
 
-  /** Takes a run in; one without utilization says nothing. */
-  public synchronized void add(Prediction prediction, ProfileRow measured) {
+  /** A run against what was predicted; empty without measured utilization, which says nothing. */
+  public static Optional<Miss> miss(Prediction prediction, ProfileRow measured) {
     OptionalDouble value = CorrectedTarget.UTILIZATION.measured(measured);
     if (value.isEmpty()) {
-      return;
+      return Optional.empty();
     }
     CorrectedTarget.LogBounds bounds = CorrectedTarget.UTILIZATION.predicted(prediction);
-    Deque<Miss> misses = byDevice.computeIfAbsent(measured.device(), device -> new ArrayDeque<>());
+    return Optional.of(
+        new Miss(value.getAsDouble() - bounds.mean(), value.getAsDouble() > bounds.upper()));
+  }
+
+  /** Takes a run in; one without utilization says nothing. */
+  public void add(Prediction prediction, ProfileRow measured) {
+    miss(prediction, measured).ifPresent(miss -> add(measured.device(), miss));
+  }
+
+  /** Takes a run in. */
+  public synchronized void add(DeviceId device, Miss miss) {
+    Deque<Miss> misses = byDevice.computeIfAbsent(device, _ -> new ArrayDeque<>());
     if (misses.size() == NEWEST) {
       misses.removeFirst();
     }
-    misses.addLast(
-        new Miss(value.getAsDouble() - bounds.mean(), value.getAsDouble() > bounds.upper()));
-    devices.add(measured.device());
+    misses.addLast(miss);
+    devices.add(device);
   }
 
   /** Devices that anything is known of. */

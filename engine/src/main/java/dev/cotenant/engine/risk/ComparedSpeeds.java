@@ -230,7 +230,8 @@ final class ComparedSpeeds {
       OptionalDouble error = errorOfOne(baseline.source, all);
       if (all.size() >= LEAST_ALONE && error.isPresent()) {
         long pods = measured.stream().map(MeasuredSpeed::pod).distinct().count();
-        alone.put(baseline, new SoloSpeed(median(all), error.getAsDouble() / Math.sqrt(pods)));
+        alone.put(
+            baseline, new SoloSpeed(median(all), error.getAsDouble() / Math.sqrt((double) pods)));
       }
     });
     return alone;

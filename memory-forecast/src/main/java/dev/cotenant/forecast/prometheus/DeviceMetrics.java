@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity used + free memory, what workloads can use; null where not measured
  * @param used used-memory samples; the newest has its own time, not that of the question
  * @param utilization mean over the window; null where not measured, as on MIG
- * @param pods that the exporter maps to it, as {@code namespace/pod}; may lag behind, for show only
+ * @param pods that the exporter maps to it, as {@code namespace/pod}; may lag behind by seconds
  */
 public record DeviceMetrics(
     String uuid,

@@ -3,13 +3,16 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.predictor.hybrid.prior.MemoryPrior;
 import dev.cotenant.predictor.hybrid.prior.Prior;
 import dev.cotenant.predictor.hybrid.prior.Run;
+import dev.cotenant.predictor.model.MemoryParts;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -80,6 +83,13 @@ public final class HybridModel {
             hybrid.bounds().offsets(run, answer, request.host(), request.level()),
             answer.familiarity());
     return GrowingPool.reserved(prior, run, needed);
+  }
+
+  /** What the formula of peak memory is the sum of; empty for a model with another formula. */
+  public Optional<MemoryParts> memoryParts(PredictionRequest request) {
+    return memory.regression().prior() instanceof MemoryPrior prior
+        ? Optional.of(prior.parts(Run.of(request)))
+        : Optional.empty();
   }
 
   HybridTarget target(Target target) {

@@ -2,27 +2,22 @@ package dev.cotenant.service.cluster;
 
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Grant;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.ReadingsSource;
-import dev.cotenant.engine.lifecycle.Drift;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.SoloRun;
 import dev.cotenant.service.evidence.EvidenceCounts;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +30,19 @@ public final class ClusterFeedback {
   private final Supplier<List<StandingGrant>> grants;
   private final Sources sources;
   private final MeterRegistry meters;
-  private final Drift drift = new Drift();
   private final Map<String, Alone> alone = new HashMap<>();
-  private final Set<DeviceId> shown = new HashSet<>();
 
-  /** Models of pods, the store of their rows, and what compares these with predictions. */
+  /**
+   * Models of pods, the store of their rows, and what compares these with predictions.
+   *
+   * @param drift takes every run with what was predicted of it
+   */
   public record Sources(
-      Engine engine, ModelRegistry models, ProfileStore profiles, EvidenceCounts evidence) {
+      Engine engine,
+      ModelRegistry models,
+      ProfileStore profiles,
+      EvidenceCounts evidence,
+      DriftWatch drift) {
     /** Stores a measured run, after it was compared with its prediction. */
     void add(String namespace, ProfileRow row, Instant at) {
       evidence.measured(namespace, row);
@@ -50,11 +51,16 @@ public final class ClusterFeedback {
 
     /** A run of a grant; empty where it has several GPUs, or its model is not registered. */
     Optional<SoloRun> run(@Nullable String model, List<Grant> grants, Instant since) {
-      @Nullable Prediction prediction = grants.getFirst().prediction();
-      if (grants.size() != 1 || prediction == null || model == null) {
-        return Optional.empty();
-      }
-      return models.find(model).map(found -> run(found, prediction, since));
+      return grants.size() == 1
+          ? run(model, grants.getFirst().prediction(), since)
+          : Optional.empty();
+    }
+
+    /** A run; empty where nothing was predicted of it, or its model is not registered. */
+    Optional<SoloRun> run(@Nullable String model, @Nullable Prediction prediction, Instant since) {
+      return prediction == null || model == null
+          ? Optional.empty()
+          : models.find(model).map(found -> run(found, prediction, since));
     }
 
     private SoloRun run(RegisteredModel model, Prediction prediction, Instant since) {
@@ -146,22 +152,8 @@ public final class ClusterFeedback {
     if (row.isPresent()) {
       sources.add(namespace, row.get(), readings.now());
       alone.put(gpu.uuid(), new Alone(run.admissionId, run.since, true));
-      drift.add(solo.prediction(), row.get());
+      sources.drift.add(solo.prediction(), row.get(), readings.now());
       meters.counter("cotenant.feedback.rows").increment();
-      show(gpu.device().id());
-    }
-  }
-
-  private void show(DeviceId device) {
-    if (shown.add(device)) {
-      Gauge.builder("cotenant.drift.utilization.bias", drift, d -> d.bias(device))
-          .tag("device", device.value())
-          .strongReference(true)
-          .register(meters);
-      Gauge.builder("cotenant.drift.utilization.above.upper", drift, d -> d.aboveUpper(device))
-          .tag("device", device.value())
-          .strongReference(true)
-          .register(meters);
     }
   }
 }

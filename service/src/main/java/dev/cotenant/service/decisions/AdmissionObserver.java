@@ -18,6 +18,7 @@ import dev.cotenant.service.evidence.EvidenceCounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -32,14 +33,23 @@ public final class AdmissionObserver implements AdmissionListener {
   private final MeterRegistry meters;
   private final DecisionHistory history;
   private final EvidenceCounts evidence;
+  private final Consumer<DecisionRecord> recorded;
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
 
-  public AdmissionObserver(MeterRegistry meters, DecisionHistory history, EvidenceCounts evidence) {
+  /**
+   * @param recorded takes every decision, and must not wait
+   */
+  public AdmissionObserver(
+      MeterRegistry meters,
+      DecisionHistory history,
+      EvidenceCounts evidence,
+      Consumer<DecisionRecord> recorded) {
     this.meters = meters;
     this.history = history;
     this.evidence = evidence;
+    this.recorded = recorded;
   }
 
   @Override
@@ -85,6 +95,7 @@ public final class AdmissionObserver implements AdmissionListener {
   public void decided(DecisionRecord decision) {
     history.add(decision);
     evidence.decided(decision);
+    recorded.accept(decision);
     String result = decision.decision().result();
     String reason = reason(decision.decision());
     boolean acted = isActedOn(decision.mode());

@@ -17,6 +17,7 @@ import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.decisions.Explanation.Standing;
@@ -26,7 +27,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,7 +149,18 @@ public final class Explainer {
         policy(pod),
         new Subject(requested, null, held.decision()),
         cluster,
-        null);
+        null,
+        considered(requested, held.decision(), cluster));
+  }
+
+  /** The model may not be known any more, or the pod not be one that shares. */
+  private List<Considered> considered(
+      @Nullable Colocatable requested, Decision.Admitted admitted, ClusterSnapshot cluster) {
+    if (requested == null) {
+      return List.of();
+    }
+    Set<String> own = admitted.grants().stream().map(Grant::gpuUuid).collect(Collectors.toSet());
+    return Considered.of(cluster, own, decisions.prepare(requested, cluster)::on);
   }
 
   private Standing granted(PodIdentity pod, GrantState state, Decision.Admitted admitted) {
@@ -168,7 +182,8 @@ public final class Explainer {
         policy(pod),
         new Subject(entry.claim().request(), null, entry.admitted()),
         cluster,
-        null);
+        null,
+        considered(entry.claim().request(), entry.admitted(), cluster));
   }
 
   private Optional<DecisionRecord> past(PodIdentity pod) {

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the GPUs with all grants, as of now
  * @param fits the largest batch that would be admitted now; null where it has a grant, or where
  *     none would
+ * @param considered the other GPUs as of now, of a pod with a grant; of others the reasons of their
+ *     decision have every GPU
  */
 public record Explanation(
     PodIdentity pod,
@@ -38,7 +40,24 @@ public record Explanation(
     Policy policy,
     Subject subject,
     ClusterSnapshot cluster,
-    @Nullable Fit fits) {
+    @Nullable Fit fits,
+    List<Considered> considered) {
+  public Explanation {
+    considered = List.copyOf(considered);
+  }
+
+  /** Of a pod without a grant. */
+  Explanation(
+      PodIdentity pod,
+      Standing standing,
+      Instant since,
+      Policy policy,
+      Subject subject,
+      ClusterSnapshot cluster,
+      @Nullable Fit fits) {
+    this(pod, standing, since, policy, subject, cluster, fits, List.of());
+  }
+
   /** What the pod is on its GPU; empty without a share. */
   public Optional<Tenant> tenant() {
     String name = pod.toString();

@@ -2,6 +2,7 @@ package dev.cotenant.service.evidence;
 
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence.WithinLimits;
@@ -14,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +28,24 @@ import org.jspecify.annotations.Nullable;
 public final class EvidenceCounts {
   /** Counts of so many days are stored. */
   static final Duration WINDOW = Duration.ofDays(30);
+
+  /** A GPU on which nobody works shows some hundred MiB. */
+  private static final long IDLE_BYTES = 1L << 30;
+
+  private static final double SLOWED = 1.05;
+  private static final double MILLI = 1e3;
+  private static final double MICRO = 1e6;
+
+  /** Pods that wait, of which the last report is remembered. */
+  private static final int MOST_REPORTED = 10_000;
+
+  private final Map<String, Observed> reported =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Observed> eldest) {
+          return size() > MOST_REPORTED;
+        }
+      };
 
   private final EvidenceStore store;
   private final Bounds bounds;
@@ -61,17 +81,59 @@ public final class EvidenceCounts {
     this.clock = clock;
   }
 
-  /** Counts a decision about a pod that is created; dry runs are not counted. */
+  /**
+   * Counts a decision about a pod; dry runs are not counted, and of one that waits the gate reports
+   * every change of its reasons, which counts once.
+   */
   public void decided(DecisionRecord record) {
-    if (record.intent() == Intent.REAL) {
-      count(record.pod().namespace(), kind(record.decision()));
+    String namespace = record.pod().namespace();
+    Observed kind = kind(record.decision());
+    if (record.intent() == Intent.DRY_RUN || isReportedAgain(record, kind)) {
+      return;
     }
+    count(namespace, kind, 1);
+    if (record.decision() instanceof Decision.Admitted(_, WithinLimits limits)
+        && kind == Observed.DECIDED_SHARED) {
+      double slowdown = limits.slowdown().ratio();
+      count(namespace, Observed.PREDICTED_SLOWDOWN_MILLI, Math.round(MILLI * slowdown));
+      if (slowdown > SLOWED) {
+        count(namespace, Observed.PREDICTED_SLOWED, 1);
+      }
+    }
+  }
+
+  /** Pods of which a generated name is not known yet are decided about once each. */
+  private synchronized boolean isReportedAgain(DecisionRecord record, Observed kind) {
+    if (record.mode() != Policy.Mode.ENFORCE || record.pod().name() == null) {
+      return false;
+    }
+    String pod = record.pod().toString();
+    if (kind == Observed.DECIDED_HELD || kind == Observed.DECIDED_DENIED) {
+      return kind == reported.put(pod, kind);
+    }
+    reported.remove(pod);
+    return false;
+  }
+
+  /** Whether a decision admits a pod beside others. */
+  public static boolean isShared(Decision decision) {
+    return decision instanceof Decision.Admitted(_, WithinLimits limits)
+        && (limits.tenants() > 1 || limits.memoryUsed().bytes() > IDLE_BYTES);
+  }
+
+  /** Counts the time for which a pod that would share had a whole GPU alone. */
+  public void wouldSave(String namespace, Duration time, double pricePerHour) {
+    double seconds = time.toMillis() / MILLI;
+    count(namespace, Observed.WOULD_SAVE_SECONDS, Math.round(seconds));
+    count(
+        namespace,
+        Observed.WOULD_SAVE_MICROS,
+        Math.round(MICRO * pricePerHour * seconds / Duration.ofHours(1).toSeconds()));
   }
 
   private static Observed kind(Decision decision) {
     return switch (decision) {
-      case Decision.Admitted(_, WithinLimits limits) when limits.tenants() > 1 ->
-          Observed.DECIDED_SHARED;
+      case Decision.Admitted _ when isShared(decision) -> Observed.DECIDED_SHARED;
       case Decision.Admitted _ -> Observed.DECIDED_ALONE;
       case Decision.Held _ -> Observed.DECIDED_HELD;
       case Decision.Denied _ -> Observed.DECIDED_DENIED;
@@ -92,22 +154,24 @@ public final class EvidenceCounts {
   public void measured(String namespace, ProfileRow row, Prediction prediction) {
     @Nullable Utilization utilization = row.measurement().utilization();
     if (utilization != null) {
-      count(namespace, Observed.UTILIZATION_CHECKED);
+      count(namespace, Observed.UTILIZATION_CHECKED, 1);
       if (utilization.percent() <= prediction.utilization().upper().percent()) {
-        count(namespace, Observed.UTILIZATION_HELD);
+        count(namespace, Observed.UTILIZATION_HELD, 1);
       }
     }
     @Nullable MemorySize peak = row.measurement().peakMemory();
     if (peak != null) {
-      count(namespace, Observed.MEMORY_CHECKED);
+      count(namespace, Observed.MEMORY_CHECKED, 1);
       if (peak.isAtMost(prediction.peakMemory().upper())) {
-        count(namespace, Observed.MEMORY_HELD);
+        count(namespace, Observed.MEMORY_HELD, 1);
       }
     }
   }
 
-  private synchronized void count(String namespace, Observed kind) {
-    pending.merge(new EvidenceStore.Key(namespace, kind, today()), 1L, Long::sum);
+  private synchronized void count(String namespace, Observed kind, long amount) {
+    if (amount != 0) {
+      pending.merge(new EvidenceStore.Key(namespace, kind, today()), amount, Long::sum);
+    }
   }
 
   private long today() {

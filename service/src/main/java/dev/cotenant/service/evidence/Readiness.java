@@ -3,15 +3,15 @@ package dev.cotenant.service.evidence;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.service.evidence.EvidenceCounts.Known;
-import java.util.Locale;
 
 /**
  * Whether the bounds of predictions may be relied on in a namespace.
  *
- * @param isReady whether they may
+ * @param isReady whether they may; judged in every mode
+ * @param isInForce whether the mode acts on them already
  * @param because the numbers that say so
  */
-public record Readiness(boolean isReady, String because) {
+public record Readiness(boolean isReady, boolean isInForce, String because) {
   /** Runs that have to be measured; fewer do not contradict even a level that is far off. */
   static final int LEAST_RUNS = 20;
 
@@ -19,25 +19,31 @@ public record Readiness(boolean isReady, String because) {
   private static final double SIGNIFICANCE = 0.05;
 
   static Readiness of(Known known, Policy.Mode mode) {
-    if (mode == Policy.Mode.ENFORCE || mode == Policy.Mode.IMMEDIATE) {
-      return new Readiness(true, "mode " + mode.name().toLowerCase(Locale.ROOT) + " is in force");
-    }
-    Readiness utilization =
+    boolean isInForce = mode == Policy.Mode.ENFORCE || mode == Policy.Mode.IMMEDIATE;
+    Target judged = judged(known);
+    return new Readiness(judged.holds, isInForce, judged.because);
+  }
+
+  /** What the runs say. */
+  private record Target(boolean holds, String because) {}
+
+  private static Target judged(Known known) {
+    Target utilization =
         of(
             "utilization",
             known.count(Observed.UTILIZATION_CHECKED),
             known.count(Observed.UTILIZATION_HELD));
-    Readiness memory =
+    Target memory =
         of("memory", known.count(Observed.MEMORY_CHECKED), known.count(Observed.MEMORY_HELD));
-    if (!utilization.isReady || !memory.isReady) {
-      return utilization.isReady ? memory : utilization;
+    if (!utilization.holds || !memory.holds) {
+      return utilization.holds ? memory : utilization;
     }
-    return new Readiness(true, utilization.because + "; " + memory.because);
+    return new Target(true, utilization.because + "; " + memory.because);
   }
 
-  private static Readiness of(String target, long checked, long held) {
+  private static Target of(String target, long checked, long held) {
     if (checked < LEAST_RUNS) {
-      return new Readiness(
+      return new Target(
           false,
           "the "
               + target
@@ -48,7 +54,7 @@ public record Readiness(boolean isReady, String because) {
               + " are needed");
     }
     boolean isContradicted = atMost(held, checked, Coverage.STANDARD.fraction()) < SIGNIFICANCE;
-    return new Readiness(
+    return new Target(
         !isContradicted,
         held
             + " of "

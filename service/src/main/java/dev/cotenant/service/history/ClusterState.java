@@ -1,11 +1,13 @@
 package dev.cotenant.service.history;
 
+import dev.cotenant.admission.guard.Signal;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +35,15 @@ public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
    * What the totals depend on beside the GPUs.
    *
    * @param waiting gated pods
+   * @param harm what was measured of pods beside others
    * @param prices of a GPU hour, by device
    */
   public record Context(
-      int waiting, SharingLimits limits, Map<String, Double> prices, Slowdowns slowdowns) {}
+      int waiting,
+      List<MeasuredHarm.Harm> harm,
+      SharingLimits limits,
+      Map<String, Double> prices,
+      Slowdowns slowdowns) {}
 
   /** A cluster as it is. */
   public static ClusterState of(ClusterSnapshot cluster, Context context) {
@@ -63,7 +70,26 @@ public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
       all.put(Figure.GUARDED_GPUS, (double) rows.stream().filter(GpuRow::guarded).count());
       all.put(
           Figure.WORST_SLOWDOWN, rows.stream().mapToDouble(GpuRow::worstSlowdown).max().orElse(1));
+      harm(all, context.harm);
       return all;
+    }
+
+    private static void harm(Map<Figure, Double> all, List<MeasuredHarm.Harm> measured) {
+      List<Double> slowdowns =
+          measured.stream()
+              .filter(one -> one.signal() == Signal.SLOWDOWN)
+              .map(MeasuredHarm.Harm::value)
+              .toList();
+      all.put(Figure.MEASURED_PODS, (double) slowdowns.size());
+      all.put(
+          Figure.HARMED_PODS,
+          (double) measured.stream().filter(MeasuredHarm.Harm::isBeyond).count());
+      if (!slowdowns.isEmpty()) {
+        all.put(
+            Figure.MEASURED_SLOWDOWN,
+            slowdowns.stream().mapToDouble(Double::doubleValue).average().orElse(1));
+        all.put(Figure.WORST_MEASURED_SLOWDOWN, Collections.max(slowdowns));
+      }
     }
 
     private void states(Map<Figure, Double> all) {

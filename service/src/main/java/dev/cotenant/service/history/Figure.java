@@ -34,6 +34,14 @@ public enum Figure {
   WAITING_PODS,
   /** Largest predicted slowdown of any tenant. */
   WORST_SLOWDOWN,
+  /** Pods beside others whose slowdown was measured in the last quarter of an hour. */
+  MEASURED_PODS,
+  /** Pods that were measured beyond what they were promised, in slowdown or latency. */
+  HARMED_PODS,
+  /** Mean of the measured slowdowns; absent where none was measured. */
+  MEASURED_SLOWDOWN,
+  /** The largest of them. */
+  WORST_MEASURED_SLOWDOWN,
   /** Usable memory of GPUs with fresh metrics. */
   MEMORY_CAPACITY_BYTES,
   /** Used memory of these. */

@@ -2,6 +2,7 @@ package dev.cotenant.service.history;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Waiting;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -31,9 +32,14 @@ public final class LiveState {
    * What totals depend on.
    *
    * @param prices of a GPU hour, by device
+   * @param harm what was measured of pods beside others
    */
   public record Terms(
-      SharingLimits limits, Map<String, Double> prices, ClusterState.Slowdowns slowdowns) {
+      SharingLimits limits,
+      Map<String, Double> prices,
+      ClusterState.Slowdowns slowdowns,
+      Consolidation consolidation,
+      MeasuredHarm harm) {
     public Terms {
       prices = Map.copyOf(prices);
     }
@@ -44,10 +50,20 @@ public final class LiveState {
    *
    * @param isGated whether pods wait at a gate in this cluster
    * @param waiting gated pods in queue order
+   * @param pairs pods that could share a GPU
+   * @param harm what was measured of pods beside others, the worst first
    */
-  public record Now(Instant at, ClusterState cluster, boolean isGated, List<Waiting> waiting) {
+  public record Now(
+      Instant at,
+      ClusterState cluster,
+      boolean isGated,
+      List<Waiting> waiting,
+      List<Consolidation.Pair> pairs,
+      List<MeasuredHarm.Harm> harm) {
     public Now {
       waiting = List.copyOf(waiting);
+      pairs = List.copyOf(pairs);
+      harm = List.copyOf(harm);
     }
   }
 
@@ -71,17 +87,21 @@ public final class LiveState {
     @Nullable GateView view = control.view().orElse(null);
     List<Waiting> waiting = view == null ? List.of() : view.queue();
     Map<List<Tenant>, Double> used = new HashMap<>();
+    ClusterSnapshot snapshot = control.capacity().withGrants();
+    List<MeasuredHarm.Harm> harm = terms.harm.now(at);
     ClusterState cluster =
         ClusterState.of(
-            control.capacity().withGrants(),
+            snapshot,
             new ClusterState.Context(
                 waiting.size(),
+                harm,
                 terms.limits,
                 terms.prices,
                 (device, tenants) ->
                     used.computeIfAbsent(tenants, together -> worst(device, together))));
     slowdowns = used;
-    Now present = new Now(at, cluster, view != null, waiting);
+    Now present =
+        new Now(at, cluster, view != null, waiting, terms.consolidation.pairs(snapshot), harm);
     last = present;
     return present;
   }

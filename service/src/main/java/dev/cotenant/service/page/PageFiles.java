@@ -39,6 +39,7 @@ final class PageFiles {
           "live.js",
           "overview.js",
           "page.css",
+          "plans.js",
           "pod.js",
           "predictors.js",
           "right-sizing.js",

@@ -5,6 +5,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.simulator.replay.Recording;
 import dev.cotenant.simulator.replay.RecordingReplay;
 import dev.cotenant.simulator.replay.ReplayReport;
 import dev.cotenant.simulator.replay.ReplaySettings;
@@ -12,8 +13,10 @@ import dev.cotenant.simulator.replay.source.PrometheusRecording;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /**
@@ -24,12 +27,17 @@ public final class ClusterReplays implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(ClusterReplays.class);
   private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(60);
 
+  /** What limits change; savings are against one job a GPU. */
+  private static final List<String> CHANGED_POLICIES =
+      List.of(ReplaySettings.BASELINE, ReplayReport.PRODUCT);
+
   /** Others wait for it. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final Optional<PrometheusSettings> server;
   private final Engine engine;
   private final SharingLimits limits;
+  private final Consumer<ReplayState.Finished> ended;
   private final InstantSource clock;
   private volatile ReplayState state = new ReplayState.None();
   private volatile Optional<Thread> worker = Optional.empty();
@@ -40,18 +48,29 @@ public final class ClusterReplays implements AutoCloseable {
    * @param length of the history
    * @param step between two samples
    * @param price of a GPU hour; 0 where none was stated
+   * @param change of the limits that is compared with those that are in force; leaves them as they
+   *     are where none is asked
    */
-  public record Request(Duration length, Duration step, double price) {}
+  public record Request(
+      Duration length, Duration step, double price, UnaryOperator<SharingLimits> change) {
+    /** Under the limits that are in force. */
+    public Request(Duration length, Duration step, double price) {
+      this(length, step, price, UnaryOperator.identity());
+    }
+  }
 
   /**
    * @param server the metrics server; empty where none is configured
    * @param limits of sharing without a policy
+   * @param ended takes every replay that ends with a report
    */
   public ClusterReplays(
       Optional<PrometheusSettings> server,
       Engine engine,
       SharingLimits limits,
+      Consumer<ReplayState.Finished> ended,
       InstantSource clock) {
+    this.ended = ended;
     this.server = server.map(ClusterReplays::patient);
     this.engine = engine;
     this.limits = limits;
@@ -96,7 +115,7 @@ public final class ClusterReplays implements AutoCloseable {
         Thread.ofPlatform()
             .daemon()
             .name("replay")
-            .unstarted(() -> run(server.get(), span, request.price(), now));
+            .unstarted(() -> run(server.get(), span, request, now));
     worker = Optional.of(thread);
     thread.start();
     return running;
@@ -112,15 +131,19 @@ public final class ClusterReplays implements AutoCloseable {
   }
 
   private void run(
-      PrometheusSettings settings, PrometheusRecording.Span span, double price, Instant started) {
+      PrometheusSettings settings,
+      PrometheusRecording.Span span,
+      Request request,
+      Instant started) {
     ReplayState result =
         new ReplayState.Failed(started, started, "The replay ended with an error: see the log.");
     try {
-      ReplayReport report =
-          report(
-              new PrometheusRecording(settings, span, engine.devices().names()),
-              step -> continues(started, step));
-      result = new ReplayState.Finished(started, clock.instant(), report, price);
+      Recording recording =
+          new PrometheusRecording(settings, span, engine.devices().names())
+              .read(step -> continues(started, step));
+      ReplayState.Finished finished = finished(recording, request, started);
+      ended.accept(finished);
+      result = finished;
     } catch (InputException e) {
       result = new ReplayState.Failed(started, clock.instant(), String.valueOf(e.getMessage()));
     } catch (RuntimeException e) { // a defect: the next replay may run
@@ -147,14 +170,30 @@ public final class ClusterReplays implements AutoCloseable {
     state = new ReplayState.Running(started, step);
   }
 
-  private ReplayReport report(PrometheusRecording source, Consumer<String> progress) {
+  private ReplayState.Finished finished(Recording recording, Request request, Instant started) {
+    ReplayReport report =
+        report(
+            recording, ReplaySettings.DEFAULT_POLICIES, limits, step -> continues(started, step));
+    SharingLimits other = request.change().apply(limits);
+    ReplayState.Changed changed =
+        other.equals(limits)
+            ? null
+            : new ReplayState.Changed(
+                other,
+                report(
+                    recording,
+                    CHANGED_POLICIES,
+                    other,
+                    step -> continues(started, step + " under other limits")));
+    return new ReplayState.Finished(
+        started, clock.instant(), report, request.price(), limits, changed);
+  }
+
+  private ReplayReport report(
+      Recording recording, List<String> policies, SharingLimits under, Consumer<String> progress) {
     return new RecordingReplay(
-            source.read(progress),
-            new ReplaySettings(
-                ReplaySettings.DEFAULT_POLICIES,
-                engine.decider(),
-                limits,
-                ReplaySettings.DEFAULT_DRAWS),
+            recording,
+            new ReplaySettings(policies, engine.decider(), under, ReplaySettings.DEFAULT_DRAWS),
             engine.devices())
         .run(progress);
   }

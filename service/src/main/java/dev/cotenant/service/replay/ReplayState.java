@@ -1,7 +1,9 @@
 package dev.cotenant.service.replay;
 
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.simulator.replay.ReplayReport;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The newest replay of this process. */
 public sealed interface ReplayState {
@@ -19,9 +21,20 @@ public sealed interface ReplayState {
    * It has ended with a report.
    *
    * @param price of a GPU hour; 0 where none was stated
+   * @param limits under which it ran
+   * @param changed what other limits would have made of the same jobs; null where none were asked
    */
-  record Finished(Instant started, Instant ended, ReplayReport report, double price)
+  record Finished(
+      Instant started,
+      Instant ended,
+      ReplayReport report,
+      double price,
+      SharingLimits limits,
+      @Nullable Changed changed)
       implements ReplayState {}
+
+  /** The product's policy under other limits. */
+  record Changed(SharingLimits limits, ReplayReport report) {}
 
   /** It has ended without one. */
   record Failed(Instant started, Instant ended, String message) implements ReplayState {}

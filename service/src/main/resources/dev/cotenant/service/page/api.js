@@ -9,7 +9,8 @@ export function takeToken() {
   const found = /^#(?:.*[?&])?token=([^&]+)/.exec(location.hash);
   if (found) {
     sessionStorage.setItem(TOKEN, decodeURIComponent(found[1]));
-    history.replaceState(null, "", location.pathname + "#/");
+    const view = location.hash.replace(/^#token=.*$/, "#/").replace(/([?&])token=[^&]+&?/, "$1").replace(/[?&]$/, "");
+    history.replaceState(null, "", location.pathname + view);
   }
 }
 

@@ -7,6 +7,7 @@ import * as evidence from "./evidence.js";
 import * as fleet from "./fleet.js";
 import * as gpu from "./gpu.js";
 import * as overview from "./overview.js";
+import * as plans from "./plans.js";
 import * as pod from "./pod.js";
 import * as predictors from "./predictors.js";
 import * as rightSizing from "./right-sizing.js";
@@ -22,11 +23,12 @@ const VIEWS = [
   ["predictors", "Predictors", predictors],
   ["right-sizing", "Right-sizing", rightSizing],
   ["what-if", "What-if", whatIf],
+  ["plans", "Plans", plans],
   ["gpus/:", "GPU", gpu],
   ["pods/:/:", "Workload", pod],
 ];
 
-const IN_MENU = 7;
+const IN_MENU = 8;
 
 const main = document.getElementById("main");
 let current = null;

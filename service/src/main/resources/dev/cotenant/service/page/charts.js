@@ -141,3 +141,38 @@ export function timeline(title, from, to, lanes) {
   }
   return make("figure", "plot", make("figcaption", "", title), drawing);
 }
+
+const TARGETS = [["utilization", "used"], ["memory", "predicted"]];
+
+// Errors on held-out rows over the versions in order of time: where each was compared, that of the
+// version before and its own.
+export function versionPlot(versions, serving) {
+  if (versions.length < 2) {
+    return "";
+  }
+  const width = drawingWidth();
+  const after = (version, target) => version.metrics[target + "_rmsle_after"];
+  const most = roundUp(Math.max(...versions.flatMap((one) => TARGETS.map(([target]) => after(one, target) ?? 0))), 0.01);
+  const x = (i) => LEFT + ((i + 0.5) / versions.length) * (width - LEFT - 8);
+  const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
+    "aria-label": "Errors on held-out rows of " + versions.length + " versions" });
+  for (let i = 0; i <= TICKS; i++) {
+    const value = (most * i) / TICKS;
+    drawing.append(
+      svg("line", { x1: LEFT, x2: width - 8, y1: y(value), y2: y(value), class: "grid" }),
+      svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(3)));
+  }
+  for (const [target, kind] of TARGETS) {
+    drawing.append(svg("path", { class: "line " + kind,
+      d: line(versions.map((version, at) => ({ version, at })), x, ({ version }) => after(version, target), y) }));
+    versions.forEach((version, i) => {
+      if (after(version, target) !== undefined) {
+        drawing.append(svg("circle", { cx: x(i), cy: y(after(version, target)), r: version.sha256 === serving ? 5 : 3, class: "dot " + kind }));
+      }
+    });
+  }
+  versions.forEach((version, i) => drawing.append(svg("text", { x: x(i), y: HEIGHT - 5, "text-anchor": "middle" }, version.version.slice(0, 12))));
+  const legend = make("p", "legend quiet", ...TARGETS.map(([target, kind]) => make("span", "key", make("i", "swatch " + kind), target)), "the larger dots serve");
+  return make("figure", "plot", make("figcaption", "", "Errors on held-out rows (RMSLE) by version"), legend, drawing);
+}

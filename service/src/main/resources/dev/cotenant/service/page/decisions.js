@@ -50,7 +50,7 @@ export function decisionTable(decisions, nothing) {
     ["result", (entry) => result(entry.decision)],
     ["predicted", (entry) => bounds(entry.prediction)],
     ["GPU or reasons", (entry) => outcome(entry.decision)],
-  ], decisions, nothing);
+  ], decisions, nothing, (entry) => entry.at + " " + entry.pod);
 }
 
 export function stamp(at) {

@@ -8,7 +8,7 @@ export function make(tag, className, ...children) {
   if (className) {
     element.className = className;
   }
-  element.append(...children.filter((child) => child !== undefined && child !== null).map(asNode));
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null).map(asNode));
   return element;
 }
 
@@ -63,8 +63,9 @@ export function panel(title, ...children) {
   return section;
 }
 
-// Columns are [title, row => content, "number" or nothing].
-export function table(caption, columns, rows, nothing) {
+// Columns are [title, row => content, "number" or nothing]; a row has a key of its own where rows
+// come and go.
+export function table(caption, columns, rows, nothing, key) {
   if (rows.length === 0) {
     return make("p", "quiet", nothing);
   }
@@ -73,10 +74,16 @@ export function table(caption, columns, rows, nothing) {
     cell.scope = "col";
     return cell;
   }));
-  const body = rows.map((row) => make("tr", "", ...columns.map(([, content, kind]) => {
-    const shown = content(row);
-    return make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
-  })));
+  const body = rows.map((row) => {
+    const line = make("tr", "", ...columns.map(([, content, kind]) => {
+      const shown = content(row);
+      return make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
+    }));
+    if (key) {
+      line.dataset.key = key(row);
+    }
+    return line;
+  });
   const whole = make("table", "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
   const scroll = make("div", "scroll", whole);
   scroll.tabIndex = 0;
@@ -85,7 +92,8 @@ export function table(caption, columns, rows, nothing) {
   return scroll;
 }
 
-// Redraws a part only when its data has changed, so that text stays selected and details stay open.
+// Redraws a part only when its data has changed. What a reader does there goes on: the focus stays
+// on the same link or control, opened details stay open, and selected text waits for its end.
 export function slot(className) {
   const element = make("div", className);
   let shown;
@@ -93,13 +101,72 @@ export function slot(className) {
     element,
     draw(data, render) {
       const key = JSON.stringify(data);
-      if (key !== shown) {
-        shown = key;
-        const made = render(data);
-        element.replaceChildren(...(Array.isArray(made) ? made : [made]));
+      if (key === shown || isSelected(element)) {
+        return;
       }
+      shown = key;
+      const made = render(data);
+      const before = stateOf(element);
+      element.replaceChildren(...(Array.isArray(made) ? made : [made]));
+      restore(element, before);
     },
   };
+}
+
+function isSelected(element) {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+}
+
+const CONTROLS = "a, button, summary, input, select, [tabindex]";
+
+// What a control is called, which it keeps when it is drawn again.
+function nameOf(control) {
+  return [control.tagName, control.getAttribute("href"), control.getAttribute("aria-label"), control.closest("tr")?.dataset.key,
+    control.tagName === "SUMMARY" ? null : control.textContent].join(" ");
+}
+
+// The name, and how many of that name are before it.
+function placeOf(control, all) {
+  const name = nameOf(control);
+  const alike = all.filter((one) => nameOf(one) === name);
+  return { name, number: alike.indexOf(control) };
+}
+
+function atPlace(place, all) {
+  return all.filter((one) => nameOf(one) === place.name)[place.number];
+}
+
+function stateOf(element) {
+  const active = document.activeElement;
+  const open = element.querySelectorAll("details[open]");
+  const scrolled = [...element.querySelectorAll(".scroll")].filter((one) => one.scrollLeft > 0);
+  if (!element.contains(active) && open.length === 0 && scrolled.length === 0) {
+    return null;
+  }
+  const all = [...element.querySelectorAll(CONTROLS)];
+  return {
+    focused: element.contains(active) && active !== element ? placeOf(active, all) : null,
+    open: [...open].map((details) => placeOf(details.querySelector("summary"), all)),
+    scrolled: scrolled.map((one) => [placeOf(one, all), one.scrollLeft]),
+  };
+}
+
+function restore(element, state) {
+  if (state === null) {
+    return;
+  }
+  const all = [...element.querySelectorAll(CONTROLS)];
+  state.open.forEach((place) => atPlace(place, all)?.closest("details").setAttribute("open", ""));
+  state.scrolled.forEach(([place, left]) => {
+    const found = atPlace(place, all);
+    if (found) {
+      found.scrollLeft = left;
+    }
+  });
+  if (state.focused !== null) {
+    atPlace(state.focused, all)?.focus({ preventScroll: true });
+  }
 }
 
 export function tag(text, kind) {

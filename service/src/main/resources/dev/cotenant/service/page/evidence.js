@@ -2,7 +2,6 @@
 
 import { get } from "./api.js";
 import { bar, make, slot, table, tag } from "./dom.js";
-import { stamp } from "./decisions.js";
 import { grouped, percent } from "./format.js";
 
 const REFRESH_MILLISECONDS = 30000;
@@ -11,7 +10,7 @@ export function show(root) {
   const found = slot("");
   let isOpen = true;
   root.append(make("h1", "", "Evidence"),
-    make("p", "", "Every measured run is compared with the bounds that the predictor gave before; every decision is counted, also in modes shadow and warn, where it has no effect."),
+    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions are counted in every mode."),
     found.element);
   async function read() {
     const answer = await get("v1/evidence").catch((error) => ({ failure: error.message }));
@@ -34,16 +33,29 @@ function draw(answer) {
     table("Namespaces", [
       ["namespace", (one) => one.namespace || "(shared rows)"],
       ["mode", (one) => one.mode],
-      ["ready to enforce", (one) => [tag(one.ready ? "yes" : "no", one.ready ? "good" : "wait"), make("div", "quiet", one.because)]],
+      ["ready to enforce", (one) => [verdict(one), make("div", "quiet", one.because)]],
       ["utilization bounds held", (one) => held(one.utilization, answer.level)],
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
+      ["would save", (one) => one.would_save_gpu_hours > 0
+        ? [grouped(one.would_save_gpu_hours, 1) + " GPU hours", one.would_save_money === undefined ? "" : make("small", "", "worth " + grouped(one.would_save_money, 2))]
+        : make("span", "quiet", one.in_force ? "in force" : "–"), "number"],
+      ["would slow down", (one) => one.predicted_slowdown === undefined ? make("span", "quiet", "–")
+        : [grouped(one.predicted_slowdown, 3) + "× on average", make("small", "", grouped(one.predicted_slowed) + " by more than 5 %")], "number"],
       ["decisions", (one) => grouped(one.decisions), "number"],
       ["would share a GPU", (one) => grouped(one.shared), "number"],
       ["would wait", (one) => grouped(one.held), "number"],
       ["never fit", (one) => grouped(one.denied), "number"],
     ], answer.namespaces, "Nothing yet: no pod was decided about and no run was measured."),
-    make("p", "quiet", "Stated level " + percent(answer.level * 100) + ". A pod that would share saves a GPU against one pod a GPU. Counted since ", answer.since ? stamp(answer.since) : "now", "."),
+    make("p", "quiet", "Stated level " + percent(answer.level * 100) + ". Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn. "
+      + "Would slow down: the largest slowdown that was predicted on a GPU, over decisions beside others. Counted since ", answer.since ?? "now", "."),
   ];
+}
+
+function verdict(one) {
+  if (one.in_force) {
+    return tag(one.ready ? "in force, bounds hold" : "in force, not shown to hold", one.ready ? "good" : "wait");
+  }
+  return tag(one.ready ? "yes" : "no", one.ready ? "good" : "wait");
 }
 
 function held(bounds, level) {

@@ -30,6 +30,7 @@ export function show(root, parameters, query) {
   const count = make("p", "quiet");
   count.setAttribute("role", "status");
   const hovered = make("p", "hovered", "Point at a tile, or use the arrow keys.");
+  hovered.setAttribute("aria-live", "polite");
   const map = heatMap((row) => {
     hovered.textContent = row === null ? "Point at a tile, or use the arrow keys." : describe(row);
   });
@@ -134,5 +135,5 @@ function gpuTable(shown) {
     ["slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
     ["tenants", (row) => [...row.tenants.slice(0, MOST_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
       row.tenants.length > MOST_TENANTS ? "and " + (row.tenants.length - MOST_TENANTS) + " more" : ""]],
-  ], shown, "No GPU matches the filter.");
+  ], shown, "No GPU matches the filter.", (row) => row.uuid);
 }

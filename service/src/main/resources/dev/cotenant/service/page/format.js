@@ -8,6 +8,9 @@ export function bytes(value) {
   if (value === undefined || value === null) {
     return "unknown";
   }
+  if (value > 0 && value < 2 ** 30 / 10) {
+    return grouped(value / 2 ** 20) + " MiB";
+  }
   const [size, unit] = value < 2 ** 40 ? [value / 2 ** 30, " GiB"] : [value / 2 ** 40, " TiB"];
   return grouped(size, size < 100 && size > 0 ? 1 : 0) + unit;
 }
@@ -43,6 +46,7 @@ const CAUSES = {
   MemoryForecastExceeded: ["memory too full", "a smaller batch, or wait for a tenant to end"],
   InterferenceExceeded: ["slowdown too large", "wait for a quieter GPU, or raise limits.slowdown"],
   RiskExceeded: ["risk of slowdown too large", "a quieter GPU, or a larger risk budget"],
+  PredictedMemoryExceeded: ["peak larger than the GPU", "a smaller batch, or a larger product"],
   TenantLimit: ["full: as many tenants as allowed", "wait for a tenant to end"],
   MetricsStale: ["stale metrics", "see why its exporter is silent"],
   NoMetrics: ["no metrics", "see whether an exporter runs on its node"],

@@ -9,6 +9,7 @@ import { expectedBytes, live } from "./live.js";
 
 const RANGES = [["1", "last hour"], ["6", "last 6 hours"], ["24", "last day"], ["168", "last week"]];
 const REFRESH_MILLISECONDS = 15000;
+const DECISIONS = 100;
 const GAP_MILLISECONDS = 16 * 60000;
 
 export function show(root, [uuid], query) {
@@ -33,20 +34,25 @@ export function show(root, [uuid], query) {
 
   let isOpen = true;
   async function read() {
-    try {
-      const [gpu, history, forecast, decisions] = await Promise.all([
-        get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"), get("v1/decisions?limit=500")]);
-      if (!isOpen) {
-        return;
-      }
-      failed.textContent = "";
+    const answers = await Promise.allSettled([get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"),
+      get("v1/decisions?limit=" + DECISIONS + "&gpu=" + encodeURIComponent(uuid))]);
+    if (!isOpen) {
+      return;
+    }
+    const [gpu, history, forecast, decisions] = answers.map((answer) => answer.value ?? null);
+    const error = answers.find((answer) => answer.status === "rejected")?.reason;
+    failed.textContent = error === undefined ? "" : error.message + (history?.points.length > 0 ? " What is stored of it is below." : "");
+    if (gpu) {
       now.draw(gpu, drawTenants);
-      past.draw([history, forecast, gpu.capacity_bytes, Math.floor(Date.now() / 60000)], () => drawHistory(history, forecast, gpu, Number(hours)));
+    }
+    if (history) {
+      past.draw([history, forecast, gpu?.capacity_bytes, Math.floor(Date.now() / 60000)], () => drawHistory(history, forecast, gpu, Number(hours)));
+    }
+    if (forecast) {
       forecasts.draw(forecast, drawForecasts);
-      decided.draw(decisions.decisions.filter((entry) => concerns(entry, uuid)),
-        (found) => decisionTable(found, "None of the newest decisions names this GPU."));
-    } catch (error) {
-      failed.textContent = error.message;
+    }
+    if (decisions) {
+      decided.draw(decisions, drawDecisions);
     }
   }
   read();
@@ -65,9 +71,11 @@ export function show(root, [uuid], query) {
   };
 }
 
-function concerns(entry, uuid) {
-  return entry.decision.grants.some((grant) => grant.gpu === uuid)
-    || entry.decision.reasons.some((reason) => reason.numbers?.gpu === uuid);
+function drawDecisions(found) {
+  return [
+    decisionTable(found.decisions, "No stored decision grants this GPU, or is held because of it."),
+    found.continue ? make("p", "quiet", "The newest " + grouped(found.decisions.length) + "; older ones: GET /v1/decisions?gpu=…") : "",
+  ];
 }
 
 function drawHead(row) {
@@ -106,21 +114,23 @@ function drawTenants(gpu) {
 
 function drawHistory(history, forecast, gpu, hours) {
   const now = Date.now();
-  const serving = forecast.forecasts.find((one) => one.applies);
-  const ahead = serving && hours <= 6 ? serving.horizon_seconds * 1000 : 0;
+  const serving = forecast?.forecasts.find((one) => one.applies);
+  // Of a day or a week the horizon is narrower than a line.
+  const ahead = gpu && serving && hours <= 6 ? serving.horizon_seconds * 1000 : 0;
   const span = { from: now - hours * 3600e3, to: now + ahead, now };
   const points = history.points.map((point) => ({ ...point, at: Date.parse(point.at) }));
-  const limit = gpu.capacity_bytes * (1 - live.event.cluster.memory_headroom_percent / 100);
-  const band = gpu.used_bytes === undefined || !serving ? [] : [
+  const headroom = live.event?.cluster.memory_headroom_percent;
+  const limits = gpu && headroom !== undefined ? [{ name: "limit", value: gpu.capacity_bytes * (1 - headroom / 100) }] : [];
+  const band = ahead === 0 || gpu.used_bytes === undefined ? [] : [
     { at: now, low: gpu.used_bytes, high: gpu.used_bytes },
     { at: now + ahead, low: Math.min(gpu.used_bytes, serving.next_bytes), high: serving.peak_upper_bytes }];
   return make("div", "plots",
     plot({ ...span, title: "Memory", format: bytes, unit: 2 ** 30, series: [
-      { name: "forecast until " + duration(ahead / 1000) + " ahead", kind: "ahead", value: (point) => point.high, low: (point) => point.low },
+      ...(band.length === 0 ? [] : [{ name: "forecast until " + duration(ahead / 1000) + " ahead", kind: "ahead", value: (point) => point.high, low: (point) => point.low }]),
       { name: "bound forecast then", kind: "predicted", value: (point) => point.forecast_upper_bytes },
       { name: "granted", kind: "granted", value: (point) => point.granted_bytes },
       { name: "used", kind: "used", value: (point) => point.used_bytes },
-    ], limits: [{ name: "limit", value: limit }] }, [...points, ...band]),
+    ], limits }, [...points, ...band]),
     plot({ ...span, title: "Utilization", format: percent, most: 100, series: [
       { name: "predicted, all tenants", kind: "predicted", value: (point) => point.predicted_percent },
       { name: "measured", kind: "used", value: (point) => point.utilization_percent ?? undefined },

@@ -23,7 +23,7 @@ function share(part, whole) {
 export function heatMap(onHover) {
   const canvas = make("canvas", "heat-map");
   canvas.tabIndex = 0;
-  canvas.setAttribute("role", "img");
+  canvas.setAttribute("role", "application");
   let tiles = [];
   let geometry = { size: 20, step: 22 };
   let chosen = -1;
@@ -111,10 +111,33 @@ export function heatMap(onHover) {
     }
   }
 
+  let drawn = { key: "", width: 0, isByNode: false, scheme: "" };
+
+  // Where the same GPUs are drawn in the same way, those that have changed are painted again.
+  function repaint(rows, way) {
+    if (rows.length !== tiles.length || Object.keys(way).some((part) => way[part] !== drawn[part])
+      || rows.some((row, i) => row.uuid !== tiles[i].row.uuid)) {
+      return false;
+    }
+    rows.forEach((row, i) => {
+      if (row !== tiles[i].row) {
+        tiles[i].row = row;
+        paint(i);
+      }
+    });
+    return true;
+  }
+
   function draw(rows, key, isByNode) {
+    const width = canvas.parentElement.clientWidth;
+    const way = { key, width, isByNode, ratio: window.devicePixelRatio, limit: live.event?.cluster.memory_headroom_percent,
+      scheme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" };
+    if (repaint(rows, way)) {
+      return;
+    }
+    drawn = way;
     shade = SHADES[key][1];
     colors = palette();
-    const width = canvas.parentElement.clientWidth;
     const focused = chosen >= 0 ? tiles[chosen]?.row.uuid : null;
     let laid = null;
     for (const size of SIZES) {

@@ -27,11 +27,11 @@ export function rows() {
   return order.map((uuid) => live.gpus.get(uuid));
 }
 
-// The most of use, forecast and grants, which decisions count with; undefined without metrics.
+// The most of use, forecast and grants, which decisions count with; undefined where neither is known.
 export function expectedBytes(row) {
-  return row.used_bytes === undefined
+  return row.used_bytes === undefined && row.granted_bytes === 0
     ? undefined
-    : Math.max(row.used_bytes, row.forecast_upper_bytes ?? 0, row.granted_bytes);
+    : Math.max(row.used_bytes ?? 0, row.forecast_upper_bytes ?? 0, row.granted_bytes);
 }
 
 export function start() {

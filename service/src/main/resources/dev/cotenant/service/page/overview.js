@@ -4,12 +4,14 @@ import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
 import { bytes, cause, gpuAddress, grouped, percent, plural, podAddress, remedy } from "./format.js";
-import { isBeyond } from "./heat-map.js";
 import { expectedBytes, live, rows } from "./live.js";
 
 const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
 const HISTORY_MILLISECONDS = 60000;
 const SHOWN = 5;
+
+// So many of the fullest GPUs are named even where none is beyond its limit.
+const NEXT = 3;
 
 // [figure, name, kind], in the order of the bars.
 const STATES = [
@@ -29,19 +31,22 @@ export function show(root, parameters, query) {
   const attention = slot("");
   const waiting = slot("");
   const candidates = slot("");
+  const harmed = slot("");
   const range = choice(RANGES, hours, (value) => {
     location.hash = "#/?hours=" + value;
   });
   root.append(
     make("h1", "", "Overview"),
     now.element,
-    make("div", "columns",
+    make("div", "columns two",
       panel("Needs attention", attention.element),
       panel("Waiting pods", waiting.element),
-      panel("Could share a GPU", candidates.element)),
+      panel("Could share a GPU", candidates.element),
+      panel("Measured beside others", harmed.element)),
     panel("Over time", labelled("Range", range), past.element));
 
   let isOpen = true;
+  let checked = -1;
   async function history() {
     const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
     if (isOpen) {
@@ -55,11 +60,17 @@ export function show(root, parameters, query) {
       if (live.event === null) {
         return;
       }
+      const began = performance.now();
       const { figures } = live.event;
       now.draw(figures, tiles);
-      attention.draw(troubles(), drawTroubles);
+      if (checked !== live.revision) {
+        checked = live.revision;
+        attention.draw(troubles(), drawTroubles);
+      }
       waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
-      candidates.draw(pairs(), drawPairs);
+      candidates.draw(live.event.pairs, drawPairs);
+      harmed.draw([live.event.harm, figures.measured_pods, figures.harmed_pods, figures.measured_slowdown], ([harm]) => drawHarm(harm, figures));
+      root.dataset.drawMilliseconds = (performance.now() - began).toFixed(1);
     },
     close() {
       isOpen = false;
@@ -111,10 +122,14 @@ function stacked(parts) {
 
 function troubles() {
   const all = rows();
-  const beyond = all.filter(isBeyond).map((row) => ({ row, share: expectedBytes(row) / row.capacity_bytes }))
+  const limit = 1 - live.event.cluster.memory_headroom_percent / 100;
+  const fullest = all.filter((row) => row.used_bytes !== undefined)
+    .map((row) => ({ uuid: row.uuid, node: row.node, share: expectedBytes(row) / row.capacity_bytes }))
     .sort((one, other) => other.share - one.share);
+  const beyond = fullest.filter(({ share }) => share > limit);
   return {
-    beyond: beyond.slice(0, SHOWN).map(({ row, share }) => ({ uuid: row.uuid, node: row.node, share, state: row.state })),
+    beyond: beyond.slice(0, SHOWN),
+    next: fullest.slice(beyond.length, beyond.length + Math.max(0, NEXT - beyond.length)),
     more: Math.max(0, beyond.length - SHOWN),
     guarded: all.filter((row) => row.guarded).map((row) => ({ uuid: row.uuid, node: row.node })).slice(0, SHOWN),
     guardedCount: live.event.figures.guarded_gpus,
@@ -129,6 +144,10 @@ function drawTroubles(found) {
     list.append(make("li", "", tag("memory", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
       " is expected to reach " + percent(share * 100) + " of its memory, beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
   }
+  for (const { uuid, node, share } of found.next) {
+    list.append(make("li", "", tag("memory, next", "plain"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
+      " is expected to reach " + percent(share * 100) + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+  }
   if (found.more > 0) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
   }
@@ -142,7 +161,7 @@ function drawTroubles(found) {
   if (found.unmeasured > 0) {
     list.append(make("li", "", tag("metrics", "wait"), " " + plural(found.unmeasured, "GPU") + " without fresh metrics: nothing is granted there"));
   }
-  return list.children.length > 0 ? list : make("p", "quiet", "Nothing: no GPU is expected to run out of memory, none is guarded, and all are measured.");
+  return list.children.length > 0 ? list : make("p", "quiet", "Nothing: no GPU is measured.");
 }
 
 function drawWaiting(causes) {
@@ -162,34 +181,43 @@ function drawWaiting(causes) {
   ];
 }
 
-// Two GPUs of a product with one tenant each that would fit on one by their granted amounts.
-function pairs() {
-  const { utilization_limit_percent: limit, memory_headroom_percent: headroom } = live.event.cluster;
-  const single = rows().filter((row) => row.state === "one tenant" && !row.guarded)
-    .sort((one, other) => one.granted_percent - other.granted_percent);
-  const found = [];
-  const taken = new Set();
-  for (const one of single) {
-    const other = taken.has(one.uuid) ? undefined : single.find((row) => row !== one && !taken.has(row.uuid) && row.device === one.device
-      && row.granted_percent + one.granted_percent <= limit
-      && row.granted_bytes + one.granted_bytes <= row.capacity_bytes * (1 - headroom / 100));
-    if (other) {
-      taken.add(one.uuid).add(other.uuid);
-      found.push({ tenants: [one.tenants[0], other.tenants[0]], device: one.device, percent: one.granted_percent + other.granted_percent });
-    }
-    if (found.length === SHOWN) {
-      break;
-    }
-  }
-  return found;
+function drawPairs(found) {
+  return found.length === 0
+    ? make("p", "quiet", "No pod that has a GPU without neighbours would be admitted to that of another now.")
+    : [
+      table("Pods that could share a GPU", [
+        ["pod", (pair) => podLink(pair.pods[0])],
+        ["could join", (pair) => [podLink(pair.pods[1]), make("small", "", "on ", link(gpuAddress(pair.gpu), pair.device))]],
+        ["granted", (pair) => "≤ " + percent(pair.utilization_percent), "number"],
+      ], found, ""),
+      make("p", "quiet", "Each is decided about as if it came now, within every limit of its namespace. Each frees a GPU."),
+    ];
 }
 
-function drawPairs(found) {
-  return table("Pods that could share a GPU", [
-    ["pods", (pair) => pair.tenants.map((name) => make("div", "", link(podAddress(name), name)))],
-    ["on one", (pair) => pair.device],
-    ["utilization", (pair) => "≤ " + percent(pair.percent), "number"],
-  ], found, "No two GPUs with one tenant each would fit on one by their granted amounts.");
+function podLink(name) {
+  return name.includes("/") ? link(podAddress(name), name) : name;
+}
+
+// What pods beside others were measured to be slowed by, against what they were promised.
+function drawHarm(harm, figures) {
+  if (harm.length === 0) {
+    return make("p", "quiet", "Nothing in the last quarter of an hour: no pod beside others reported a speed that is known of it alone, or a latency.");
+  }
+  const mean = figures.measured_slowdown;
+  return [
+    make("p", "", mean === undefined ? "" : plural(figures.measured_pods, "pod") + " measured, slowed by a factor of " + grouped(mean, 2) + " on average; ",
+      make("strong", figures.harmed_pods > 0 ? "failed" : "good", grouped(figures.harmed_pods) + " beyond what was promised"), "."),
+    table("Measured pods", [
+      ["pod", (one) => podLink(one.pod)],
+      ["measured", (one) => amount(one, one.value), "number"],
+      ["promised", (one) => "≤ " + amount(one, one.limit), "number"],
+      ["", (one) => tag(one.value > one.limit ? "harmed" : "kept", one.value > one.limit ? "bad" : "good")],
+    ], harm, ""),
+  ];
+}
+
+function amount(one, value) {
+  return one.signal === "slowdown" ? grouped(value, 2) + "×" : grouped(value * 1000, 0) + " ms";
 }
 
 function overTime(history, hours) {

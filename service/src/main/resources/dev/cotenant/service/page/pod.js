@@ -2,39 +2,81 @@
 
 import { get } from "./api.js";
 import { plot } from "./charts.js";
-import { link, make, panel, table } from "./dom.js";
-import { engineMemory, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
-import { bytes, duration, gpuAddress, grouped, percent } from "./format.js";
+import { bar, link, make, panel, slot, table, tag } from "./dom.js";
+import { decisionTable, engineMemory, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
+import { bytes, cause, causesText, duration, gpuAddress, grouped, percent } from "./format.js";
+import { live } from "./live.js";
+
+const REFRESH_MILLISECONDS = 15000;
+const LEAST_MILLISECONDS = 3000;
+const DECISIONS = 20;
+const HOURS = 168;
 
 export function show(root, [namespace, name]) {
-  root.append(make("p", "", link("#/pods", "Workloads")), make("h1", "wrap", namespace + "/" + name));
-  const body = make("div", "", make("p", "quiet", "Reading…"));
-  root.append(body);
-  let isOpen = true;
-  get("v1/explain/" + encodeURIComponent(namespace) + "/" + encodeURIComponent(name)).then(
-    (answer) => isOpen && draw(body, answer),
-    (error) => isOpen && body.replaceChildren(make("p", "failed", error.message)));
+  const pod = namespace + "/" + name;
+  const path = [namespace, name].map(encodeURIComponent).join("/");
+  const failed = make("p", "quiet", "Reading…");
+  failed.setAttribute("role", "status");
+  const body = slot("");
+  const measured = slot("");
+  const earlier = slot("");
+  root.append(make("p", "", link("#/pods", "Workloads")), make("h1", "wrap", pod), failed, body.element, measured.element, earlier.element);
+  const latest = { at: 0, seen: null, isOpen: true };
+
+  async function read() {
+    latest.at = Date.now();
+    const [explained, decisions] = await Promise.allSettled([
+      get("v1/explain/" + path), get("v1/decisions?limit=" + DECISIONS + "&pod=" + encodeURIComponent(pod))]);
+    if (!latest.isOpen) {
+      return;
+    }
+    const stored = decisions.value?.decisions ?? [];
+    const answer = explained.value;
+    failed.className = answer || stored.length > 0 ? "quiet" : "failed";
+    failed.textContent = answer ? "" : stored.length > 0 ? "The service decides nothing about this pod now: it has ended, or the service has started since. What is stored:" : explained.reason.message;
+    if (answer) {
+      body.draw(answer, draw);
+      await usage(answer);
+    }
+    earlier.draw([stored, Boolean(answer)], () => stored.length > 0 ? panel("Decisions about this pod", decisionTable(stored, "")) : "");
+  }
+
+  async function usage(answer) {
+    const gpu = answer.decision?.grants[0]?.gpu;
+    if (gpu) {
+      const history = await get("v1/gpus/" + encodeURIComponent(gpu) + "/history?hours=" + HOURS).catch((error) => ({ failure: error.message }));
+      if (latest.isOpen) {
+        measured.draw([history, answer.prediction ?? null], () => panel("Measured on its GPU", history.failure
+          ? make("p", "failed", history.failure) : whileThere(history.points, pod, answer)));
+      }
+    }
+  }
+  read();
+  const timer = setInterval(read, REFRESH_MILLISECONDS);
   return {
+    // A decision about this pod may be among those that are new.
+    update() {
+      const key = live.event === null ? null : JSON.stringify([live.event.decisions, live.event.waiting]);
+      if (key !== latest.seen && Date.now() - latest.at > LEAST_MILLISECONDS) {
+        latest.seen = key;
+        read();
+      }
+    },
     close() {
-      isOpen = false;
+      latest.isOpen = false;
+      clearInterval(timer);
     },
   };
 }
 
-function draw(body, answer) {
-  body.replaceChildren(
+function draw(answer) {
+  return [
     state(answer),
-    make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer.prediction))),
+    make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer))),
     panel("Decision", decision(answer)),
-    answer.candidates?.length > 0 ? panel("Closest GPUs", candidates(answer)) : "");
-  const gpu = answer.decision?.grants[0]?.gpu;
-  if (gpu) {
-    const measured = make("div");
-    body.append(panel("Measured on its GPU", measured));
-    get("v1/gpus/" + encodeURIComponent(gpu) + "/history?hours=24").then(
-      (history) => measured.replaceChildren(usage(history, answer)),
-      (error) => measured.replaceChildren(make("p", "failed", error.message)));
-  }
+    answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "The GPU that it has" : "Closest GPUs", candidates(answer)) : "",
+    answer.considered.length > 0 ? panel("The other GPUs, as of now", considered(answer.considered)) : "",
+  ];
 }
 
 const STATES = {
@@ -78,7 +120,8 @@ function span(bounds, format) {
     + (bounds.calibration ? ", by " + grouped(bounds.calibration.rows) + " held-out runs (" + bounds.calibration.group + ")" : "");
 }
 
-function prediction(found) {
+function prediction(answer) {
+  const found = answer.prediction;
   if (!found) {
     return make("p", "quiet", "None: the model is unknown. Register it, see ", link("#/predictors", "Predictors"), ".");
   }
@@ -95,7 +138,55 @@ function prediction(found) {
       ["by", found.model_version],
     ]),
     found.engine_memory ? engineMemory(found.engine_memory) : "",
+    answer.grounds?.memory_parts ? memoryParts(answer.grounds.memory_parts, found) : "",
+    answer.grounds ? neighbours(answer.grounds.neighbours) : "",
     ...(found.warnings ?? []).map((warning) => make("p", "notice", warning)));
+}
+
+const PARTS = [
+  ["process_bytes", "driver context and libraries"],
+  ["weights_bytes", "weights, with the optimizer's moments"],
+  ["gradients_bytes", "gradients and temporaries of the step"],
+  ["activations_bytes", "activations"],
+  ["workspaces_bytes", "workspaces of convolutions"],
+];
+
+// The formula's parts, and the rest, which is what measured runs say beside it.
+function memoryParts(parts, found) {
+  const sum = PARTS.reduce((total, [key]) => total + parts[key], 0);
+  const rest = found.peak_memory_bytes.mean - sum;
+  const rows = [...PARTS.map(([key, name]) => [name, parts[key]]), ["measured runs, beside the formula", rest]];
+  const most = Math.max(...rows.map(([, value]) => Math.abs(value)));
+  return make("div", "", make("h3", "", "Peak memory by its parts"),
+    table("Parts of the peak memory", [
+      ["part", ([name]) => name],
+      ["", ([name, value]) => bar(name + " " + bytes(value), [[value < 0 ? "over" : "used", Math.abs(value) / most]])],
+      ["", ([, value]) => (value < 0 ? "−" : "") + bytes(Math.abs(value)), "number"],
+    ], rows, ""));
+}
+
+function neighbours(runs) {
+  return make("div", "", make("h3", "", "Nearest measured runs of this cluster"), runs
+    ? table("Nearest measured runs", [
+      ["run", (one) => [one.model + ", batch " + grouped(one.batch_size), make("small", "", "row " + one.number + (one.held_out ? ", held out" : ""))]],
+      ["distance", (one) => grouped(one.distance, 2), "number"],
+      ["utilization", (one) => one.utilization_percent === undefined ? "–" : percent(one.utilization_percent), "number"],
+      ["peak memory", (one) => one.peak_memory_bytes === undefined ? "–" : bytes(one.peak_memory_bytes), "number"],
+    ], runs, "None on this product: the prediction rests on the runs that the shipped predictor was trained on, in the groups named above.")
+    : make("p", "quiet", "Not known: the database cannot be reached."));
+}
+
+function considered(gpus) {
+  const refused = gpus.filter((one) => !one.fits);
+  return [
+    make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map((one) => one.code)) : "") + "."),
+    table("The other GPUs", [
+      ["GPU", (one) => link(gpuAddress(one.gpu), one.node + " " + one.gpu.slice(0, 12))],
+      ["product", (one) => one.device],
+      ["", (one) => one.fits ? tag("fits", "good") : tag(cause(one.code), "wait")],
+      ["numbers", (one) => one.message ?? "within every limit; the chosen one is fuller"],
+    ], gpus, "", (one) => one.gpu),
+  ];
 }
 
 function decision(answer) {
@@ -139,14 +230,32 @@ function candidates(answer) {
   ], answer.candidates, "");
 }
 
-function usage(history, answer) {
-  const now = Date.now();
-  const points = history.points.map((point) => ({ ...point, at: Date.parse(point.at) }));
-  const upper = answer.prediction?.peak_memory_bytes.upper;
-  return make("div", "plots",
-    plot({ from: now - 86400e3, to: now, title: "Memory of the GPU, all tenants", format: bytes, unit: 2 ** 30,
-      series: [{ name: "used", kind: "used", value: (point) => point.used_bytes }],
-      limits: upper ? [{ name: "bound on this pod", value: upper }] : [] }, points),
-    plot({ from: now - 86400e3, to: now, title: "Utilization of the GPU, all tenants", format: percent, most: 100,
-      series: [{ name: "predicted", kind: "predicted", value: (point) => point.predicted_percent }, { name: "measured", kind: "used", value: (point) => point.utilization_percent }] }, points));
+// The minutes in which the pod was on the GPU; what is measured is the GPU's, so that of a pod alone
+// is its own.
+function whileThere(points, pod, answer) {
+  const there = points.filter((point) => point.tenants.includes(pod)).map((point) => ({ ...point, at: Date.parse(point.at) }));
+  if (there.length === 0) {
+    return make("p", "quiet", "Nothing is stored of its time there yet; a minute of it is, every minute.");
+  }
+  const alone = there.filter((point) => point.tenants.length === 1);
+  const bounds = answer.prediction;
+  const span = { from: there[0].at, to: Math.max(there.at(-1).at, there[0].at + 600e3) };
+  const limits = bounds && alone.length === there.length ? [{ name: "bound on this pod", value: bounds.peak_memory_bytes.upper }] : [];
+  return [
+    make("p", "", "It was there for " + duration((there.at(-1).at - there[0].at) / 1000) + " of what is stored"
+      + (alone.length === 0 ? ", beside others all the time: what is measured is of all." : alone.length === there.length ? ", alone." : ", alone for " + grouped(100 * alone.length / there.length) + " % of it.")),
+    alone.length > 0 && bounds ? facts([
+      ["alone, most memory", bytes(Math.max(...alone.map((point) => point.used_bytes ?? 0))) + ", bound " + bytes(bounds.peak_memory_bytes.upper)],
+      ["alone, mean utilization", percent(mean(alone.map((point) => point.utilization_percent).filter((value) => value !== undefined))) + ", bound " + percent(bounds.utilization_percent.upper)],
+    ]) : "",
+    make("div", "plots",
+      plot({ ...span, title: limits.length > 0 ? "Memory" : "Memory of the GPU, all tenants", format: bytes, unit: 2 ** 30, limits,
+        series: [{ name: "granted to all", kind: "granted", value: (point) => point.granted_bytes }, { name: "used", kind: "used", value: (point) => point.used_bytes }] }, there),
+      plot({ ...span, title: "Utilization of the GPU, all tenants", format: percent, most: 100,
+        series: [{ name: "predicted", kind: "predicted", value: (point) => point.predicted_percent }, { name: "measured", kind: "used", value: (point) => point.utilization_percent }] }, there)),
+  ];
+}
+
+function mean(values) {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -2,12 +2,12 @@
 
 import { call, get } from "./api.js";
 import { bar, button, make, panel, slot, table, tag } from "./dom.js";
+import { versionPlot } from "./charts.js";
 import { stamp } from "./decisions.js";
 import { grouped, percent } from "./format.js";
 
 const REFRESH_MILLISECONDS = 15000;
 const TARGETS = [["utilization", "utilization"], ["memory", "peak memory"]];
-const DRIFT = /^cotenant_drift_utilization_(bias|above_upper)\{device="([^"]+)"[^}]*\} (\S+)$/;
 
 export function show(root) {
   const versions = slot("");
@@ -39,14 +39,14 @@ export function show(root) {
 
   async function read() {
     try {
-      const [answer, registered, metrics] = await Promise.all([get("v1/predictors"), get("v1/models"), fetch("q/metrics").then((response) => response.text())]);
+      const [answer, registered] = await Promise.all([get("v1/predictors"), get("v1/models")]);
       if (!isOpen) {
         return;
       }
       versions.draw([answer.serving, answer.predictors, answer.store], () => drawVersions(answer, act));
       promotions.draw([answer.promotions, answer.predictors.length], () => drawPromotions(answer, act));
       forecasts.draw(answer.forecasts ?? null, drawForecasts);
-      drift.draw(driftOf(metrics), drawDrift);
+      drift.draw(answer.drift ?? [], drawDrift);
       models.draw(registered.models, drawModels);
     } catch (error) {
       said.className = "failed";
@@ -66,6 +66,7 @@ export function show(root) {
 function drawVersions(answer, act) {
   return [
     answer.store === "unreachable" ? make("p", "failed", "The database cannot be reached: these are the versions as they were last read.") : "",
+    versionPlot(answer.predictors.filter((one) => one.metrics.utilization_rmsle_after !== undefined), answer.serving.sha256),
     table("Predictor versions", [
       ["version", (one) => [make("strong", "", one.version), make("small", "", one.kind + ", " + one.origin)]],
       ["made", (one) => stamp(one.created_at)],
@@ -121,24 +122,15 @@ function drawForecasts(forecasts) {
   ], forecasts.versions, "The shipped one serves: " + forecasts.serving.version);
 }
 
-function driftOf(metrics) {
-  const devices = new Map();
-  for (const line of metrics.split("\n")) {
-    const found = DRIFT.exec(line);
-    if (found) {
-      devices.set(found[2], { ...devices.get(found[2]), device: found[2], [found[1]]: Number(found[3]) });
-    }
-  }
-  return [...devices.values()];
-}
-
 function drawDrift(devices) {
   return table("Drift by device", [
     ["device", (one) => one.device],
     ["measured against predicted utilization", (one) => (one.bias > 0 ? "+" : "") + percent(100 * (Math.exp(one.bias) - 1)), "number"],
     ["runs above their upper bound", (one) => percent(one.above_upper * 100), "number"],
+    ["of runs", (one) => grouped(one.runs), "number"],
+    ["from, to", (one) => [stamp(one.first_at), ", ", stamp(one.last_at)]],
     ["", (one) => Math.abs(one.bias) > 0.1 || one.above_upper > 0.2 ? tag("train on this cluster's runs", "wait") : tag("nominal", "good")],
-  ], devices, "No run of a pod was measured since this replica started.");
+  ], devices, "No run of a pod that was alone on a GPU was measured yet.");
 }
 
 function drawModels(models) {

@@ -2,6 +2,7 @@
 
 import { call, get } from "./api.js";
 import { button, labelled, make, slot, table } from "./dom.js";
+import { stamp } from "./decisions.js";
 import { duration, grouped, percent } from "./format.js";
 
 const REFRESH_MILLISECONDS = 2000;
@@ -26,34 +27,70 @@ const COLUMNS = [
   ["95th perc.", (row) => range(row, "slowdown_p95", 2), "number"],
 ];
 
+// [parameter of the address, key of the request, label, least, most, step]; empty is as it is.
+const LIMITS = [
+  ["utilization", "utilization_percent", "Utilization limit, %", 0, 1000, 1],
+  ["headroom", "memory_headroom_percent", "Memory headroom, %", 0, 99, 0.5],
+  ["tenants", "tenants", "Tenants on a GPU", 1, 48, 1],
+  ["slowdown", "slowdown", "Slowdown limit", 1, 100, 0.01],
+];
+
 function number(id, least, most, value, step) {
   const input = make("input");
   Object.assign(input, { id, type: "number", min: least, max: most, step, value });
   return input;
 }
 
-export function show(root) {
-  const hours = number("replay-hours", 1, 744, 168, 1);
-  const price = number("replay-price", 0, 1e6, 0, 0.01);
+export function show(root, parameters, query) {
+  const hours = number("replay-hours", 1, 744, query.get("hours") ?? 168, 1);
+  const price = number("replay-price", 0, 1e6, query.get("price") ?? 0, 0.01);
+  const limits = LIMITS.map(([name, key, label, least, most, step]) => ({ name, key, label, input: number("replay-" + name, least, most, query.get(name) ?? "", step) }));
   const error = make("p", "failed");
   error.setAttribute("role", "alert");
   const answer = slot("");
   let isOpen = true;
+  let timer = null;
+
+  // The address is that of the question.
+  function remember() {
+    const address = new URLSearchParams();
+    for (const [name, input, standard] of [["hours", hours, "168"], ["price", price, "0"], ...limits.map(({ name, input }) => [name, input, ""])]) {
+      if (input.value !== standard) {
+        address.set(name, input.value);
+      }
+    }
+    const asText = address.toString();
+    history.replaceState(null, "", "#/what-if" + (asText ? "?" + asText : ""));
+  }
+
+  function request() {
+    const changed = limits.filter(({ input }) => input.value !== "").map(({ key, input }) => [key, Number(input.value)]);
+    return { hours: Number(hours.value), price_per_gpu_hour: Number(price.value), ...(changed.length > 0 ? { limits: Object.fromEntries(changed) } : {}) };
+  }
+
   const run = button("Replay", async () => {
     error.textContent = "";
+    run.disabled = true;
     try {
-      draw(await call("v1/what-if", "POST", { hours: Number(hours.value), price_per_gpu_hour: Number(price.value) }));
+      draw(await call("v1/what-if", "POST", request()));
     } catch (failure) {
+      run.disabled = false;
       error.textContent = failure.message;
     }
   });
-  root.append(make("h1", "", "What if GPUs had been shared"),
+  [hours, price, ...limits.map(({ input }) => input)].forEach((input) => input.addEventListener("input", remember));
+  root.append(make("h1", "", "What if GPUs had been shared, or limits been others"),
     make("p", "", "The cluster's own jobs, read from the history of the metrics server, under every policy. Nothing changes by it."),
-    make("div", "tools", labelled("Hours", hours), labelled("Price of a GPU hour", price), run), error, answer.element);
+    make("div", "tools", labelled("Hours", hours), labelled("Price of a GPU hour", price)),
+    make("p", "quiet", "Other limits, to compare with those in force; an empty one stays as it is:"),
+    make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run), error, answer.element);
 
+  // Asks again only while one runs.
   function draw(replay) {
     run.disabled = replay.state === "running";
     answer.draw(replay, drawReplay);
+    clearTimeout(timer);
+    timer = isOpen && run.disabled ? setTimeout(read, REFRESH_MILLISECONDS) : null;
   }
 
   async function read() {
@@ -63,17 +100,42 @@ export function show(root) {
         draw(replay);
       }
     } catch (failure) {
+      run.disabled = false;
       error.textContent = failure.message;
     }
   }
   read();
-  const timer = setInterval(read, REFRESH_MILLISECONDS);
   return {
     close() {
       isOpen = false;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
+}
+
+// Those of the limits that differ: "utilization 100 → 120 %".
+function changes(before, after) {
+  return LIMITS.filter(([, key]) => before[key] !== after[key])
+    .map(([, key, label]) => label.toLowerCase() + " " + before[key] + " → " + after[key]).join("; ");
+}
+
+function drawChanged(replay, columns) {
+  const { changed } = replay;
+  const inForce = replay.policies.find((row) => row.policy === "decide");
+  const other = changed?.policies.find((row) => row.policy === "decide");
+  if (!inForce || !other) {
+    return [];
+  }
+  const gained = other.gpu_hours_saved - inForce.gpu_hours_saved;
+  return [
+    make("p", "answer", "With " + changes(replay.limits, changed.limits) + ", sharing would have saved ",
+      make("strong", "", grouped(Math.abs(gained), 0) + " GPU hours " + (gained < 0 ? "less" : "more")), " than under the limits in force: ",
+      grouped(inForce.gpu_hours_saved, 0) + " → " + grouped(other.gpu_hours_saved, 0) + "; jobs slowed by more than 15 %: "
+      + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0) + ", out of memory: "
+      + grouped(inForce.out_of_memory_jobs, 0) + " → " + grouped(other.out_of_memory_jobs, 0) + "."),
+    table("Limits in force beside others", [["limits", (row) => [row.title]], ...columns.slice(1)],
+      [{ ...inForce, title: "in force" }, { ...other, title: changes(replay.limits, changed.limits) }], ""),
+  ];
 }
 
 function drawReplay(replay) {
@@ -83,7 +145,9 @@ function drawReplay(replay) {
   }
   const columns = COLUMNS.filter(([title]) => title !== "money saved" || "money_saved" in replay.policies[0]);
   return [
+    ...drawChanged(replay, columns),
     make("p", "answer", recording.answer),
+    make("p", "quiet", "Ended ", stamp(replay.ended_at), "."),
     table("Policies", columns, replay.policies, ""),
     make("ul", "quiet", ...Object.entries(recording.rules).map(([policy, rule]) => make("li", "", policy + ": " + rule))),
     make("p", "quiet", text(recording)),

@@ -1,44 +1,58 @@
 // Pods that wait, have a grant, or were decided about.
 
 import { get } from "./api.js";
-import { labelled, link, make, panel, slot, table } from "./dom.js";
+import { button, labelled, link, make, panel, slot, table } from "./dom.js";
 import { decisionTable, outcome, result, stamp } from "./decisions.js";
 import { bytes, duration, gpuAddress, grouped, percent, podAddress } from "./format.js";
 import { live, rows } from "./live.js";
 
 const SHOWN = 100;
+const MOST_READ = 5000;
 const LEAST_MILLISECONDS = 4000;
 
-export function show(root) {
+export function show(root, parameters, query) {
   const input = make("input");
   input.type = "search";
   input.size = 28;
   input.placeholder = "team-a/";
+  input.value = query.get("filter") ?? "";
   const waiting = slot("");
   const running = slot("");
   const decided = slot("");
   root.append(make("h1", "", "Workloads"), make("div", "tools", labelled("Filter by namespace or pod", input)),
     panel("Waiting", waiting.element), panel("With a grant", running.element), panel("Newest decisions", decided.element));
   const latest = { queue: null, decisions: null, at: 0, seen: null, isOpen: true };
+  const shown = { waiting: SHOWN, running: SHOWN, decided: SHOWN };
+
+  // The first of those that the filter lets through, how many there are, and a way to see more.
+  function part(key, all, name) {
+    const word = input.value.toLowerCase();
+    const wanted = all.filter((one) => name(one).toLowerCase().includes(word));
+    return { rows: wanted.slice(0, shown[key]), all: wanted.length, more: () => {
+      shown[key] += SHOWN;
+      draw();
+    } };
+  }
 
   function draw() {
-    const word = input.value.toLowerCase();
-    const wanted = (name) => name.toLowerCase().includes(word);
     if (latest.queue) {
-      waiting.draw([latest.queue.controller, latest.queue.waiting.filter((entry) => wanted(entry.pod)), latest.queue.at.slice(0, 18)], drawQueue);
+      const found = part("waiting", latest.queue.waiting, (entry) => entry.pod);
+      waiting.draw([latest.queue.controller, found, latest.queue.at.slice(0, 18), latest.queue.isCut], () => [drawQueue([latest.queue.controller, found.rows]), rest(found, latest.queue.isCut)]);
     }
     if (latest.decisions) {
-      decided.draw(latest.decisions.filter((entry) => wanted(entry.pod)), (found) => decisionTable(found, "No decision yet."));
+      const found = part("decided", latest.decisions.decisions, (entry) => entry.pod);
+      decided.draw([found, latest.decisions.isCut], () => [decisionTable(found.rows, "No decision yet."), rest(found, latest.decisions.isCut)]);
     }
-    running.draw(rows().flatMap((row) => row.tenants.filter(wanted).map((name) => ({ name, uuid: row.uuid, node: row.node, device: row.device, state: row.state }))).slice(0, SHOWN), drawRunning);
+    const grants = part("running", rows().flatMap((row) => row.tenants.map((name) => ({ name, uuid: row.uuid, node: row.node, device: row.device, state: row.state }))), (one) => one.name);
+    running.draw(grants, () => [drawRunning(grants.rows), rest(grants, false)]);
   }
 
   async function read(key) {
     latest.at = Date.now();
     try {
-      const [queue, decisions] = await Promise.all([get("v1/queue?limit=" + SHOWN), get("v1/decisions?limit=" + SHOWN)]);
+      const [queue, decisions] = await Promise.all([all("v1/queue", "waiting"), all("v1/decisions", "decisions", SHOWN * 3)]);
       latest.queue = queue;
-      latest.decisions = decisions.decisions;
+      latest.decisions = decisions;
       latest.seen = key;
       if (latest.isOpen) {
         draw();
@@ -48,7 +62,10 @@ export function show(root) {
     }
   }
 
-  input.addEventListener("input", draw);
+  input.addEventListener("input", () => {
+    history.replaceState(null, "", "#/pods" + (input.value ? "?" + new URLSearchParams({ filter: input.value }) : ""));
+    draw();
+  });
   return {
     update() {
       const key = live.event === null ? null : JSON.stringify([live.event.decisions, live.event.waiting]);
@@ -64,6 +81,22 @@ export function show(root) {
   };
 }
 
+// All pages of a list, up to a number.
+async function all(path, key, most = MOST_READ) {
+  let answer = await get(path + "?limit=" + Math.min(most, 1000));
+  const entries = answer[key];
+  while (answer.continue && entries.length < most) {
+    answer = await get(path + "?limit=1000&continue=" + encodeURIComponent(answer.continue));
+    entries.push(...answer[key]);
+  }
+  return { ...answer, [key]: entries, isCut: Boolean(answer.continue) };
+}
+
+function rest({ rows, all, more }, isCut) {
+  const words = "The first " + grouped(rows.length) + " of " + grouped(all) + (isCut ? " that were read; there are more" : "") + ". ";
+  return rows.length < all ? make("p", "quiet", words, button("Show more", more)) : isCut ? make("p", "quiet", words) : "";
+}
+
 function drawQueue([isGated, waiting]) {
   if (!isGated) {
     return make("p", "quiet", "Pods do not wait in this mode: the webhook decides while they are created.");
@@ -74,7 +107,7 @@ function drawQueue([isGated, waiting]) {
     ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", entry.fallback_in_seconds === undefined ? "without end" : duration(entry.fallback_in_seconds) + " left")], "number"],
     ["result", (entry) => entry.decision ? result(entry.decision) : ""],
     ["why", (entry) => entry.decision ? [outcome(entry.decision), more(entry)] : "not decided yet"],
-  ], waiting, "No pod waits.");
+  ], waiting, "No pod waits.", (entry) => entry.pod);
 }
 
 function more(entry) {
@@ -88,5 +121,5 @@ function drawRunning(found) {
     ["GPU", (one) => link(gpuAddress(one.uuid), one.node + " " + one.uuid.slice(0, 12))],
     ["product", (one) => one.device],
     ["share", (one) => one.state === "whole" ? "whole GPU" : one.state],
-  ], found, "No pod has a grant.");
+  ], found, "No pod has a grant.", (one) => one.uuid + " " + one.name);
 }

@@ -56,6 +56,7 @@ final class Chromium implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().put("TMPDIR", folder.toString());
+    builder.environment().put("TZ", "UTC");
     return new Chromium(builder.start(), output, errors);
   }
 

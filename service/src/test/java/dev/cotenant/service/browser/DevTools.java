@@ -87,7 +87,13 @@ final class DevTools implements AutoCloseable {
    */
   static DevTools open(Path folder, String url, int width, int height) throws Exception {
     Chromium chromium =
-        Chromium.open(folder, "about:blank", "--remote-debugging-port=0", "--hide-scrollbars");
+        Chromium.open(
+            folder,
+            "about:blank",
+            "--remote-debugging-port=0",
+            "--hide-scrollbars",
+            "--font-render-hinting=none",
+            "--force-color-profile=srgb");
     int port = chromium.debuggingPort();
     Answers answers = new Answers();
     HttpClient client = HttpClient.newHttpClient();
@@ -150,6 +156,11 @@ final class DevTools implements AutoCloseable {
 
   void go(String url) throws Exception {
     command("Page.navigate", Map.of("url", url));
+  }
+
+  /** Runs a script before those of every page that is opened from now on. */
+  void inEveryPage(String script) throws Exception {
+    command("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
   /** Presses and releases a key. */

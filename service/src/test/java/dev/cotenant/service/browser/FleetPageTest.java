@@ -11,7 +11,9 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,15 +21,26 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page of a cluster with many GPUs, and pods with hostile names. */
 @QuarkusTest
 @TestProfile(FleetPageTest.ManyGpus.class)
 class FleetPageTest {
-  /** With 10,000 the times that are printed are those of the benchmark. */
-  private static final int GPUS = Integer.getInteger("cotenant.page.gpus", 400);
+  /** What the page is to show at once. */
+  private static final int GPUS = Integer.getInteger("cotenant.page.gpus", 10_000);
 
-  private static final int REDRAWS = 15;
+  /** To be reached on a machine that does nothing else; here it does. */
+  private static final double FIRST_MILLISECONDS = 1_500;
+
+  private static final double UPDATE_MILLISECONDS = 100;
+
+  /** So many times as long it may take here, where other tests run beside it. */
+  private static final double ALLOWANCE =
+      Double.parseDouble(System.getProperty("cotenant.page.allowance", "10"));
+
+  private static final int UPDATES = 5;
   private static final int ROWS = 50;
   private static final String HOSTILE = "<img src=x onerror=window.hit=1>";
 
@@ -75,37 +88,58 @@ class FleetPageTest {
   void drawsATileForEachGpuAndRowsOfTheFirst() throws Exception {
     try (DevTools page = DevTools.open(folder, address + "#/gpus", 1280, 900)) {
       page.await("document.querySelector('canvas')?.dataset.tiles === '" + GPUS + "'");
-      page.awaitText(GPUS + " of " + GPUS + " GPUs");
+      page.awaitText(written(GPUS) + " of " + written(GPUS) + " GPUs");
       assertThat(page.evaluate("document.querySelectorAll('tbody tr').length").asInt())
           .isEqualTo(ROWS);
 
-      report(page);
-
       page.go(address + "#/gpus?filter=node-7+a100");
-      page.awaitText("8 of " + GPUS + " GPUs");
+      page.awaitText("8 of " + written(GPUS) + " GPUs");
       assertThat(page.complaints()).isEmpty();
     }
   }
 
-  /** Times of the first drawing since the navigation, and of a whole redrawing. */
-  private static void report(DevTools page) throws Exception {
-    double first = page.evaluate("+main.dataset.firstDrawnMilliseconds").asDouble();
-    double[] redraws = new double[REDRAWS];
-    for (int i = 0; i < REDRAWS; i++) {
-      redraws[i] =
-          page.evaluate("dispatchEvent(new Event('resize')), +main.dataset.drawMilliseconds")
-              .asDouble();
+  private static String written(int number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /**
+   * From the navigation to the first drawing, and from an event that changes every tenth GPU to its
+   * drawing, the parsing of its text included.
+   */
+  @ParameterizedTest
+  @CsvSource({"#/gpus, canvas", "#/, .tile"})
+  void drawsSoManyGpusInTime(String view, String drawn) throws Exception {
+    try (DevTools page = DevTools.open(folder, "about:blank", 1280, 900)) {
+      page.inEveryPage(resource("/browser/stopwatch.js"));
+      page.go(address + view);
+      page.await("document.querySelector('" + drawn + "') && window.stopwatch?.first > 0");
+      double first = page.evaluate("stopwatch.first").asDouble();
+      double[] updates = new double[UPDATES];
+      for (int i = 0; i < UPDATES; i++) {
+        updates[i] = page.evaluate("stopwatch.update()").asDouble();
+      }
+      Arrays.sort(updates);
+      System.out.printf(
+          Locale.ROOT,
+          "%s with %d GPUs: drawn %.0f ms after the navigation, %.0f ms after an event of %d GPUs"
+              + " (median of %d), %.0f ms (worst)%n",
+          view,
+          GPUS,
+          first,
+          updates[UPDATES / 2],
+          GPUS / 10,
+          UPDATES,
+          updates[UPDATES - 1]);
+      assertThat(first).isPositive().isLessThan(ALLOWANCE * FIRST_MILLISECONDS);
+      assertThat(updates[UPDATES / 2]).isPositive().isLessThan(ALLOWANCE * UPDATE_MILLISECONDS);
+      assertThat(page.complaints()).isEmpty();
     }
-    Arrays.sort(redraws);
-    System.out.printf(
-        Locale.ROOT,
-        "page with %d GPUs: drawn %.0f ms after the navigation, redrawn in %.1f ms (median of %d),"
-            + " %.1f ms (worst)%n",
-        GPUS,
-        first,
-        redraws[REDRAWS / 2],
-        REDRAWS,
-        redraws[REDRAWS - 1]);
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = FleetPageTest.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   /** Names are chosen by users: they are text wherever they appear. */

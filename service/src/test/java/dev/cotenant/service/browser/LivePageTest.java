@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.cluster.MetricsServer;
+import dev.cotenant.service.webhook.WebhookClient;
+import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @QuarkusTest
 @TestProfile(LivePageTest.OnPrometheus.class)
 class LivePageTest {
+  private static final String POD = "#/pods/team-a/train";
+
+  @Inject WebhookServer webhooks;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
@@ -41,15 +47,24 @@ class LivePageTest {
     "#/pods, With a grant",
     "#/evidence, Stated level",
     "#/predictors, Registered models",
-    "#/what-if, No replay yet"
+    "#/right-sizing, Right-sizing",
+    "#/what-if, No replay yet",
+    "#/plans, Stored service profiles",
+    POD + ", What was read"
   })
-  void everyViewIsLive(String view, String text) throws Exception {
+  void everyViewIsLiveForEveryReaderAtEveryWidth(String view, String text) throws Exception {
+    if (view.equals(POD)) { // its grant would be in the others
+      new WebhookClient(webhooks.port())
+          .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
+    }
     try (DevTools page = DevTools.open(folder, address + view, 1280, 900)) {
       page.awaitText(text);
       page.awaitText(", read at ");
       assertThat(page.text()).contains("http://127.0.0.1:").doesNotContain("recorded cluster");
       String before = page.evaluate("document.getElementById('state').textContent").asText();
       page.await("document.getElementById('state').textContent !== '" + before + "'");
+      Readers.read(page, view);
+      Readers.reachEverything(page, view);
       assertThat(page.complaints()).isEmpty();
     }
   }

@@ -9,11 +9,13 @@ import static org.hamcrest.Matchers.startsWith;
 import dev.cotenant.domain.testing.GeneratedHistory;
 import dev.cotenant.domain.testing.RealPrometheus;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.replay.ReplayStore;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -73,6 +75,7 @@ class ReplayPageTest {
     }
   }
 
+  @Inject ReplayStore stored;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
@@ -132,8 +135,43 @@ class ReplayPageTest {
     }
   }
 
+  /** "What would a policy change have done last week?" */
+  @Test
+  void comparesOtherLimitsWithThoseInForceAndKeepsTheAddressOfTheQuestion() throws Exception {
+    try (DevTools shown =
+        DevTools.open(
+            folder, page + "#/what-if?hours=24&price=2&utilization=60&tenants=2", 1280, 900)) {
+      shown.awaitText("Other limits, to compare with those in force");
+      shown.evaluate(
+          "[...document.querySelectorAll('button')].find(one => one.textContent === 'Replay')"
+              + ".click()");
+      shown.awaitText("than under the limits in force");
+      assertThat(shown.text())
+          .contains("utilization limit, % 100 → 60; tenants on a gpu 3 → 2", "out of memory: ");
+      assertThat(shown.complaints()).isEmpty();
+    }
+    given()
+        .get("/v1/what-if")
+        .then()
+        .body("limits.utilization_percent", equalTo(100.0f))
+        .body("changed.limits.utilization_percent", equalTo(60.0f))
+        .body("changed.limits.tenants", equalTo(2))
+        .body("changed.limits.slowdown", equalTo(1.15f))
+        .body("changed.policies.policy", equalTo(List.of("exclusive", "decide")))
+        .body("changed.answer", startsWith("decide saves "));
+    assertThat(stored.newest()).isPresent();
+    assertThat(stored.newest().orElseThrow()).contains("\"changed\"");
+  }
+
   @Test
   void refusesWhatIsOutOfRange() {
+    start("{\"limits\": {\"tenants\": 0}}")
+        .statusCode(400)
+        .body("detail", containsString("'limits.tenants' must be 1 to 48, is 0"));
+    start("{\"limits\": {\"utilization_percent\": 1001}}").statusCode(400);
+    start("{\"limits\": {\"slowdown\": 0.9}}").statusCode(400);
+    start("{\"limits\": {\"memory_headroom_percent\": -1}}").statusCode(400);
+    start("{\"limits\": {\"risk\": 1}}").statusCode(400).body("code", equalTo("unexpected-json"));
     start("{\"hours\": 0}").statusCode(400).body("code", equalTo("bad-replay"));
     start("{\"hours\": 745}").statusCode(400).body("detail", containsString("1 to 744"));
     start("{\"step_seconds\": 0}").statusCode(400);

@@ -3,25 +3,14 @@ package dev.cotenant.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.domain.testing.OutsideData;
 import dev.cotenant.service.RunningService;
-import dev.cotenant.service.history.ClusterState;
-import dev.cotenant.service.history.Figure;
-import dev.cotenant.service.history.GpuRow;
-import dev.cotenant.service.history.HistoryRecorder;
-import dev.cotenant.service.history.HistoryStore;
-import dev.cotenant.service.history.LiveState;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,16 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestProfile(ViewsTest.OwnCluster.class)
 class ViewsTest {
   private static final String GPU = "GPU-5f3a0001-0000-4000-8000-000000000001";
-  private static final int MINUTES = 1_440;
   private static final int TAB = 9;
   private static final int ENTER = 13;
   private static final int RIGHT = 39;
-
-  /** [WCAG 2.2] at levels A and AA, by the rules of axe-core. */
-  private static final String VIOLATIONS =
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(found =>"
-          + " found.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html +"
-          + " node.failureSummary).join('; ')).join('\\n'))";
 
   /** A service with the cluster of the demo, whose grants no other test sees. */
   public static final class OwnCluster extends RunningService {
@@ -57,8 +39,6 @@ class ViewsTest {
   }
 
   @Inject WebhookServer webhooks;
-  @Inject HistoryStore history;
-  @Inject LiveState state;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
@@ -83,27 +63,17 @@ class ViewsTest {
     "#/evidence, ready to enforce",
     "#/predictors, Registered models",
     "#/right-sizing, What the metrics server lacks",
-    "#/what-if, No replay yet"
+    "#/what-if, No replay yet",
+    "#/plans, Stored service profiles",
+    "#/pods/team-a/train, What was read"
   })
-  void everyViewIsReadAtEveryWidthAndByEveryReader(String view, String text) throws Exception {
-    Path axe =
-        OutsideData.requireFetched(
-            "npm install --prefix target/npm axe-core@4.10.3",
-            RunningService.root().resolve("target/npm/node_modules/axe-core/axe.min.js"));
+  void everyViewIsReadAtEveryWidthByEveryReaderAndByKeyboard(String view, String text)
+      throws Exception {
     try (DevTools page = open(view)) {
       page.awaitText(text);
       page.awaitText("This is a recorded cluster, not a live one");
-      page.evaluate(Files.readString(axe) + "; true");
-      for (String scheme : new String[] {"light", "dark"}) {
-        page.scheme(scheme);
-        for (int width : new int[] {390, 1280, 2560}) {
-          page.size(width, 900);
-          assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
-              .as(view + " at " + width)
-              .isLessThanOrEqualTo(width);
-        }
-        assertThat(page.evaluate(VIOLATIONS).asText()).as(scheme).isEmpty();
-      }
+      Readers.read(page, view);
+      Readers.reachEverything(page, view);
       assertThat(page.complaints()).isEmpty();
     }
   }
@@ -145,41 +115,6 @@ class ViewsTest {
     }
   }
 
-  /** Writes the pictures of the README where a folder is given for them. */
-  @Test
-  void showsTheDayBefore() throws Exception {
-    Map<Figure, Double> figures = new HashMap<>(state.now().cluster().figures());
-    List<GpuRow> rows = state.now().cluster().rows();
-    long now = HistoryRecorder.minute(Instant.now());
-    for (int i = 1; i < MINUTES; i++) {
-      double wave = Math.round(2 * Math.sin(i / 230.0));
-      figures.put(Figure.SAVED_GPUS, 3 + wave);
-      figures.put(Figure.SAVED_MONEY_PER_HOUR, 2.9 * (3 + wave));
-      figures.put(Figure.SHARED_GPUS, 3 + wave);
-      figures.put(Figure.FREE_GPUS, 2 - wave);
-      history.add(now - i, new ClusterState(i % 15 == 0 ? rows : List.of(), figures));
-    }
-    try (DevTools page = open("#/")) {
-      page.awaitText("Sharing saved");
-      page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
-      assertThat(page.text()).contains("GPU hours and ", " in the last day, of which ");
-      write(page, "overview");
-      page.go(address + "#/gpus");
-      page.awaitText("16 of 16 GPUs");
-      write(page, "fleet");
-      page.go(address + "#/gpus/GPU-5f3a0002-0000-4000-8000-000000000002?hours=24");
-      page.awaitText("bound on the peak");
-      write(page, "gpu");
-    }
-  }
-
-  private static void write(DevTools page, String name) throws Exception {
-    String folder = System.getProperty("cotenant.page.screenshots", "");
-    if (!folder.isEmpty()) {
-      Files.write(RunningService.root().resolve(folder).resolve(name + ".png"), page.screenshot());
-    }
-  }
-
   @Test
   void aPodShowsWhyItWasDecidedSo() throws Exception {
     try (DevTools page = open("#/pods")) {
@@ -187,6 +122,48 @@ class ViewsTest {
       page.evaluate("document.querySelector('a[href=\"#/pods/team-a/train\"]').click()");
       page.awaitText("What was read");
       assertThat(page.text()).contains("resnet18", "Prediction", "peak memory", "held-out runs");
+    }
+  }
+
+  /** What a redrawing takes away from somebody who reads: the focus, an opened detail. */
+  @Test
+  void aRedrawingLeavesTheFocusWhereItIs() throws Exception {
+    try (DevTools page = open("#/gpus")) {
+      page.awaitText("16 of 16 GPUs");
+      page.evaluate("document.querySelectorAll('tbody a')[4].focus(), true");
+      String focused = focused(page, "href");
+      page.evaluate(
+          "import('./' + document.querySelector('script[type=module]').getAttribute('src')"
+              + ".replace('app.js', 'live.js')).then(({ live }) => { const row ="
+              + " [...live.gpus.values()][1]; live.gpus.set(row.uuid, { ...row, used_bytes:"
+              + " 123456789012 }); live.revision++; dispatchEvent(new Event('resize')); })");
+      page.awaitText("115 GiB");
+      assertThat(focused(page, "href")).isEqualTo(focused).contains("#/");
+    }
+  }
+
+  @Test
+  void aFleetIsPlanned() throws Exception {
+    try (DevTools page = open("#/plans?strategy=igniter")) {
+      page.awaitText("Plans of fleets");
+      page.evaluate(
+          "[...document.querySelectorAll('button')].find(one => one.textContent ==="
+              + " 'Plan').click()");
+      page.awaitText("Plan by igniter");
+      assertThat(page.text()).contains(" an hour", "search", "photos", "v100");
+      page.evaluate(
+          "Object.assign(document.getElementById('fleet'), { value: '{' }), [...document"
+              + ".querySelectorAll('button')].find(one => one.textContent === 'Plan').click()");
+      page.awaitText("The fleet is no JSON");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPastPodShowsItsStoredDecision() throws Exception {
+    try (DevTools page = open("#/pods/team-a/train")) {
+      page.awaitText("Decisions about this pod");
+      assertThat(page.text()).contains("Peak memory by its parts", "weights, with the optimizer's");
     }
   }
 }

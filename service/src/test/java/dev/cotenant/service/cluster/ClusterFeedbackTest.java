@@ -37,6 +37,7 @@ import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceCounts;
+import dev.cotenant.service.evidence.MemoryOfDrift;
 import dev.cotenant.service.evidence.MemoryOfEvidence;
 import dev.cotenant.service.evidence.Observed;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -81,7 +82,12 @@ class ClusterFeedbackTest {
     return new ClusterFeedback(
         new HourOfSamples(),
         () -> StandingGrant.of(ledger, Policies.of(policy)),
-        new ClusterFeedback.Sources(ENGINE, models, store.profiles(), evidence),
+        new ClusterFeedback.Sources(
+            ENGINE,
+            models,
+            store.profiles(),
+            evidence,
+            new DriftWatch(new MemoryOfDrift(), meters)),
         meters);
   }
 

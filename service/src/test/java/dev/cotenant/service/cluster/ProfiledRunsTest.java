@@ -32,6 +32,7 @@ import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceCounts;
+import dev.cotenant.service.evidence.MemoryOfDrift;
 import dev.cotenant.service.evidence.MemoryOfEvidence;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -129,7 +130,12 @@ class ProfiledRunsTest {
         new ProfiledRuns(
             ProfiledRunsTest::window,
             () -> List.of(held),
-            new ClusterFeedback.Sources(ENGINE, models, store.profiles(), evidence),
+            new ClusterFeedback.Sources(
+                ENGINE,
+                models,
+                store.profiles(),
+                evidence,
+                new DriftWatch(new MemoryOfDrift(), new SimpleMeterRegistry())),
             new SimpleMeterRegistry(),
             () -> START.plus(TIME));
     runs.observe();

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DecisionHistoryTest {
-  private static DecisionRecord decision(int second) {
+  static DecisionRecord decision(int second) {
     return new DecisionRecord(
         Instant.ofEpochSecond(second),
         new Colocatable(

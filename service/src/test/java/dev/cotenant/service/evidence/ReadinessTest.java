@@ -30,7 +30,7 @@ class ReadinessTest {
     assertThat(of(Policy.Mode.SHADOW, 19, 19, 19))
         .isEqualTo(
             new Readiness(
-                false, "the utilization of 19 runs was measured, at least 20 are needed"));
+                false, false, "the utilization of 19 runs was measured, at least 20 are needed"));
     assertThat(Readiness.of(new Known("a", Map.of(), 1), Policy.Mode.WARN).isReady()).isFalse();
   }
 
@@ -40,7 +40,8 @@ class ReadinessTest {
     assertThat(of(Policy.Mode.SHADOW, 100, 85, 85).isReady()).isTrue();
     assertThat(of(Policy.Mode.SHADOW, 100, 84, 100))
         .isEqualTo(
-            new Readiness(false, "84 of 100 bounds of utilization held, stated in 90 % of cases"));
+            new Readiness(
+                false, false, "84 of 100 bounds of utilization held, stated in 90 % of cases"));
     assertThat(of(Policy.Mode.SHADOW, 100, 100, 84).because())
         .isEqualTo("84 of 100 bounds of memory held, stated in 90 % of cases");
     assertThat(of(Policy.Mode.SHADOW, 1_000_000, 1_000_000, 899_000).isReady()).isFalse();
@@ -48,8 +49,12 @@ class ReadinessTest {
   }
 
   @Test
-  void whatIsInForceIsReady() {
-    assertThat(of(Policy.Mode.ENFORCE, 0, 0, 0))
-        .isEqualTo(new Readiness(true, "mode enforce is in force"));
+  void whatIsInForceIsJudgedAsWell() {
+    assertThat(of(Policy.Mode.ENFORCE, 100, 84, 100))
+        .isEqualTo(
+            new Readiness(
+                false, true, "84 of 100 bounds of utilization held, stated in 90 % of cases"));
+    assertThat(of(Policy.Mode.IMMEDIATE, 0, 0, 0).isReady()).isFalse();
+    assertThat(of(Policy.Mode.IMMEDIATE, 100, 90, 90).isReady()).isTrue();
   }
 }

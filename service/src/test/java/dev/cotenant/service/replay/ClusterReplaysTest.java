@@ -29,6 +29,7 @@ class ClusterReplaysTest {
         server.map(PrometheusSettings::of),
         Engine.lazy(EngineSettings.DEFAULT),
         SharingLimits.DEFAULT,
+        _ -> {},
         InstantSource.system());
   }
 
@@ -81,6 +82,7 @@ class ClusterReplaysTest {
                     PrometheusSettings.of(URI.create("http://127.0.0.1:" + silent.getLocalPort()))),
                 Engine.lazy(EngineSettings.DEFAULT),
                 SharingLimits.DEFAULT,
+                _ -> {},
                 () -> now.plus(Duration.ofHours(2L * hours.getAndIncrement())))) {
       replays.start(DAY);
       assertThat(awaitTheFailure(replays).message())

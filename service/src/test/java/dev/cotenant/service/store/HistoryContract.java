@@ -2,6 +2,8 @@ package dev.cotenant.service.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.service.decisions.DecisionStore;
+import dev.cotenant.service.evidence.DriftStore;
 import dev.cotenant.service.evidence.EvidenceStore;
 import dev.cotenant.service.evidence.Observed;
 import dev.cotenant.service.history.ClusterState;
@@ -10,6 +12,8 @@ import dev.cotenant.service.history.GpuRow;
 import dev.cotenant.service.history.GpuState;
 import dev.cotenant.service.history.HistoryStore;
 import dev.cotenant.service.history.HistoryStore.GpuPoint;
+import dev.cotenant.service.replay.ReplayStore;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +141,93 @@ abstract class HistoryContract {
           .containsExactly(new EvidenceStore.Entry(held, 5), new EvidenceStore.Entry(shared, 1));
       store.trim(20_001);
       assertThat(store.all()).containsExactly(new EvidenceStore.Entry(shared, 1));
+    }
+  }
+
+  private static DecisionStore.Entry decided(long second, String pod, String... gpus) {
+    return new DecisionStore.Entry(
+        Instant.ofEpochSecond(second),
+        pod.substring(0, pod.indexOf('/')),
+        pod,
+        List.of(gpus),
+        "whole \"'; -- " + pod,
+        "own " + pod);
+  }
+
+  private static List<String> pods(
+      DecisionStore store, @Nullable String namespace, @Nullable String pod, @Nullable String gpu) {
+    return store.newest(new DecisionStore.Wanted(namespace, pod, gpu, Long.MAX_VALUE), 10).stream()
+        .map(one -> one.entry().pod())
+        .toList();
+  }
+
+  @Test
+  void decisionsAreFoundByPodNamespaceAndGpuAfterARestart() throws Exception {
+    try (Database database = Database.of(settings())) {
+      DecisionStore store = new SqlDecisions(database);
+      store.add(List.of(decided(1, "a/x", "GPU-1", "GPU-2"), decided(2, "b/y", "GPU-2")));
+      store.add(List.of(decided(3, "a/x")));
+    }
+    try (Database database = Database.of(settings())) {
+      DecisionStore store = new SqlDecisions(database);
+      assertThat(pods(store, null, null, null)).containsExactly("a/x", "b/y", "a/x");
+      assertThat(pods(store, "b", null, null)).containsExactly("b/y");
+      assertThat(pods(store, null, "a/x", "GPU-1")).containsExactly("a/x");
+      assertThat(pods(store, null, null, "GPU-2")).containsExactly("b/y", "a/x");
+      assertThat(pods(store, null, null, "GPU-3")).isEmpty();
+      DecisionStore.Stored newest =
+          store.newest(new DecisionStore.Wanted(null, null, null, Long.MAX_VALUE), 1).getFirst();
+      assertThat(newest.entry()).isEqualTo(decided(3, "a/x"));
+      assertThat(store.newest(new DecisionStore.Wanted(null, null, null, newest.number()), 10))
+          .hasSize(2);
+    }
+  }
+
+  @Test
+  void decisionsAreTrimmedByAgeAndNumberWithTheirGpus() throws Exception {
+    try (Database database = Database.of(settings())) {
+      DecisionStore store = new SqlDecisions(database);
+      for (int i = 1; i <= 6; i++) {
+        store.add(List.of(decided(i, "a/pod-" + i, "GPU-1")));
+      }
+      store.trim(Instant.ofEpochSecond(3), 100);
+      assertThat(pods(store, null, null, "GPU-1"))
+          .containsExactly("a/pod-6", "a/pod-5", "a/pod-4", "a/pod-3");
+      store.trim(Instant.ofEpochSecond(3), 2);
+      assertThat(pods(store, null, null, null)).containsExactly("a/pod-6", "a/pod-5");
+      store.trim(Instant.ofEpochSecond(100), 2);
+      assertThat(pods(store, null, null, "GPU-1")).isEmpty();
+    }
+  }
+
+  @Test
+  void driftHasTheNewestRunsOfEveryDevice() throws Exception {
+    try (Database database = Database.of(settings())) {
+      DriftStore store = new SqlDrift(database);
+      for (int i = 0; i < DriftStore.NEWEST + 3; i++) {
+        store.add(new DriftStore.Run("t4", Instant.ofEpochSecond(i), 0.25, i % 2 == 0));
+      }
+      store.add(new DriftStore.Run("a100-40gb", Instant.ofEpochSecond(9), -1.5, true));
+    }
+    try (Database database = Database.of(settings())) {
+      List<DriftStore.Run> newest = new SqlDrift(database).newest();
+      assertThat(newest).hasSize(DriftStore.NEWEST + 1);
+      assertThat(newest.getFirst())
+          .isEqualTo(new DriftStore.Run("a100-40gb", Instant.ofEpochSecond(9), -1.5, true));
+      assertThat(newest.get(1).at()).isEqualTo(Instant.ofEpochSecond(3));
+    }
+  }
+
+  @Test
+  void theNewestReplayTakesThePlaceOfTheOneBefore() throws Exception {
+    try (Database database = Database.of(settings())) {
+      ReplayStore store = new SqlReplays(database);
+      assertThat(store.newest()).isEmpty();
+      store.put("one");
+      store.put("another");
+    }
+    try (Database database = Database.of(settings())) {
+      assertThat(new SqlReplays(database).newest()).contains("another");
     }
   }
 }

@@ -19,7 +19,8 @@ public record ReplayReport(
     Confidence confidence,
     List<PolicyOutcome> outcomes,
     List<Recording.Finding> findings) {
-  private static final String PRODUCT = "decide";
+  /** The product's own policy. */
+  public static final String PRODUCT = "decide";
 
   public ReplayReport {
     outcomes = List.copyOf(outcomes);

@@ -1,5 +1,8 @@
 package dev.cotenant.predictor.hybrid.prior;
 
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.predictor.model.MemoryParts;
+
 /**
  * Peak device memory of a run: what the process needs anyway, weights with the moments of the
  * optimizer, and on top of these the larger of what the backward pass waits for and of what the
@@ -128,6 +131,28 @@ public record MemoryPrior(
   /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
   private double step(Run run) {
     return Math.hypot(waiting(run), updateCopies * run.memory().updates());
+  }
+
+  /**
+   * The amounts that {@link #log} is the logarithm of the sum of. Of two that share memory each has
+   * the part of their hypotenuse that its square has of its square.
+   */
+  public MemoryParts parts(Run run) {
+    double waiting = waiting(run);
+    double updates = updateCopies * run.memory().updates();
+    double step = Math.max(step(run), Double.MIN_NORMAL);
+    double kept = keptCopies * run.memory().tensors();
+    double share = waiting == 0 ? 0 : waiting / step;
+    return new MemoryParts(
+        size(host(run)),
+        size(stateCopies * run.memory().states()),
+        size(updates * updates / step),
+        size(kept * share),
+        size((waiting - kept) * share));
+  }
+
+  private static MemorySize size(double mebibytes) {
+    return MemorySize.ofBytes(Math.round(mebibytes * MemorySize.MIB));
   }
 
   private double waiting(Run run) {

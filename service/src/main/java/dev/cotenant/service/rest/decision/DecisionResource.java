@@ -5,14 +5,21 @@ import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.DecisionLog;
+import dev.cotenant.service.decisions.DecisionStore.Stored;
+import dev.cotenant.service.decisions.DecisionStore.Wanted;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.decision.DecisionViews.EntryView;
 import dev.cotenant.service.rest.decision.DecisionViews.HistoryView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
+import dev.cotenant.service.rest.query.Page;
 import dev.cotenant.service.rest.query.PageParameters;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
@@ -46,12 +53,14 @@ public class DecisionResource {
 
   private final WhatIf whatIf;
   private final DecisionHistory history;
+  private final DecisionLog log;
   private final Engine engine;
 
-  DecisionResource(WhatIf whatIf, DecisionHistory history, Engine engine) {
+  DecisionResource(WhatIf whatIf, DecisionHistory history, DecisionLog log, Engine engine) {
     this.engine = engine;
     this.whatIf = whatIf;
     this.history = history;
+    this.log = log;
   }
 
   /** A dry run. */
@@ -85,22 +94,63 @@ public class DecisionResource {
   @GET
   @Operation(
       summary = "List the newest decisions of the webhooks, newest first",
-      description = "The newest 50 unless a limit is given.")
+      description =
+          "The newest 50 unless a limit is given, of all replicas, as long as they are stored"
+              + " (cotenant.history.retention, at most 20,000). While the database is down: those"
+              + " that this process remembers.")
   public HistoryView newest(
       @Context SecurityContext context,
       @Parameter(description = "NAMESPACE/NAME of a pod; absent: all", example = "team-a/train")
           @QueryParam("pod")
           @Nullable String pod,
+      @Parameter(
+              description =
+                  "Uuid of a GPU that they grant, or that one of their 50 most useful reasons is"
+                      + " about; absent: all",
+              example = Examples.GPU)
+          @QueryParam("gpu")
+          @Nullable String gpu,
       @BeanParam PageParameters page) {
     Visibility visibility = Call.of(context).visibility();
+    try {
+      return stored(new Filter(pod, gpu), page, visibility);
+    } catch (StoreException _) {
+      return remembered(new Filter(pod, gpu), page, visibility);
+    }
+  }
+
+  private record Filter(@Nullable String pod, @Nullable String gpu) {
+    boolean passes(DecisionRecord made) {
+      return PageParameters.passes(pod, made.pod().toString())
+          && (gpu == null || DecisionEntries.gpus(made.decision()).anyMatch(gpu::equals));
+    }
+  }
+
+  private HistoryView stored(Filter filter, PageParameters parameters, Visibility visibility) {
+    Page<Stored> page =
+        parameters.behind(
+            (before, limit) ->
+                log.newest(
+                    new Wanted(visibility.namespace(), filter.pod, filter.gpu, before), limit),
+            Stored::number,
+            DEFAULT_LIMIT);
+    return new HistoryView(
+        page.entries().stream()
+            .flatMap(entry -> DecisionEntries.view(entry, visibility).stream())
+            .toList(),
+        page.next());
+  }
+
+  private HistoryView remembered(Filter filter, PageParameters parameters, Visibility visibility) {
     List<DecisionRecord> wanted =
         history.newest(
             Integer.MAX_VALUE,
-            made ->
-                visibility.shows(made.pod().namespace())
-                    && PageParameters.passes(pod, made.pod().toString()));
-    return HistoryView.of(
-        page.of(wanted, made -> made.at() + " " + made.pod(), DEFAULT_LIMIT), visibility);
+            made -> visibility.shows(made.pod().namespace()) && filter.passes(made));
+    Page<EntryView> page =
+        parameters
+            .of(wanted, made -> made.at() + " " + made.pod(), DEFAULT_LIMIT)
+            .map(made -> EntryView.of(made, visibility));
+    return new HistoryView(page.entries(), page.next());
   }
 
   private WhatIf.Answer answer(

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
@@ -13,7 +14,6 @@ import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.decision.RequestedView.FitView;
-import dev.cotenant.service.rest.query.Page;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -66,16 +66,18 @@ final class DecisionViews {
       @JsonProperty("prediction") @Nullable PredictionView prediction,
       @JsonProperty("decision") DecisionView decision) {
     static EntryView of(DecisionRecord made, Visibility visibility) {
+      return of(made, ReasonOrder.ordered(made.decision()), visibility);
+    }
+
+    /** With the decision as far as it is shown. */
+    static EntryView of(DecisionRecord made, Decision shown, Visibility visibility) {
       String model = made.podRequest().model();
       return new EntryView(
           made.at().toString(),
           made.pod().toString(),
           made.intent() == Intent.DRY_RUN,
           made.prediction().map(p -> PredictionView.ofModel(model, p)).orElse(null),
-          DecisionView.of(
-              made.pod().toString(),
-              model,
-              Redaction.of(ReasonOrder.ordered(made.decision()), visibility)));
+          DecisionView.of(made.pod().toString(), model, Redaction.of(shown, visibility)));
     }
   }
 
@@ -86,12 +88,7 @@ final class DecisionViews {
    */
   record HistoryView(
       @JsonProperty("decisions") List<EntryView> decisions,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
-    static HistoryView of(Page<DecisionRecord> page, Visibility visibility) {
-      return new HistoryView(
-          page.map(made -> EntryView.of(made, visibility)).entries(), page.next());
-    }
-  }
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {}
 
   private static Map<DeviceId, Prediction> byDevice(PlacementRequest request) {
     return switch (request) {

@@ -10,14 +10,17 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.GpuReview.GrantReview;
+import dev.cotenant.service.decisions.Considered;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.Explanation;
 import dev.cotenant.service.decisions.Explanation.Standing;
+import dev.cotenant.service.decisions.PredictionGrounds;
 import dev.cotenant.service.rest.decision.RequestedView.FitView;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
  * @param candidates the GPUs that were granted, else those where the least is amiss
+ * @param considered the other GPUs of a pod with a grant, decided about as of now, at most 100
+ * @param grounds what the prediction rests on; absent where the model is no registered graph
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ExplanationView(
@@ -67,7 +72,41 @@ record ExplanationView(
     @JsonProperty("decision") @Nullable DecisionView decision,
     @JsonProperty("reason_count") int reasonCount,
     @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit,
-    @JsonProperty("candidates") List<CandidateView> candidates) {
+    @JsonProperty("candidates") List<CandidateView> candidates,
+    @JsonProperty("considered") List<ConsideredView> considered,
+    @JsonProperty("grounds") @Nullable GroundsView grounds) {
+  ExplanationView {
+    candidates = List.copyOf(candidates);
+    considered = List.copyOf(considered);
+  }
+
+  /**
+   * A GPU beside the granted one.
+   *
+   * @param fits whether the pod would be admitted there
+   * @param code of the limit that it does not keep; absent where it fits
+   * @param message with its numbers; absent where it fits
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record ConsideredView(
+      @JsonProperty("gpu") String gpu,
+      @JsonProperty("node") String node,
+      @JsonProperty("device") String device,
+      @JsonProperty("fits") boolean fits,
+      @JsonProperty("code") @Nullable String code,
+      @JsonProperty("message") @Nullable String message) {
+    static ConsideredView of(Considered one, Visibility visibility) {
+      Reason because = one.because() == null ? null : Redaction.of(one.because(), visibility);
+      return new ConsideredView(
+          one.gpu().uuid(),
+          one.gpu().node(),
+          one.gpu().device().id().value(),
+          because == null,
+          because == null ? null : because.code(),
+          because == null ? null : because.sentence());
+    }
+  }
+
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
 
@@ -75,16 +114,23 @@ record ExplanationView(
   record Look(Instant now, Visibility visibility) {}
 
   /** With everything. */
-  static ExplanationView of(Explanation explanation, Look look) {
-    return of(explanation, look, MAX_REASONS);
+  static ExplanationView of(Explanation explanation, PredictionGrounds grounds, Look look) {
+    Colocatable requested = explanation.subject().requested();
+    Prediction prediction = prediction(explanation.subject());
+    GroundsView found =
+        requested == null || prediction == null
+            ? null
+            : grounds.of(requested, prediction).map(GroundsView::of).orElse(null);
+    return of(explanation, look, MAX_REASONS, found);
   }
 
   /** With what fits into a list. */
   static ExplanationView ofList(Explanation explanation, Look look) {
-    return of(explanation, look, MAX_REASONS_IN_LISTS);
+    return of(explanation, look, MAX_REASONS_IN_LISTS, null);
   }
 
-  private static ExplanationView of(Explanation explanation, Look look, int reasons) {
+  private static ExplanationView of(
+      Explanation explanation, Look look, int reasons, @Nullable GroundsView grounds) {
     String pod = explanation.pod().toString();
     @Nullable Colocatable requested = explanation.subject().requested();
     String model = requested == null ? pod : requested.model();
@@ -118,7 +164,11 @@ record ExplanationView(
                 decision == null ? null : decision.decision(),
                 explanation.cluster(),
                 explanation.policy().limits(),
-                look.visibility));
+                look.visibility),
+        explanation.considered().stream()
+            .map(one -> ConsideredView.of(one, look.visibility))
+            .toList(),
+        grounds);
   }
 
   /** {@code Enforce} for {@code ENFORCE}, as it is configured. */

@@ -3,6 +3,7 @@ package dev.cotenant.service.rest.decision;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.decisions.PredictionGrounds;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.decision.ExplanationView.Look;
@@ -31,9 +32,11 @@ public class QueueResource {
   private static final int DEFAULT_LIMIT = 100;
 
   private final Explainer explainer;
+  private final PredictionGrounds grounds;
 
-  QueueResource(Explainer explainer) {
+  QueueResource(Explainer explainer, PredictionGrounds grounds) {
     this.explainer = explainer;
+    this.grounds = grounds;
   }
 
   /** Gated pods. */
@@ -70,6 +73,7 @@ public class QueueResource {
       @Parameter(example = Examples.POD) @PathParam("pod") String pod) {
     return ExplanationView.of(
         explainer.explain(new PodIdentity(namespace, pod, null)),
+        grounds,
         new Look(explainer.now(), Call.of(context).visibility()));
   }
 }

@@ -69,7 +69,7 @@ final class Redaction {
   }
 
   /** Without a default: a new reason that names a pod has to be thought of here. */
-  private static Reason of(Reason reason, Visibility visibility) {
+  static Reason of(Reason reason, Visibility visibility) {
     return switch (reason) {
       case Reason.ExclusiveRequested(String gpu, String node, String holder) ->
           new Reason.ExclusiveRequested(gpu, node, visibility.name(holder));

@@ -24,6 +24,9 @@ public record EvidenceListView(
     @JsonProperty("level") double level,
     @JsonProperty("since") @Nullable String since,
     @JsonProperty("namespaces") List<NamespaceView> namespaces) {
+  private static final double SECONDS = 3_600;
+  private static final double MICROS = 1e6;
+
   public EvidenceListView {
     namespaces = List.copyOf(namespaces);
   }
@@ -31,22 +34,36 @@ public record EvidenceListView(
   /**
    * A namespace; empty for rows that count in every namespace.
    *
-   * @param ready whether it may be enforced, or is
+   * @param ready whether the bounds of its predictions may be relied on, whatever its mode
+   * @param inForce whether its mode acts on them
    * @param because the numbers that say so
    * @param decisions decisions about pods, dry runs left out
    * @param shared those that admit a pod beside others
+   * @param wouldSaveGpuHours hours that pods which would share had whole GPUs alone, in modes
+   *     shadow and warn
+   * @param wouldSaveMoney their price; absent without prices
+   * @param predictedSlowdown mean of the slowdowns predicted for those that share; absent without
+   *     any
+   * @param predictedSlowed of those, how many were predicted to slow somebody by more than 5 %
    */
   public record NamespaceView(
       @JsonProperty("namespace") String namespace,
       @JsonProperty("mode") String mode,
       @JsonProperty("ready") boolean ready,
+      @JsonProperty("in_force") boolean inForce,
       @JsonProperty("because") String because,
       @JsonProperty("utilization") CheckedView utilization,
       @JsonProperty("peak_memory") CheckedView peakMemory,
       @JsonProperty("decisions") long decisions,
       @JsonProperty("shared") long shared,
       @JsonProperty("held") long held,
-      @JsonProperty("denied") long denied) {
+      @JsonProperty("denied") long denied,
+      @JsonProperty("would_save_gpu_hours") double wouldSaveGpuHours,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("would_save_money")
+          @Nullable Double wouldSaveMoney,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("predicted_slowdown")
+          @Nullable Double predictedSlowdown,
+      @JsonProperty("predicted_slowed") long predictedSlowed) {
     static NamespaceView of(Known known, Policies policies) {
       Readiness readiness = EvidenceCounts.readiness(known, policies);
       long shared = known.count(Observed.DECIDED_SHARED);
@@ -56,6 +73,7 @@ public record EvidenceListView(
           known.namespace(),
           policies.of(known.namespace()).mode().name().toLowerCase(Locale.ROOT),
           readiness.isReady(),
+          readiness.isInForce(),
           readiness.because(),
           new CheckedView(
               known.count(Observed.UTILIZATION_CHECKED), known.count(Observed.UTILIZATION_HELD)),
@@ -63,7 +81,25 @@ public record EvidenceListView(
           shared + held + denied + known.count(Observed.DECIDED_ALONE),
           shared,
           held,
-          denied);
+          denied,
+          rounded(known.count(Observed.WOULD_SAVE_SECONDS) / SECONDS),
+          money(known),
+          shared == 0 ? null : Double.valueOf(slowdown(known, shared)),
+          known.count(Observed.PREDICTED_SLOWED));
+    }
+
+    private static @Nullable Double money(Known known) {
+      long micros = known.count(Observed.WOULD_SAVE_MICROS);
+      return micros == 0 ? null : Double.valueOf(rounded(micros / MICROS));
+    }
+
+    /** Decisions of earlier versions have no slowdown, which is none. */
+    private static double slowdown(Known known, long shared) {
+      return rounded(Math.max(1, known.count(Observed.PREDICTED_SLOWDOWN_MILLI) / 1e3 / shared));
+    }
+
+    private static double rounded(double value) {
+      return Math.round(value * 1e3) / 1e3;
     }
   }
 

@@ -11,6 +11,8 @@ import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.history.Figure;
 import dev.cotenant.service.history.GpuRow;
 import dev.cotenant.service.history.LiveState;
+import dev.cotenant.service.rest.history.EventView.HarmView;
+import dev.cotenant.service.rest.history.EventView.PairView;
 import io.smallrye.mutiny.Multi;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class EventStreams {
   /** Streams at a time. */
   static final int MOST = 64;
+
+  /** The worst; the totals count all. */
+  private static final int MOST_HARM = 10;
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
@@ -75,6 +80,20 @@ public final class EventStreams {
   Multi<EventView> open(Visibility visibility) {
     Changes changes = new Changes(visibility);
     EventView first = changes.next();
+    return Multi.createFrom().deferred(() -> isTaken() ? streaming(changes, first) : none());
+  }
+
+  /** Takes one of the places, if one is free. */
+  private boolean isTaken() {
+    return open.getAndUpdate(count -> count < MOST ? count + 1 : count) < MOST;
+  }
+
+  /** The caller connects again, and is told that as many are open as may be. */
+  private static Multi<EventView> none() {
+    return Multi.createFrom().empty();
+  }
+
+  private Multi<EventView> streaming(Changes changes, EventView first) {
     return Multi.createBy()
         .concatenating()
         .streams(
@@ -90,8 +109,6 @@ public final class EventStreams {
         .first(LENGTH)
         .onFailure(NotLeadingException.class)
         .recoverWithCompletion()
-        .onSubscription()
-        .invoke(open::incrementAndGet)
         .onTermination()
         .invoke(open::decrementAndGet);
   }
@@ -125,6 +142,8 @@ public final class EventStreams {
           sources.predictor.get(),
           HistoryResource.seen(figures(now), visibility),
           now.isGated() ? causes(now.waiting(), visibility) : null,
+          now.pairs().stream().map(pair -> PairView.of(pair, visibility)).toList(),
+          now.harm().stream().limit(MOST_HARM).map(one -> HarmView.of(one, visibility)).toList(),
           sources.decisions.added(),
           changed,
           removed);

@@ -9,7 +9,9 @@ import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.forecast.trees.PeakModelFile;
+import dev.cotenant.service.evidence.DriftStore;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;
@@ -57,13 +59,16 @@ public class PredictorResource {
   private final Promotions promotions;
   private final KnownVersions known;
   private final Forecasts forecasts;
+  private final DriftStore drift;
 
   PredictorResource(
       ModelStore store,
       Serving serving,
       Promotions promotions,
       KnownVersions known,
-      Forecasts forecasts) {
+      Forecasts forecasts,
+      DriftStore drift) {
+    this.drift = drift;
     this.forecasts = forecasts;
     this.known = known;
     this.store = store;
@@ -92,7 +97,16 @@ public class PredictorResource {
         serving.served(),
         listing,
         page.of(wanted, ModelVersion::sha256),
-        ForecastsView.of(forecasts.served(), forecasts.listing()));
+        ForecastsView.of(forecasts.served(), forecasts.listing()),
+        drift());
+  }
+
+  private @Nullable List<PredictorViews.DriftView> drift() {
+    try {
+      return PredictorViews.DriftView.all(drift.newest());
+    } catch (StoreException _) {
+      return null;
+    }
   }
 
   /** Takes one in. */

@@ -7,11 +7,14 @@ import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.service.evidence.DriftStore;
 import dev.cotenant.service.rest.query.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Versions of the predictor as REST shows them. */
@@ -117,6 +120,8 @@ final class PredictorViews {
    * @param readAt when it was read; absent where it never was
    * @param next token of the next page; absent on the last
    * @param forecasts those of the forecast of used memory
+   * @param drift measured against predicted utilization by device; absent while the database is
+   *     down
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PredictorsView(
@@ -126,8 +131,10 @@ final class PredictorViews {
       @JsonProperty("predictors") List<VersionView> predictors,
       @JsonProperty("promotions") List<PromotionView> promotions,
       @JsonProperty("continue") @Nullable String next,
-      @JsonProperty("forecasts") ForecastsView forecasts) {
+      @JsonProperty("forecasts") ForecastsView forecasts,
+      @JsonProperty("drift") @Nullable List<DriftView> drift) {
     PredictorsView {
+      drift = drift == null ? null : List.copyOf(drift);
       predictors = List.copyOf(predictors);
       promotions = List.copyOf(promotions);
     }
@@ -136,7 +143,8 @@ final class PredictorViews {
         Serving.Served served,
         KnownVersions.Listing listing,
         Page<ModelVersion> page,
-        ForecastsView forecasts) {
+        ForecastsView forecasts,
+        @Nullable List<DriftView> drift) {
       Instant readAt = listing.readAt();
       return new PredictorsView(
           ServingView.of(served),
@@ -145,7 +153,40 @@ final class PredictorViews {
           versionsOf(listing, page.entries()),
           promotionsOf(listing),
           page.next(),
-          forecasts);
+          forecasts,
+          drift);
+    }
+  }
+
+  /**
+   * The newest measured runs of a device, at most 200, over all replicas.
+   *
+   * @param bias mean of the logarithm of measured over predicted utilization
+   * @param aboveUpper share of runs above their upper bound
+   */
+  record DriftView(
+      @JsonProperty("device") String device,
+      @JsonProperty("runs") int runs,
+      @JsonProperty("bias") double bias,
+      @JsonProperty("above_upper") double aboveUpper,
+      @JsonProperty("first_at") String firstAt,
+      @JsonProperty("last_at") String lastAt) {
+    static List<DriftView> all(List<DriftStore.Run> runs) {
+      Map<String, List<DriftStore.Run>> byDevice =
+          runs.stream()
+              .collect(
+                  Collectors.groupingBy(DriftStore.Run::device, TreeMap::new, Collectors.toList()));
+      return byDevice.entrySet().stream().map(one -> of(one.getKey(), one.getValue())).toList();
+    }
+
+    private static DriftView of(String device, List<DriftStore.Run> runs) {
+      return new DriftView(
+          device,
+          runs.size(),
+          runs.stream().mapToDouble(DriftStore.Run::logRatio).average().orElse(0),
+          runs.stream().filter(DriftStore.Run::isAboveUpper).count() / (double) runs.size(),
+          runs.getFirst().at().toString(),
+          runs.getLast().at().toString());
     }
   }
 

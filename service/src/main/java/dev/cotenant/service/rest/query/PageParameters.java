@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,7 @@ public final class PageParameters {
    * @throws GonePageException where the page before ended with an entry that is gone
    */
   public <T> Page<T> of(List<T> all, Function<? super T, String> key, int standard) {
-    int most =
-        limit == null
-            ? standard
-            : Math.min(MOST_ENTRIES, QueryNumbers.positiveOr(standard, "limit", limit));
+    int most = most(standard);
     int from = token == null ? 0 : behind(decoded(token), all.stream().map(key).toList());
     List<T> entries = all.subList(from, from + Math.min(most, all.size() - from));
     boolean isLast = from + entries.size() == all.size();
@@ -54,6 +52,44 @@ public final class PageParameters {
   /** As {@link #of(List, Function, int)}, everything without a limit. */
   public <T> Page<T> of(List<T> all, Function<? super T, String> key) {
     return of(all, key, Integer.MAX_VALUE);
+  }
+
+  /** Reads at most so many entries whose numbers are below one, the largest number first. */
+  @FunctionalInterface
+  public interface Reader<T> {
+    List<T> read(long below, int limit);
+  }
+
+  /**
+   * The wanted page of a list by falling numbers, which is read from where the page before ended;
+   * an entry that is gone by now does not matter.
+   *
+   * @param standard how many entries without a limit
+   * @throws InputException ({@code bad-number}, {@code bad-continue})
+   */
+  public <T> Page<T> behind(Reader<T> reader, ToLongFunction<T> number, int standard) {
+    int most = most(standard);
+    List<T> found = reader.read(token == null ? Long.MAX_VALUE : number(token), most + 1);
+    List<T> entries = found.subList(0, Math.min(most, found.size()));
+    return new Page<>(
+        entries,
+        found.size() <= most
+            ? null
+            : encoded(String.valueOf(number.applyAsLong(entries.getLast()))));
+  }
+
+  private int most(int standard) {
+    return limit == null
+        ? standard
+        : Math.min(MOST_ENTRIES, QueryNumbers.positiveOr(standard, "limit", limit));
+  }
+
+  private static long number(String token) {
+    try {
+      return Long.parseLong(decoded(token));
+    } catch (NumberFormatException e) {
+      throw noToken(e);
+    }
   }
 
   /** Whether an entry passes a filter; an absent one lets all pass. */
@@ -79,12 +115,16 @@ public final class PageParameters {
     try {
       return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new InputException(
-          InputException.Kind.INVALID_ARGUMENT,
-          "bad-continue",
-          "Parameter continue: this is no token of a page; give back what the page before has in"
-              + " 'continue'.",
-          e);
+      throw noToken(e);
     }
+  }
+
+  private static InputException noToken(IllegalArgumentException cause) {
+    return new InputException(
+        InputException.Kind.INVALID_ARGUMENT,
+        "bad-continue",
+        "Parameter continue: this is no token of a page; give back what the page before has in"
+            + " 'continue'.",
+        cause);
   }
 }

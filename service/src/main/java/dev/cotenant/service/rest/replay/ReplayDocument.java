@@ -2,6 +2,9 @@ package dev.cotenant.service.rest.replay;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.service.replay.ClusterReplays;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param stepSeconds between two samples, at least the interval of scrapes; absent is 60; the
  *     history has at most 89,280 steps
  * @param price of a GPU hour; absent or 0: no money
+ * @param limits other limits that are compared with those in force; absent: none
  */
 record ReplayDocument(
     @JsonProperty("hours") @Nullable Integer hours,
     @JsonProperty("step_seconds") @Nullable Integer stepSeconds,
-    @JsonProperty("price_per_gpu_hour") @Nullable Double price) {
+    @JsonProperty("price_per_gpu_hour") @Nullable Double price,
+    @JsonProperty("limits") @Nullable LimitsDocument limits) {
   private static final int MOST_HOURS = 31 * 24;
   private static final int WEEK = 7 * 24;
   private static final int MINUTE = 60;
@@ -49,6 +54,45 @@ record ReplayDocument(
         stepSeconds);
   }
 
+  /**
+   * Other limits; an absent one is as it is. Names and ranges are those of {@code
+   * cotenant.policy.limits}.
+   */
+  record LimitsDocument(
+      @JsonProperty("utilization_percent") @Nullable Double utilizationPercent,
+      @JsonProperty("memory_headroom_percent") @Nullable Double memoryHeadroomPercent,
+      @JsonProperty("tenants") @Nullable Integer tenants,
+      @JsonProperty("slowdown") @Nullable Double slowdown) {
+    LimitsDocument {
+      within("utilization_percent", 0, 1_000, utilizationPercent);
+      within("memory_headroom_percent", 0, 99, memoryHeadroomPercent);
+      within("tenants", 1, 48, tenants);
+      within("slowdown", 1, 100, slowdown);
+    }
+
+    private static void within(String key, int least, int most, @Nullable Number value) {
+      require(
+          value == null || (value.doubleValue() >= least && value.doubleValue() <= most),
+          "limits." + key,
+          least + " to " + most,
+          value);
+    }
+
+    SharingLimits changed(SharingLimits given) {
+      SharingLimits limits = given;
+      if (utilizationPercent != null) {
+        limits = limits.withSummedUtilization(SummedUtilization.ofPercent(utilizationPercent));
+      }
+      if (memoryHeadroomPercent != null) {
+        limits = limits.withMemoryHeadroom(memoryHeadroomPercent / 100);
+      }
+      if (tenants != null) {
+        limits = limits.withTenants(tenants);
+      }
+      return slowdown == null ? limits : limits.withSlowdown(Slowdown.ofRatio(slowdown));
+    }
+  }
+
   private static void require(boolean holds, String key, String range, @Nullable Number value) {
     if (!holds) {
       throw InputException.invalidArgument(
@@ -60,6 +104,7 @@ record ReplayDocument(
     return new ClusterReplays.Request(
         Duration.ofHours(hours == null ? WEEK : hours),
         Duration.ofSeconds(stepSeconds == null ? MINUTE : stepSeconds),
-        price == null ? 0 : price);
+        price == null ? 0 : price,
+        given -> limits == null ? given : limits.changed(given));
   }
 }

@@ -27,9 +27,11 @@ public class ReplayResource {
   private static final int ACCEPTED = 202;
 
   private final ClusterReplays replays;
+  private final StoredReplays stored;
 
-  ReplayResource(ClusterReplays replays) {
+  ReplayResource(ClusterReplays replays, StoredReplays stored) {
     this.replays = replays;
+    this.stored = stored;
   }
 
   /** Starts one. */
@@ -45,10 +47,16 @@ public class ReplayResource {
       content =
           @Content(
               schema = @Schema(implementation = ReplayDocument.class),
-              examples =
-                  @ExampleObject(
-                      name = "a week",
-                      value = "{\"hours\": 168, \"price_per_gpu_hour\": 2.5}")))
+              examples = {
+                @ExampleObject(
+                    name = "a week",
+                    value = "{\"hours\": 168, \"price_per_gpu_hour\": 2.5}"),
+                @ExampleObject(
+                    name = "other limits",
+                    value =
+                        "{\"hours\": 168, \"limits\": {\"utilization_percent\": 120,"
+                            + " \"tenants\": 2}}")
+              }))
   @APIResponse(
       responseCode = "202",
       content = @Content(schema = @Schema(implementation = ReplayView.class)))
@@ -62,8 +70,10 @@ public class ReplayResource {
 
   /** Shows the newest. */
   @GET
-  @Operation(summary = "Show the newest replay of this process")
+  @Operation(
+      summary = "Show the newest replay",
+      description = "The one of this process, or a later one of another that has ended.")
   public ReplayView newest() {
-    return ReplayView.of(replays.newest());
+    return stored.newest(replays.newest());
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.replay;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.service.replay.ReplayState;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param message what it does, or why it failed; may be empty
  * @param recording the recording, how much of it was measured, and what is missing
  * @param policies a row for each policy, the baseline first
+ * @param limits under which they ran
+ * @param changed what other limits would have made of the same jobs; absent where none were asked
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ReplayView(
@@ -23,15 +26,52 @@ record ReplayView(
     @JsonProperty("started_at") @Nullable Instant startedAt,
     @JsonProperty("ended_at") @Nullable Instant endedAt,
     @JsonProperty("recording") @Nullable Map<String, Object> recording,
-    @JsonProperty("policies") @Nullable List<Map<String, Object>> policies) {
+    @JsonProperty("policies") @Nullable List<Map<String, Object>> policies,
+    @JsonProperty("limits") @Nullable LimitsView limits,
+    @JsonProperty("changed") @Nullable ChangedView changed) {
+
+  /** Limits of sharing. */
+  record LimitsView(
+      @JsonProperty("utilization_percent") double utilizationPercent,
+      @JsonProperty("memory_headroom_percent") double memoryHeadroomPercent,
+      @JsonProperty("tenants") int tenants,
+      @JsonProperty("slowdown") double slowdown) {
+    static LimitsView of(SharingLimits limits) {
+      return new LimitsView(
+          limits.summedUtilization().percent(),
+          Math.round(limits.memoryHeadroomFraction() * 1e5) / 1e3,
+          limits.tenants(),
+          limits.slowdown().ratio());
+    }
+  }
+
+  /**
+   * The product's policy under other limits.
+   *
+   * @param answer what it would have saved, and whom harmed
+   * @param policies the baseline and it
+   */
+  record ChangedView(
+      @JsonProperty("limits") LimitsView limits,
+      @JsonProperty("answer") String answer,
+      @JsonProperty("policies") List<Map<String, Object>> policies) {
+    static @Nullable ChangedView of(ReplayState.@Nullable Changed changed, double price) {
+      return changed == null
+          ? null
+          : new ChangedView(
+              LimitsView.of(changed.limits()),
+              changed.report().answer(price),
+              changed.report().rows(price));
+    }
+  }
 
   static ReplayView of(ReplayState state) {
     return switch (state) {
-      case ReplayState.None() -> new ReplayView("none", "", null, null, null, null);
+      case ReplayState.None() -> without("none", "", null, null);
       case ReplayState.Running(Instant started, String step) ->
-          new ReplayView("running", step, started, null, null, null);
+          without("running", step, started, null);
       case ReplayState.Failed(Instant started, Instant ended, String message) ->
-          new ReplayView("failed", message, started, ended, null, null);
+          without("failed", message, started, ended);
       case ReplayState.Finished finished ->
           new ReplayView(
               "finished",
@@ -39,7 +79,14 @@ record ReplayView(
               finished.started(),
               finished.ended(),
               finished.report().summary(finished.price()),
-              finished.report().rows(finished.price()));
+              finished.report().rows(finished.price()),
+              LimitsView.of(finished.limits()),
+              ChangedView.of(finished.changed(), finished.price()));
     };
+  }
+
+  private static ReplayView without(
+      String state, String message, @Nullable Instant startedAt, @Nullable Instant endedAt) {
+    return new ReplayView(state, message, startedAt, endedAt, null, null, null, null);
   }
 }

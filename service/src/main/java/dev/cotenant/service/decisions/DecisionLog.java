@@ -1,0 +1,91 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.service.decisions.DecisionStore.Entry;
+import dev.cotenant.service.decisions.DecisionStore.Stored;
+import dev.cotenant.service.decisions.DecisionStore.Wanted;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * Decisions of all replicas in the database. A decision is stored by {@link #flush}, at the latest
+ * when decisions are read, so that no pod waits for the database. Thread safe.
+ */
+public final class DecisionLog {
+  /** So many are stored, whatever their age. */
+  static final int MOST = 20_000;
+
+  /** Those that wait for a database that is down; the oldest are dropped. */
+  static final int MOST_PENDING = 2_000;
+
+  private static final Logger LOG = Logger.getLogger(DecisionLog.class);
+  private static final Duration TRIM = Duration.ofHours(1);
+
+  private final DecisionStore store;
+  private final Function<DecisionRecord, Entry> shown;
+  private final Duration retention;
+  private final InstantSource clock;
+  private final Deque<DecisionRecord> pending = new ArrayDeque<>();
+  private Instant trimmed = Instant.MIN;
+
+  /**
+   * @param shown a decision as it is stored
+   * @param retention age at which one is deleted
+   */
+  public DecisionLog(
+      DecisionStore store,
+      Function<DecisionRecord, Entry> shown,
+      Duration retention,
+      InstantSource clock) {
+    this.store = store;
+    this.shown = shown;
+    this.retention = retention;
+    this.clock = clock;
+  }
+
+  /** Takes a decision, which costs nothing yet. */
+  public synchronized void add(DecisionRecord decision) {
+    if (pending.size() == MOST_PENDING) {
+      pending.removeFirst();
+      LOG.warn("A decision is not stored: the database takes none");
+    }
+    pending.addLast(decision);
+  }
+
+  /**
+   * Stores what was added, and deletes what is too old once an hour.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used;
+   *     decisions are stored by the next call
+   */
+  public synchronized void flush() {
+    if (!pending.isEmpty()) {
+      List<Entry> entries = new ArrayList<>();
+      pending.forEach(decision -> entries.add(shown.apply(decision)));
+      store.add(entries);
+      pending.clear();
+    }
+    Instant now = clock.instant();
+    if (now.isAfter(trimmed.equals(Instant.MIN) ? trimmed : trimmed.plus(TRIM))) {
+      store.trim(now.minus(retention), MOST);
+      trimmed = now;
+    }
+  }
+
+  /**
+   * At most {@code limit} of the wanted, newest first.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used
+   */
+  public List<Stored> newest(Wanted wanted, int limit) {
+    flush();
+    return store.newest(wanted, limit);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.cotenant.service.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.history.ClusterState;
+import dev.cotenant.service.history.Figure;
+import dev.cotenant.service.history.GpuRow;
+import dev.cotenant.service.history.HistoryRecorder;
+import dev.cotenant.service.history.HistoryStore;
+import dev.cotenant.service.history.LiveState;
+import dev.cotenant.service.webhook.WebhookClient;
+import dev.cotenant.service.webhook.WebhookServer;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pictures of the documents are what the page looks like. */
+@QuarkusTest
+@TestProfile(PicturesTest.Alone.class)
+class PicturesTest {
+  private static final int MINUTES = 1_440;
+  private static final String SHARED_GPU = "GPU-5f3a0002-0000-4000-8000-000000000002";
+  private static final int WIDTH = 1280;
+  private static final int HEIGHT = 900;
+
+  /** A service with the cluster of the demo, and a database that no other test writes to. */
+  public static final class Alone extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = super.getConfigOverrides();
+      configuration.put("cotenant.cluster.recorded", "examples/clusters/busy.json");
+      configuration.put("cotenant.devices.prices", "a100-40gb=2.9,rtx-2080ti=0.4");
+      return configuration;
+    }
+  }
+
+  @Inject WebhookServer webhooks;
+  @Inject HistoryStore history;
+  @Inject LiveState state;
+  @TempDir private Path folder = Path.of("");
+
+  @TestHTTPResource("/")
+  private String address = "";
+
+  @Test
+  void areWhatThePageLooksLike() throws Exception {
+    new WebhookClient(webhooks.port())
+        .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
+    writeADay();
+    try (DevTools page = DevTools.open(folder, "about:blank", WIDTH, HEIGHT)) {
+      page.inEveryPage(clock());
+      page.go(address + "#/");
+      page.awaitText("Sharing saved");
+      page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
+      assertThat(page.text()).contains("GPU hours and ", " in the last day, of which ");
+      Picture.check("overview", page.screenshot());
+      page.go(address + "#/gpus");
+      page.awaitText("16 of 16 GPUs");
+      Picture.check("fleet", page.screenshot());
+      page.go(address + "#/gpus/" + SHARED_GPU + "?hours=6");
+      page.awaitText("bound on the peak");
+      page.awaitText("forecast until");
+      Picture.check("gpu", page.screenshot());
+      page.go(address + "#/pods/team-a/train");
+      page.awaitText("The other GPUs, as of now");
+      Picture.check("workload", page.screenshot());
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  /** The day before, in which sharing comes and goes in waves. */
+  private void writeADay() {
+    Map<Figure, Double> figures = new HashMap<>(state.now().cluster().figures());
+    List<GpuRow> rows = state.now().cluster().rows();
+    long now = HistoryRecorder.minute(Instant.now());
+    for (int i = 1; i < MINUTES; i++) {
+      double wave = Math.round(2 * Math.sin(i / 230.0));
+      figures.put(Figure.SAVED_GPUS, 3 + wave);
+      figures.put(Figure.SAVED_MONEY_PER_HOUR, 2.9 * (3 + wave));
+      figures.put(Figure.SHARED_GPUS, 3 + wave);
+      figures.put(Figure.FREE_GPUS, 2 - wave);
+      history.add(now - i, new ClusterState(i % 15 == 0 ? used(rows, i) : List.of(), figures));
+    }
+  }
+
+  /** Memory that a tenant frees and takes again. */
+  private static List<GpuRow> used(List<GpuRow> rows, int minute) {
+    List<GpuRow> all = new ArrayList<>();
+    for (GpuRow row : rows) {
+      Long used = row.usedBytes();
+      double part = 0.8 + 0.2 * Math.cos(minute / 60.0);
+      all.add(
+          new GpuRow(
+              row.uuid(),
+              row.node(),
+              row.device(),
+              row.state(),
+              row.capacityBytes(),
+              used == null ? null : Long.valueOf((long) (used * part)),
+              row.forecastUpperBytes(),
+              row.predictedBytes(),
+              row.grantedBytes(),
+              row.utilizationPercent(),
+              row.predictedPercent(),
+              row.grantedPercent(),
+              row.worstSlowdown(),
+              row.guarded(),
+              row.tenants()));
+    }
+    return all;
+  }
+
+  private static String clock() throws IOException {
+    try (InputStream in = PicturesTest.class.getResourceAsStream("/browser/clock.js")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void aPictureOfSomethingElseDiffers() throws IOException {
+    Picture grey = Picture.of(png(0x808080, 10));
+    assertThat(grey.differenceFrom(Picture.of(png(0x838383, 10)))).isZero();
+    assertThat(grey.differenceFrom(Picture.of(png(0x80ff80, 10)))).isEqualTo(1);
+    assertThat(grey.differenceFrom(Picture.of(png(0x808080, 11)))).isEqualTo(1);
+  }
+
+  private static byte[] png(int colour, int width) throws IOException {
+    BufferedImage image = new BufferedImage(width, 10, BufferedImage.TYPE_INT_RGB);
+    for (int x = 0; x < width; x++) {
+      for (int y = 0; y < 10; y++) {
+        image.setRGB(x, y, colour);
+      }
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ImageIO.write(image, "png", out);
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.cotenant.service.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods that wait at the gate of a cluster, on the page: by cause, and what would let them run. */
+@QuarkusTest
+@TestProfile(WaitingPodsTest.WithAGate.class)
+class WaitingPodsTest {
+  /** Of the six GPUs of examples/clusters/empty.json, all but one are granted whole. */
+  private static final int WHOLE = 5;
+
+  private static final int OTHERS_WAIT = 130;
+
+  @TempDir private Path folder = Path.of("");
+
+  @TestHTTPResource("/")
+  private String address = "";
+
+  /** A service in mode enforce whose API server has pods that wait. */
+  public static final class WithAGate extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = super.getConfigOverrides();
+      configuration.put("cotenant.policy.mode", "enforce");
+      configuration.put("cotenant.cluster.recorded", "examples/clusters/empty.json");
+      return configuration;
+    }
+
+    @Override
+    public List<TestResourceEntry> testResources() {
+      return List.of(new TestResourceEntry(Cluster.class));
+    }
+  }
+
+  /** The API server. */
+  public static final class Cluster implements QuarkusTestResourceLifecycleManager {
+    private @Nullable FakeApiServer server;
+
+    @Override
+    public Map<String, String> start() {
+      try {
+        Path folder = Files.createTempDirectory("cotenant-gate");
+        FakeApiServer api = new FakeApiServer(folder);
+        server = api;
+        api.create("namespaces", "", Manifests.namespace("team-a"));
+        api.create("nodes", "", node("gpu-1", 2));
+        api.create("nodes", "", node("gpu-2", 4));
+        for (int i = 0; i < WHOLE; i++) {
+          api.create("pods", "team-a", created(Manifests.gatedPod("whole-" + i), i));
+        }
+        api.create("pods", "team-a", created(large(), WHOLE));
+        for (int i = 0; i < OTHERS_WAIT; i++) {
+          ObjectNode pod = Manifests.gatedPod("pair-" + i);
+          ((ObjectNode) pod.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "2");
+          api.create("pods", "team-a", created(pod, WHOLE + 1 + i));
+        }
+        return Map.of(
+            "cotenant.kubernetes.enabled",
+            "true",
+            "cotenant.kubernetes.kubeconfig",
+            api.kubeconfig(folder, "service").toString());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** The model fits on a free GPU, at a smaller batch. */
+    private static ObjectNode large() {
+      ObjectNode pod = Manifests.gatedPod("large");
+      pod.withObject("/metadata/annotations")
+          .put("cotenant.dev/model", "resnet18")
+          .put("cotenant.dev/batch-size", "3000");
+      return pod;
+    }
+
+    /** Pods are decided on in the order of their creation. */
+    private static ObjectNode created(ObjectNode pod, int order) {
+      Instant start = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(5, ChronoUnit.MINUTES);
+      pod.withObject("/metadata").put("creationTimestamp", start.plusSeconds(order).toString());
+      return pod;
+    }
+
+    private static ObjectNode node(String name, int gpus) {
+      ObjectNode node = Manifests.node(name, gpus);
+      node.withObject("/metadata/labels")
+          .put("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB")
+          .put("nvidia.com/gpu.count", String.valueOf(gpus));
+      return node;
+    }
+
+    @Override
+    public void stop() {
+      if (server != null) {
+        server.close();
+      }
+    }
+  }
+
+  private DevTools open(String view) throws Exception {
+    return DevTools.open(folder, address + view, 1280, 900);
+  }
+
+  @Test
+  void theOverviewCountsThemByCause() throws Exception {
+    try (DevTools page = open("#/")) {
+      page.awaitText("what would let them run");
+      page.await(
+          "[...document.querySelectorAll('td.number')].some(cell => cell.textContent === '"
+              + OTHERS_WAIT
+              + "')");
+      assertThat(page.evaluate("document.querySelector('section table').rows.length").asInt())
+          .as("causes and their heading")
+          .isEqualTo(3);
+      assertThat(page.text()).contains("node excluded", "see the pod's constraints", "5 whole");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void aWaitingPodShowsWhatWouldLetItRun() throws Exception {
+    try (DevTools page = open("#/pods/team-a/large")) {
+      page.awaitText("This pod waits");
+      page.awaitText("What would let it run");
+      page.awaitText(" would be admitted now, on ");
+      assertThat(page.text())
+          .contains("A batch of ", "resnet18", "Every GPU", "a smaller batch")
+          .contains("weights, with the optimizer's moments", "Nearest measured runs");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void theLastOfManyIsFound() throws Exception {
+    try (DevTools page = open("#/pods?filter=pair-" + (OTHERS_WAIT - 1))) {
+      page.awaitText("team-a/pair-" + (OTHERS_WAIT - 1));
+      page.go(address + "#/pods");
+      page.awaitText("The first 100 of " + (OTHERS_WAIT + 1));
+      page.evaluate(
+          "[...document.querySelectorAll('button')].find(one => one.textContent === 'Show more')"
+              + ".click()");
+      page.await(
+          "document.querySelectorAll('section table')[0].rows.length === " + (OTHERS_WAIT + 2));
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void aGrantedPodShowsTheOtherGpus() throws Exception {
+    try (DevTools page = open("#/pods/team-a/whole-0")) {
+      page.awaitText("The other GPUs, as of now");
+      assertThat(page.text()).contains("not free as a whole", "The GPU that it has");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.cotenant.service.decisions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.service.decisions.DecisionStore.Entry;
+import dev.cotenant.service.decisions.DecisionStore.Stored;
+import dev.cotenant.service.decisions.DecisionStore.Wanted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DecisionLogTest {
+  private static final Instant START = Instant.parse("2026-11-24T10:00:00Z");
+  private static final Wanted ALL = new Wanted(null, null, null, Long.MAX_VALUE);
+
+  private final Calls store = new Calls();
+  private Instant now = START;
+  private final DecisionLog log =
+      new DecisionLog(store, DecisionLogTest::entry, Duration.ofDays(8), () -> now);
+
+  private static Entry entry(DecisionRecord made) {
+    return new Entry(made.at(), "team-a", made.pod().toString(), List.of("GPU-1"), "whole", "own");
+  }
+
+  /** A store that says what it was called with. */
+  private static final class Calls implements DecisionStore {
+    final List<Entry> entries = new ArrayList<>();
+    final List<Instant> trims = new ArrayList<>();
+    boolean isDown;
+
+    @Override
+    public void add(List<Entry> more) {
+      if (isDown) {
+        throw new StoreException("down", new IllegalStateException());
+      }
+      entries.addAll(more);
+    }
+
+    @Override
+    public List<Stored> newest(Wanted wanted, int limit) {
+      return entries.reversed().stream().limit(limit).map(one -> new Stored(1, one)).toList();
+    }
+
+    @Override
+    public void trim(Instant before, int most) {
+      trims.add(before);
+    }
+  }
+
+  @Test
+  void storesAtTheLatestWhatIsRead() {
+    log.add(DecisionHistoryTest.decision(1));
+    log.add(DecisionHistoryTest.decision(2));
+    assertThat(store.entries).isEmpty();
+    assertThat(log.newest(ALL, 5)).extracting(one -> one.entry().pod()).hasSize(2);
+    log.flush();
+    assertThat(store.entries).hasSize(2);
+  }
+
+  @Test
+  void losesNothingWhileTheDatabaseIsDownForAWhile() {
+    store.isDown = true;
+    log.add(DecisionHistoryTest.decision(1));
+    assertThatThrownBy(log::flush).isInstanceOf(StoreException.class);
+    store.isDown = false;
+    log.flush();
+    assertThat(store.entries).hasSize(1);
+  }
+
+  @Test
+  void dropsTheOldestBeyondABound() {
+    store.isDown = true;
+    for (int i = 0; i < DecisionLog.MOST_PENDING + 3; i++) {
+      log.add(DecisionHistoryTest.decision(i));
+    }
+    store.isDown = false;
+    log.flush();
+    assertThat(store.entries).hasSize(DecisionLog.MOST_PENDING);
+    assertThat(store.entries.getFirst().pod()).endsWith("pod-3");
+  }
+
+  @Test
+  void deletesWhatIsTooOldOnceAnHour() {
+    log.flush();
+    now = now.plus(Duration.ofMinutes(59));
+    log.flush();
+    now = now.plus(Duration.ofMinutes(2));
+    log.flush();
+    assertThat(store.trims)
+        .containsExactly(START.minus(Duration.ofDays(8)), now.minus(Duration.ofDays(8)));
+  }
+}
