@@ -260,7 +260,8 @@ class FleetControllerTest {
                 assertThat(each.after().share().permille() - each.before().share().permille())
                     .isEqualTo(100));
     assertThat(second.changes().getFirst().cause().clause()).contains("50.0 ms of 40.0 ms");
-    assertThat(second.after().services().get("a").correction()).isGreaterThan(1);
+    assertThat(second.after().services())
+        .hasEntrySatisfying("a", each -> assertThat(each.correction()).isGreaterThan(1));
   }
 
   @Test

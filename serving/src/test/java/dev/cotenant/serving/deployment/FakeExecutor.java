@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -47,8 +48,9 @@ final class FakeExecutor {
 
   private void start(Step.Start start) {
     Running known = processes.get(start.id());
-    boolean isNew = known == null;
-    if (isNew || (known.phase() != Phase.ENDED && known.generation() < start.generation())) {
+    Phase phase = known == null ? Phase.STARTING : known.phase();
+    long generation = known == null ? 0 : known.generation();
+    if (phase != Phase.ENDED && generation < start.generation()) {
       processes.put(
           start.id(),
           new Running(
@@ -57,7 +59,7 @@ final class FakeExecutor {
               start.share(),
               start.batch(),
               start.generation(),
-              isNew ? Phase.STARTING : known.phase()));
+              phase));
     }
   }
 
@@ -112,7 +114,7 @@ final class FakeExecutor {
     });
     if (!alive.isEmpty()) {
       String id = alive.get(random.nextInt(alive.size()));
-      Running dead = processes.remove(id);
+      Running dead = Objects.requireNonNull(processes.remove(id));
       processes.put(id, dead.in(Phase.ENDED));
       vanished.add(id);
       guaranteed.computeIfPresent(
