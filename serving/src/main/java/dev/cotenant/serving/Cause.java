@@ -22,8 +22,8 @@ public record Cause(
     double sloMillis) {
   /** What happened. */
   public enum Kind {
-    RATE_ROSE("its rate rose"),
-    RATE_FELL("its rate fell"),
+    RATE_ROSE("its rate may exceed what was planned for"),
+    RATE_FELL("its rate is lower than planned for"),
     LATENCY("it takes longer than predicted"),
     NEIGHBOURS("its GPU changes"),
     NEW("it is new"),
@@ -42,11 +42,11 @@ public record Cause(
       case RATE_ROSE, RATE_FELL ->
           String.format(
               Locale.ROOT,
-              "%s to %.1f requests a second: planned for %.1f, was %.1f",
+              "%s: %.1f requests a second, planned for %.1f before, %.1f now",
               kind.clause,
               ratePerSecond,
-              plannedAfter,
-              plannedBefore);
+              plannedBefore,
+              plannedAfter);
       case LATENCY ->
           String.format(
               Locale.ROOT,

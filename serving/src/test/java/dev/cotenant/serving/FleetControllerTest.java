@@ -157,7 +157,7 @@ class FleetControllerTest {
         .isNotEmpty()
         .allSatisfy(each -> assertThat(each.rank()).isLessThanOrEqualTo(1));
     assertThat(decision.changes().getFirst().cause().clause())
-        .contains("its rate rose to", "planned for");
+        .contains("may exceed", "planned for");
   }
 
   @Test

@@ -82,6 +82,21 @@ public final class Reconciler {
     return new Reconciler(target, journal.after(seen)).next(spare);
   }
 
+  /** All steps from one deployment that runs to another, as they are sent where none fails. */
+  public static List<Step> order(Deployment from, Deployment target) {
+    Map<String, String> none = Map.of();
+    Ideal executor = new Ideal(from);
+    Journal journal = Journal.of(from);
+    List<Step> all = new ArrayList<>();
+    Next next = next(journal, target, executor.seen(), none);
+    while (!next.isDone() && !next.steps().isEmpty()) {
+      next.steps().forEach(executor::take);
+      all.addAll(next.steps());
+      next = next(next.journal(), target, executor.seen(), none);
+    }
+    return all;
+  }
+
   private static boolean isReady(Entry entry) {
     return entry.progress() == Progress.SERVING || entry.progress() == Progress.SERVING_OTHERWISE;
   }
