@@ -21,7 +21,7 @@ final class FleetTable {
           .number("objective ms", row -> number(row.sloMillis()))
           .number("predicted p99 ms", row -> number(row.predictedP99Millis()))
           .number("measured p99 ms", row -> number(row.measuredP99Millis()))
-          .number("drift", row -> number(row.drift()))
+          .number("measured/predicted", row -> ratio(row.drift()))
           .text("rate", row -> row.held() == null ? "used" : "held");
 
   private static final Table<FleetChange> CHANGES =
@@ -77,6 +77,10 @@ final class FleetTable {
     return step.sharePercent() == null
         ? gpu
         : gpu + " (" + number(step.sharePercent()) + " %, batch " + step.batch() + ")";
+  }
+
+  private static String ratio(@Nullable Double logarithm) {
+    return logarithm == null ? "-" : String.format(Locale.ROOT, "%.2f", Math.exp(logarithm));
   }
 
   private static String number(@Nullable Double value) {

@@ -48,7 +48,7 @@ public record FleetView(
    * @param plannedRate that the target is made for
    * @param predictedP99Millis at the observed rate, with the target
    * @param measuredP99Millis of what runs
-   * @param drift measured over predicted 99th percentile
+   * @param drift log ratio of the measured to the predicted 99th percentile
    * @param correction by which its times count as longer than its profile says
    * @param held why its rate could not be used
    */

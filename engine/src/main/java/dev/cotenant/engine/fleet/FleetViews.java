@@ -104,7 +104,10 @@ final class FleetViews {
       p99 = value(rate.p99Millis());
       mean = value(rate.meanMillis());
     }
-    Double drift = p99 == null || predicted == null || predicted == 0 ? null : p99 / predicted;
+    Double drift = null;
+    if (p99 != null && predicted != null && p99 > 0 && predicted > 0) {
+      drift = Math.log(p99 / predicted);
+    }
     return new WatchedWorkload(
         service.name(),
         service.sloMillis(),

@@ -376,7 +376,7 @@ final class WarmDevice {
       Seat seat = host.seats.get(i);
       Partition had = seat.origin() == index ? seat.had() : null;
       int step = groups.needs().unit().permille();
-      units[i] = had == null ? 0 : had.share().permille() / step;
+      units[i] = had == null ? 0 : Math.max(1, had.share().permille() / step);
       batches[i] = had == null ? 1 : had.turns().getFirst().batch();
     }
     RunningGroup group = new RunningGroup(groups, members, units, batches);
@@ -385,15 +385,20 @@ final class WarmDevice {
     } else if (members.length > 0 && !group.keeps() && !group.changeBatches() && !group.grow()) {
       group.renew();
     }
+    boolean isChanged = false;
+    for (int i = 0; i < members.length; i++) {
+      isChanged |= units[i] != group.units(i);
+    }
     List<Partition> partitions = new ArrayList<>();
     for (int i = 0; i < members.length; i++) {
-      partitions.add(partition(host.seats.get(i), group, i, units[i], services));
+      partitions.add(partition(host.seats.get(i), group, i, isChanged, services));
     }
     return PlannedGpu.serving(catalogue.type().id(), partitions);
   }
 
+  /** Where shares change, all are in whole units: those that run may be others. */
   private Partition partition(
-      Seat seat, RunningGroup group, int member, int hadUnits, Map<String, Service> services) {
+      Seat seat, RunningGroup group, int member, boolean isChanged, Map<String, Service> services) {
     Service service = services.get(seat.service());
     if (service == null) {
       throw new IllegalStateException("no service " + seat.service());
@@ -401,7 +406,7 @@ final class WarmDevice {
     double rate = service.requestsPerSecond() / catalogue.parts(seat.service());
     Turn turn = new Turn(seat.service(), group.batch(member), rate);
     Partition had = seat.had();
-    return had != null && hadUnits == group.units(member)
+    return had != null && !isChanged
         ? Partition.of(had.share(), turn)
         : Partition.of(groups.needs().unit().times(group.units(member)), turn);
   }

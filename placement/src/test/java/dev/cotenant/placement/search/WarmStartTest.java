@@ -191,7 +191,7 @@ class WarmStartTest {
 
   @Test
   void revisedPlansOfRandomFleetsHaveNoFaults() {
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < 16; seed++) {
       Fleet before = RandomFleets.of(seed, Arrivals.CONSTANT);
       FleetPlan running = fromScratch(before);
       Fleet after = changed(before, 0.5, new SplittableRandom(seed));
@@ -208,6 +208,24 @@ class WarmStartTest {
         assertThat(verify(after, revision).missed()).as("seed %d", seed).isZero();
       }
     }
+  }
+
+  @Test
+  void keepsSharesThatAreNoWholeUnitsUntilTheyChange() {
+    Partition odd = Partition.of(Share.ofPercent(33.3), new Turn("a", 4, 100));
+    Partition large = Partition.of(Share.ofPercent(66.6), new Turn("b", 4, 100));
+    List<PlannedGpu> running = List.of(PlannedGpu.serving(RandomFleets.V100, List.of(odd, large)));
+    Fleet same = fleet(9, service("a", "resnet50", 60, 100), service("b", "resnet50", 60, 100));
+    Fleet more = fleet(9, service("a", "resnet50", 60, 500), service("b", "resnet50", 60, 100));
+
+    Revision kept = warm.revise(same, running, GENEROUS);
+    Revision grown = warm.revise(more, running, GENEROUS);
+
+    assertThat(kept.gpus().getFirst().partitions())
+        .extracting(Partition::share)
+        .containsExactly(odd.share(), large.share());
+    assertThat(verify(more, grown).faults()).isEmpty();
+    assertThat(verify(more, grown).missed()).isZero();
   }
 
   @Test

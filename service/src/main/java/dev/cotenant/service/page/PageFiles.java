@@ -41,6 +41,7 @@ final class PageFiles {
           "page.css",
           "pod.js",
           "predictors.js",
+          "services.js",
           "what-if.js",
           "workloads.js");
 

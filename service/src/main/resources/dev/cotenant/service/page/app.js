@@ -9,6 +9,7 @@ import * as gpu from "./gpu.js";
 import * as overview from "./overview.js";
 import * as pod from "./pod.js";
 import * as predictors from "./predictors.js";
+import * as services from "./services.js";
 import * as whatIf from "./what-if.js";
 import * as workloads from "./workloads.js";
 
@@ -19,12 +20,13 @@ const VIEWS = [
   ["pods", "Workloads", workloads],
   ["evidence", "Evidence", evidence],
   ["predictors", "Predictors", predictors],
+  ["services", "Services", services],
   ["what-if", "What-if", whatIf],
   ["gpus/:", "GPU", gpu],
   ["pods/:/:", "Workload", pod],
 ];
 
-const IN_MENU = 6;
+const IN_MENU = 7;
 
 const main = document.getElementById("main");
 let current = null;

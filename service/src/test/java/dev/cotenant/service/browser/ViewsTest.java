@@ -82,6 +82,7 @@ class ViewsTest {
     "#/pods, Newest decisions",
     "#/evidence, ready to enforce",
     "#/predictors, Registered models",
+    "#/services, Nothing is applied",
     "#/what-if, No replay yet"
   })
   void everyViewIsReadAtEveryWidthAndByEveryReader(String view, String text) throws Exception {
