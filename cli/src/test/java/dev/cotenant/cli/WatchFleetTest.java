@@ -29,7 +29,7 @@ class WatchFleetTest {
         - {name: a, profile: vgg19, slo_latency_ms: 40, request_rate_per_second: 150,
            metrics: {source: vllm, model: m}}
         - {name: b, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 150,
-           metrics: {rate: 'own_rate', p99_ms: 'own_p99'}}
+           metrics: {rate: 'own_rate * %d', p99_ms: 'own_p99'}}
       """;
 
   @TempDir private static Path folder;
@@ -61,8 +61,8 @@ class WatchFleetTest {
     }
   }
 
-  private CommandRun watch(int gpus, String... more) throws IOException {
-    Path file = Files.writeString(folder.resolve("fleet.yaml"), FLEET.formatted(gpus));
+  private CommandRun watch(int times, String... more) throws IOException {
+    Path file = Files.writeString(folder.resolve("fleet.yaml"), FLEET.formatted(1, times));
     String url = Objects.requireNonNull(server).url().toString();
     List<Object> arguments = new ArrayList<>(List.of("plan", "--watch", file));
     arguments.addAll(List.of("--prometheus", url, "--every", "1"));
@@ -72,7 +72,7 @@ class WatchFleetTest {
 
   @Test
   void printsWhatTheFleetShouldRunAndWhy() throws IOException {
-    CommandRun run = watch(4, "--periods", "2");
+    CommandRun run = watch(1, "--periods", "2");
 
     assertThat(run.exitCode()).as(run.err() + run.out()).isZero();
     assertThat(run.out())
@@ -81,7 +81,7 @@ class WatchFleetTest {
 
   @Test
   void printsOneObjectAPeriod() throws IOException {
-    CommandRun run = watch(4, "--periods", "2", "--json");
+    CommandRun run = watch(1, "--periods", "2", "--json");
 
     assertThat(run.exitCode()).as(run.err() + run.out()).isZero();
     assertThat(run.json()).hasSize(2);
@@ -96,7 +96,7 @@ class WatchFleetTest {
 
   @Test
   void saysWhatIsMissingWhereTheFleetCannotBeServed() throws IOException {
-    CommandRun run = watch(1, "--periods", "2");
+    CommandRun run = watch(6, "--periods", "2");
 
     assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
     assertThat(run.out()).contains("short: ", "requests a second in time", "more v100");
@@ -107,7 +107,7 @@ class WatchFleetTest {
     assertThat(watch(1, "--periods", "0").err()).contains("--periods must be at least 1");
     assertThat(watch(1, "--every", "0", "--periods", "1").err()).contains("--every");
     assertThat(watch(1, "--strategy", "best").err()).contains("leave --strategy and --gpus out");
-    Path file = Files.writeString(folder.resolve("fleet.yaml"), FLEET.formatted(1));
+    Path file = Files.writeString(folder.resolve("fleet.yaml"), FLEET.formatted(1, 1));
     assertThat(CommandRun.of("plan", file, "--watch").err()).contains("--watch needs --prometheus");
     assertThat(CommandRun.of("plan", file, "--prometheus", "http://h").err())
         .contains("--prometheus is for --watch");
