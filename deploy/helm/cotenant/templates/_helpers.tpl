@@ -550,7 +550,7 @@ args:
   resources: [constants, decisions, devices, kvcaches, memoryshortages, predictors, profiles, queue, recommendations, replays, serviceprofiles]
   verbs: [list]
 - apiGroups: [cotenant.dev]
-  resources: [gpus, models, trainings]
+  resources: [fleets, gpus, models, trainings]
   verbs: [get, list]
 - apiGroups: [cotenant.dev]
   resources: [explanations, reservations]

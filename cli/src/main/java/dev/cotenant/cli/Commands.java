@@ -10,6 +10,7 @@ import dev.cotenant.cli.learn.LearnCommand;
 import dev.cotenant.cli.model.DevicesCommand;
 import dev.cotenant.cli.model.FeaturesCommand;
 import dev.cotenant.cli.model.PredictCommand;
+import dev.cotenant.cli.plan.Periods;
 import dev.cotenant.cli.plan.PlanCommand;
 import dev.cotenant.cli.remote.ExplainCommand;
 import dev.cotenant.cli.remote.GpusCommand;
@@ -84,7 +85,8 @@ final class Commands {
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
     commands.put("right-size", () -> new RightSizeCommand(console, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
-    commands.put("plan", () -> new PlanCommand(console, engine));
+    commands.put(
+        "plan", () -> new PlanCommand(console, engine, Periods.of(InstantSource.system())));
     commands.put("profiles", () -> ProfilesCommand.line(console));
     commands.put(
         "exporter",

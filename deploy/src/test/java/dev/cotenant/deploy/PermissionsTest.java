@@ -49,6 +49,8 @@ class PermissionsTest {
           "list cotenant.dev/decisions",
           "list cotenant.dev/devices",
           "get cotenant.dev/explanations",
+          "get cotenant.dev/fleets",
+          "list cotenant.dev/fleets",
           "get cotenant.dev/gpus",
           "list cotenant.dev/gpus",
           "get cotenant.dev/models",
@@ -90,6 +92,8 @@ class PermissionsTest {
           "delete cotenant.dev/predictors",
           "delete cotenant.dev/profiles",
           "rollback cotenant.dev/constants",
+          "create cotenant.dev/fleets",
+          "delete cotenant.dev/fleets",
           "create cotenant.dev/trainings",
           "delete cotenant.dev/trainings",
           "create cotenant.dev/extender");

@@ -2,11 +2,16 @@ package dev.cotenant.service;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.fleet.Fleets;
 import dev.cotenant.engine.model.LanguageModelRuns;
+import dev.cotenant.engine.plan.FleetPlanner;
+import dev.cotenant.engine.plan.ModelSource;
+import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.serving.ServingStore;
 import dev.cotenant.service.chargeback.Chargeback;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.fleet.FleetPoller;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.serving.EngineFeedback;
@@ -16,6 +21,7 @@ import dev.cotenant.service.serving.KvCaches;
 import dev.cotenant.service.serving.Recommendations;
 import dev.cotenant.service.serving.ServingReports;
 import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlFleets;
 import dev.cotenant.service.store.SqlServing;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -23,7 +29,7 @@ import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Makes the parts that learn constants of servers of language models. */
+/** Makes the parts that learn constants of servers of language models, and that watch fleets. */
 final class ServingComposition {
   @Produces
   @Singleton
@@ -62,6 +68,28 @@ final class ServingComposition {
   @Singleton
   Chargeback chargeback(KubernetesParts kubernetes) {
     return new Chargeback(() -> view(kubernetes));
+  }
+
+  @Produces
+  @Singleton
+  Fleets fleets(
+      Database database,
+      FleetPlanner planner,
+      ServiceProfiles profiles,
+      ModelSource models,
+      ServiceSettings settings) {
+    return new Fleets(
+        new SqlFleets(database),
+        new Fleets.Understanding(
+            planner, () -> profiles.book(ServiceProfiles.EVERY_NAMESPACE), models),
+        settings.prometheus(),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  FleetPoller fleetPoller(Fleets fleets, MeterRegistry meters) {
+    return new FleetPoller(fleets::decide, meters);
   }
 
   private static GateView view(KubernetesParts kubernetes) {

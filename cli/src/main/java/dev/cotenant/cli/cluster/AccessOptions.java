@@ -4,16 +4,13 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
 import java.net.URI;
-import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which series of a metrics server are read, and how this client shows who it is. */
+/** Which series of a metrics server are read. */
 public final class AccessOptions {
   private static final Pattern UNIT = Pattern.compile("([0-9]{1,12})([KMG]?)");
 
@@ -54,23 +51,7 @@ public final class AccessOptions {
               + " (default 1M).")
   private String memoryUnit = "1M";
 
-  @Option(
-      names = "--header",
-      paramLabel = "NAME=VALUE",
-      description = "HTTP header of each request, such as X-Scope-OrgID=team; repeatable.")
-  private Map<String, String> headers = Map.of();
-
-  @Option(
-      names = "--bearer-token-file",
-      paramLabel = "FILE",
-      description = "A file that holds a token.")
-  private @Nullable Path bearerTokenFile;
-
-  @Option(
-      names = "--ca-file",
-      paramLabel = "FILE.pem",
-      description = "CA certificates (PEM) of the server.")
-  private @Nullable Path certificateAuthority;
+  @Mixin private CallerOptions caller = new CallerOptions();
 
   /**
    * The settings of a server.
@@ -86,12 +67,7 @@ public final class AccessOptions {
               defaults.url(),
               new Metrics(used, free, utilization, matchers, bytes(memoryUnit)),
               defaults.range(),
-              new PrometheusSettings.Access(
-                  headers,
-                  Optional.ofNullable(bearerTokenFile),
-                  Optional.ofNullable(certificateAuthority),
-                  Optional.empty(),
-                  Optional.empty()),
+              caller.access(),
               defaults.limits()));
     } catch (IllegalArgumentException e) {
       throw new InputException(

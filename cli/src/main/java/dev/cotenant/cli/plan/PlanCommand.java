@@ -4,12 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.cli.files.YamlFile;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Failures;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.fleet.FleetLoop;
+import dev.cotenant.engine.fleet.FleetView;
+import dev.cotenant.engine.fleet.WatchedFleet;
 import dev.cotenant.engine.plan.FleetDocument;
 import dev.cotenant.engine.plan.FleetPlanRequest;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.PlanView;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfileFile;
 import java.nio.file.Path;
@@ -19,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,6 +36,7 @@ import picocli.CommandLine.Parameters;
 public final class PlanCommand implements Callable<Integer> {
   private final Console console;
   private final Supplier<Engine> engine;
+  private final Periods periods;
 
   @Parameters(
       paramLabel = "FILE.yaml",
@@ -54,18 +61,26 @@ public final class PlanCommand implements Callable<Integer> {
       description = "Your own profiles of devices and workloads, beside the built-in ones.")
   private @Nullable Path profiles;
 
-  @Option(names = "--json", description = "JSON output, one object per strategy.")
+  @Option(
+      names = "--json",
+      description = "JSON output, one object per strategy or, watching, per period.")
   private boolean json;
 
-  public PlanCommand(Console console, Supplier<Engine> engine) {
+  @Mixin private WatchOptions watch = new WatchOptions();
+
+  public PlanCommand(Console console, Supplier<Engine> engine, Periods periods) {
     this.console = console;
     this.engine = engine;
+    this.periods = periods;
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     JsonNode document = YamlFile.read(file, "a plan file");
     FleetPlanner planning = FleetPlanner.of(engine.get(), book());
+    if (watch.isOn()) {
+      return watch(planning, FleetDocument.of(document, file.toString()));
+    }
     String wanted = strategy == null ? planning.strategies().defaultName(gpus != null) : strategy;
     planning.strategies().check(wanted);
     Map<String, GraphFeatures> read = new HashMap<>();
@@ -87,6 +102,28 @@ public final class PlanCommand implements Callable<Integer> {
       }
     }
     return request.refused().isEmpty() ? 0 : Failures.JOB_FAILED;
+  }
+
+  private int watch(FleetPlanner planning, FleetDocument document) throws InterruptedException {
+    if (strategy != null || gpus != null) {
+      throw InputException.invalidArgument(
+          "bad-watch", "--watch decides by itself: leave --strategy and --gpus out.");
+    }
+    PrometheusSettings server = watch.server();
+    WatchedFleet fleet = WatchedFleet.of(planning, document, this::features, file.toString());
+    try (FleetLoop loop = FleetLoop.of(fleet, server)) {
+      FleetView view = null;
+      for (int i = 0; watch.goesOn(i); i++) {
+        view = loop.step(periods.next(watch.every(), i == 0));
+        if (json) {
+          console.json(view);
+        } else {
+          new FleetTable(console).print(view);
+        }
+      }
+      boolean isServed = view != null && view.shortfalls().isEmpty();
+      return isServed ? 0 : Failures.JOB_FAILED;
+    }
   }
 
   /** A model's file stands beside the plan's unless its path is absolute. */

@@ -31,7 +31,8 @@ class ArchitectureTest {
           "predictor",
           "forecast",
           "interference",
-          "placement");
+          "placement",
+          "serving");
 
   @ParameterizedTest
   @MethodSource("dev.cotenant.e2e.architecture.Modules#names")

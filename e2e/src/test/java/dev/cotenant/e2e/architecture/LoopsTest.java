@@ -71,6 +71,9 @@ class LoopsTest {
               "dev.cotenant.service.serving.EngineFeedback",
               SERVICE_TESTS + "serving/EngineFeedbackTest.java"),
           Map.entry(
+              "dev.cotenant.service.fleet.FleetPoller",
+              SERVICE_TESTS + "fleet/FleetPollerTest.java"),
+          Map.entry(
               "dev.cotenant.service.lifecycle.LifeCyclePoller",
               SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java"),
           Map.entry(

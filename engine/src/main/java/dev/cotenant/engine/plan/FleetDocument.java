@@ -43,6 +43,7 @@ public record FleetDocument(
    * @param model an ONNX file, or a registered model
    * @param memoryGib what it holds of a GPU's memory; absent is what is predicted of a model, and
    *     nothing of a profile
+   * @param metrics where it is measured; for fleets that are watched
    */
   public record WorkloadEntry(
       @JsonProperty("name") @Nullable String name,
@@ -50,7 +51,28 @@ public record FleetDocument(
       @JsonProperty("model") @Nullable String model,
       @JsonProperty("slo_latency_ms") @Nullable Double sloLatencyMillis,
       @JsonProperty("request_rate_per_second") @Nullable Double requestRatePerSecond,
-      @JsonProperty("memory_gib") @Nullable Double memoryGib) {}
+      @JsonProperty("memory_gib") @Nullable Double memoryGib,
+      @JsonProperty("metrics") @Nullable MetricsEntry metrics) {}
+
+  /**
+   * Where a workload is measured: by a server of a known kind, or in PromQL of one's own.
+   *
+   * @param source {@code triton}, {@code kserve} or {@code vllm}; this or {@code rate}
+   * @param model the name that the server has for it; absent is the workload's name
+   * @param matchers added to each selector of a known kind
+   * @param rate PromQL of its requests a second
+   * @param p99Millis PromQL of the 99th percentile of its latency
+   * @param meanMillis PromQL of its mean latency
+   * @param samples PromQL of a metric whose newest sample tells how old the rate is
+   */
+  public record MetricsEntry(
+      @JsonProperty("source") @Nullable String source,
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("matchers") @Nullable String matchers,
+      @JsonProperty("rate") @Nullable String rate,
+      @JsonProperty("p99_ms") @Nullable String p99Millis,
+      @JsonProperty("mean_ms") @Nullable String meanMillis,
+      @JsonProperty("samples") @Nullable String samples) {}
 
   /**
    * Training.
@@ -91,11 +113,13 @@ public record FleetDocument(
         document, FleetDocument.class, (place, problem) -> bad(name, place, problem));
   }
 
-  static InputException bad(String name, String place, String problem) {
+  /** What is wrong with a document, and where. */
+  public static InputException bad(String name, String place, String problem) {
     return InputException.malformed("bad-plan", name + ": " + place + ": " + problem + ".");
   }
 
-  static <T> List<T> present(@Nullable List<T> list) {
+  /** Nothing where there is no list. */
+  public static <T> List<T> present(@Nullable List<T> list) {
     return Objects.requireNonNullElse(list, List.of());
   }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Range queries to a server that speaks the Prometheus HTTP API, within the limits of the settings
- * on time and size. One thread at a time.
+ * Queries of one's own to a server that speaks the Prometheus HTTP API, within the limits of the
+ * settings on time and size. One thread at a time.
  */
 public final class PrometheusHistory implements AutoCloseable {
   private final PrometheusApi api;
@@ -66,14 +66,29 @@ public final class PrometheusHistory implements AutoCloseable {
     form.put("start", Long.toString(range.from().getEpochSecond()));
     form.put("end", Long.toString(range.to().getEpochSecond()));
     form.put("step", Long.toString(range.step().toSeconds()));
+    return read(new PrometheusApi.Query("query_range", form, "matrix"), range.labels(), reader);
+  }
+
+  /**
+   * Reads one sample of each series at an instant; what failed, in which case the reader gets none.
+   *
+   * @param labels that are read; others are skipped
+   */
+  public Optional<MetricsReading.Failed> read(
+      String query, Instant at, Set<String> labels, Reader reader) {
+    Map<String, String> form = new LinkedHashMap<>();
+    form.put("query", query);
+    form.put("time", Long.toString(at.getEpochSecond()));
+    return read(new PrometheusApi.Query("query", form, "vector"), labels, reader);
+  }
+
+  private Optional<MetricsReading.Failed> read(
+      PrometheusApi.Query query, Set<String> read, Reader reader) {
     PrometheusApi.Reading reading =
-        new PrometheusApi.Reading(range.labels(), RetainedBytes.ofThisHeap(), warnings);
+        new PrometheusApi.Reading(read, RetainedBytes.ofThisHeap(), warnings);
     List<Series> answer = new ArrayList<>();
     try {
-      api.ask(
-          new PrometheusApi.Query("query_range", form, "matrix"),
-          (labels, samples) -> answer.add(new Series(labels, samples.copy())),
-          reading);
+      api.ask(query, (labels, samples) -> answer.add(new Series(labels, samples.copy())), reading);
       answer.forEach(series -> reader.series(series.labels(), series.samples()));
       return Optional.empty();
     } catch (UnusableAnswerException e) {

@@ -8,6 +8,7 @@ import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.RequestSimulation.Outcome;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.search.Needs.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -114,7 +115,7 @@ public final class Best implements ServicePlanner {
     boolean inTime = true;
     for (int round = 0; round < REPAIRS; round++) {
       Catalogue.Demand demand =
-          new Catalogue.Demand(fleet.arrivals(), rateFactor, Map.copyOf(factors), curves);
+          new Catalogue.Demand(fleet.arrivals(), rateFactor, Map.copyOf(factors), curves, Map.of());
       FleetSearch search = new FleetSearch(fleet, settings, effort, demand);
       Candidate found = cheapest(fleet, search);
       best = best == null || found.betterThan(best) ? found : best;

@@ -8,6 +8,7 @@ import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.search.Needs.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,13 +57,14 @@ final class Catalogue {
         impossible.put(service.name(), tooFast(service));
         continue;
       }
-      Kind part = kind(service, demand.sloFactor(service.name()), count.getAsInt());
+      int divided = Math.max(count.getAsInt(), demand.partsOf(service.name()));
+      Kind part = kind(service, demand.sloFactor(service.name()), divided);
       Integer index = known.putIfAbsent(part, kinds.size());
       if (index == null) {
         index = kinds.size();
         kinds.add(part);
       }
-      parts.put(service.name(), count.getAsInt());
+      parts.put(service.name(), divided);
       kindOf.put(service.name(), index);
     }
     groups = new Groups(device, needs(kinds), kinds, type.memory().bytes());
@@ -75,12 +77,18 @@ final class Catalogue {
    * @param rateFactor of every rate, at least 1
    * @param sloFactors of objectives by service, where they are not 1
    * @param curves that are known, and become known
+   * @param parts how many of a service there are at least, where more than one
    */
   record Demand(
       Arrivals arrivals,
       double rateFactor,
       Map<String, Double> sloFactors,
-      Map<Kind, PoissonCurve> curves) {
+      Map<Kind, PoissonCurve> curves,
+      Map<String, Integer> parts) {
+    int partsOf(String service) {
+      return parts.getOrDefault(service, 1);
+    }
+
     double sloFactor(String service) {
       return sloFactors.getOrDefault(service, 1.0);
     }

@@ -24,6 +24,8 @@ final class ConstantNeeds extends Needs {
   private final int[][] batches;
   private final double[][] work;
   private final double[][] budget;
+  private final DeviceProfile device;
+  private final Kind[] kinds;
   private int requested;
   private double askedWaits;
   private double askedSlower;
@@ -31,6 +33,8 @@ final class ConstantNeeds extends Needs {
 
   ConstantNeeds(DeviceProfile device, List<Kind> kinds, int fewer) {
     super(device);
+    this.device = device;
+    this.kinds = kinds.toArray(Kind[]::new);
     profiles = new WorkloadProfile[kinds.size()];
     batches = new int[kinds.size()][];
     work = new double[kinds.size()][];
@@ -44,7 +48,6 @@ final class ConstantNeeds extends Needs {
     WorkloadProfile profile = kind.profile();
     double perMilli = kind.requestsPerSecond() / Milliseconds.PER_SECOND;
     double load = profile.inputBytes() / device.pcieBytesPerMillisecond();
-    double feedback = profile.outputBytes() / device.pcieBytesPerMillisecond();
     double half = kind.sloMillis() / 2;
     double meet = Math.ceil(half * perMilli / (1 + perMilli * load));
     int appropriate = (int) Math.clamp(meet, 1, 1 << 20);
@@ -54,13 +57,41 @@ final class ConstantNeeds extends Needs {
     batches[i] = new int[count];
     work[i] = new double[count];
     budget[i] = new double[count];
-    WorkloadProfile.ActiveTime time = profile.activeTime();
     for (int j = 0; j < count; j++) {
       int b = least + j;
       batches[i][j] = b;
-      work[i][j] = time.k1() * b * b + time.k2() * b + time.k3();
-      budget[i][j] = Math.min(half - load * b, b / perMilli) - feedback * b;
+      work[i][j] = work(profile, b);
+      budget[i][j] = budgetMillis(kind, b);
     }
+  }
+
+  private static double work(WorkloadProfile profile, int batch) {
+    WorkloadProfile.ActiveTime time = profile.activeTime();
+    return time.k1() * batch * batch + time.k2() * batch + time.k3();
+  }
+
+  private double budgetMillis(Kind kind, int batch) {
+    WorkloadProfile profile = kind.profile();
+    double perMilli = kind.requestsPerSecond() / Milliseconds.PER_SECOND;
+    double load = profile.inputBytes() / device.pcieBytesPerMillisecond();
+    double feedback = profile.outputBytes() / device.pcieBytesPerMillisecond();
+    return Math.min(kind.sloMillis() / 2 - load * batch, batch / perMilli) - feedback * batch;
+  }
+
+  @Override
+  boolean keeps(int kind, Running running) {
+    WorkloadProfile profile = profiles[kind];
+    double waits = profile.schedulingMillis() + running.delayMillis() * profile.kernels();
+    double slower = 1 + profile.cacheSensitivity() * running.othersPercent();
+    double budgeted = budgetMillis(kinds[kind], running.batch()) / running.stretch();
+    double left = (budgeted - waits) / slower - profile.activeTime().k5();
+    double percent = work(profile, running.batch()) / left - profile.activeTime().k4();
+    return left > 0 && percent / unitPercent() - ROUNDING <= running.units();
+  }
+
+  @Override
+  int[] batches(int kind) {
+    return batches[kind];
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.cotenant.placement.search;
 
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.search.Needs.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,7 +18,7 @@ final class Groups {
    */
   static final int TOO_MANY = Short.MAX_VALUE;
 
-  private static final int FIRST_SIZE = 1 << 16;
+  private static final int FIRST_SIZE = 1 << 6;
   private static final int LARGEST_SIZE = 1 << 22;
 
   private final DeviceProfile device;

@@ -2,6 +2,7 @@ package dev.cotenant.placement.search;
 
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
 
 /**
  * The least share that a service needs among neighbours, by an arrival model. One answer at a time:
@@ -16,6 +17,28 @@ abstract class Needs {
   int units;
   int batch;
   double requestsPerSecond;
+
+  /**
+   * What services that are alike ask of one kind of device.
+   *
+   * @param profile of all of them
+   * @param sloMillis what a request was promised
+   * @param requestsPerSecond of each
+   * @param memoryBytes of each
+   */
+  record Kind(
+      WorkloadProfile profile, double sloMillis, double requestsPerSecond, long memoryBytes) {}
+
+  /**
+   * A partition and what is beside it.
+   *
+   * @param batch the largest that it runs
+   * @param units of its share
+   * @param delayMillis Δ_sch of each kernel
+   * @param othersPercent L2 utilization of the neighbours
+   * @param stretch F/f, at least 1
+   */
+  record Running(int batch, int units, double delayMillis, double othersPercent, double stretch) {}
 
   Needs(DeviceProfile device) {
     unit = Share.atLeastPercent(device.shareUnitPercent());
@@ -40,6 +63,12 @@ abstract class Needs {
 
   /** The least rate among shares of at most so many units, at the last request. */
   abstract double leastRateWithin(int mostUnits);
+
+  /** Whether a partition keeps the limits. */
+  abstract boolean keeps(int kind, Running running);
+
+  /** The batches that an answer may name, ascending. */
+  abstract int[] batches(int kind);
 
   /** The steps of a share. */
   final Share unit() {

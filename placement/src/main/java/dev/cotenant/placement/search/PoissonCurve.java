@@ -5,6 +5,7 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.RequestQueue;
+import dev.cotenant.placement.search.Needs.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

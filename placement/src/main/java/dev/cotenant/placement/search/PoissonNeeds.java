@@ -88,6 +88,32 @@ final class PoissonNeeds extends Needs {
   }
 
   @Override
+  boolean keeps(int kind, Running running) {
+    PoissonCurve curve = curves.get(kind);
+    WorkloadProfile profile = curve.profile;
+    double waits =
+        (profile.schedulingMillis() + running.delayMillis() * profile.kernels())
+            * running.stretch();
+    double slower = (1 + profile.cacheSensitivity() * running.othersPercent()) * running.stretch();
+    return running.batch() >= 1
+        && enough(curve, indexAtMost(curve, running.batch()), running.units(), waits, slower);
+  }
+
+  /** Of the largest batch of the curve that is no larger: one that larger ones do not fill. */
+  private static int indexAtMost(PoissonCurve curve, int batch) {
+    int index = curve.batches.length - 1;
+    while (index > 0 && curve.batches[index] > batch) {
+      index--;
+    }
+    return index;
+  }
+
+  @Override
+  int[] batches(int kind) {
+    return curves.get(kind).batches;
+  }
+
+  @Override
   double leastRate(int kind, double delayMillis, double othersPercent, double stretch) {
     return 0;
   }

@@ -14,6 +14,7 @@ import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.RandomFleets;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.Turn;
+import dev.cotenant.placement.search.Needs.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -11,6 +11,7 @@ import * as plans from "./plans.js";
 import * as pod from "./pod.js";
 import * as predictors from "./predictors.js";
 import * as rightSizing from "./right-sizing.js";
+import * as services from "./services.js";
 import * as whatIf from "./what-if.js";
 import * as workloads from "./workloads.js";
 
@@ -22,13 +23,14 @@ const VIEWS = [
   ["evidence", "Evidence", evidence],
   ["predictors", "Predictors", predictors],
   ["right-sizing", "Right-sizing", rightSizing],
+  ["services", "Services", services],
   ["what-if", "What-if", whatIf],
   ["plans", "Plans", plans],
   ["gpus/:", "GPU", gpu],
   ["pods/:/:", "Workload", pod],
 ];
 
-const IN_MENU = 8;
+const IN_MENU = 9;
 
 const main = document.getElementById("main");
 let current = null;

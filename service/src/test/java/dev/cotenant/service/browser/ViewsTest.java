@@ -62,6 +62,7 @@ class ViewsTest {
     "#/pods, Newest decisions",
     "#/evidence, ready to enforce",
     "#/predictors, Registered models",
+    "#/services, Nothing is applied",
     "#/right-sizing, What the metrics server lacks",
     "#/what-if, No replay yet",
     "#/plans, Stored service profiles",

@@ -152,6 +152,7 @@ class OpenApiTest {
     String version = steps.promoted();
     String training = steps.trainingOf(version);
     storeProfiles();
+    storeFleet();
     steps.learnConstants("team-a", new VllmVersion(0, 24));
     List<DynamicTest> tests = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
@@ -199,6 +200,8 @@ class OpenApiTest {
     String path = call.path();
     if (path.startsWith("/v1/service-profiles/")) {
       storeProfiles();
+    } else if (path.startsWith("/v1/fleets/")) {
+      storeFleet();
     } else if (path.startsWith("/v1/profiles?")) {
       steps.addRowOf("local: example");
     } else if (path.startsWith("/v1/profiles/")) {
@@ -217,6 +220,15 @@ class OpenApiTest {
       path = path.replace(Examples.RESERVATION, reservedAnew());
     }
     return new Call(call.method(), path, call.contentType(), call.name(), call.request());
+  }
+
+  private static void storeFleet() throws IOException {
+    given()
+        .contentType("application/json")
+        .body(example("watched-fleet").toString())
+        .post("/v1/fleets?name=chat")
+        .then()
+        .statusCode(200);
   }
 
   private static void storeProfiles() throws IOException {

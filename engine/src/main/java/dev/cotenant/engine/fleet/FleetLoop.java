@@ -1,0 +1,85 @@
+package dev.cotenant.engine.fleet;
+
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.serving.ControllerSettings;
+import dev.cotenant.serving.ControllerState;
+import dev.cotenant.serving.Decision;
+import dev.cotenant.serving.FleetController;
+import dev.cotenant.serving.FleetReading;
+import dev.cotenant.serving.FleetReading.Measured;
+import dev.cotenant.serving.FleetReading.Rate;
+import dev.cotenant.serving.deployment.Deployment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A fleet that is watched in shadow: what is wanted is computed from what is measured, and nothing
+ * is applied. The target of one period is what the next one starts from. One thread at a time.
+ */
+public final class FleetLoop implements AutoCloseable {
+  /*
+   * Latencies are those of what really runs. They correct the model only as long as that is the
+   * target: while the placement that the document states is still what is wanted.
+   */
+  private static final Duration MOST_AGE = Duration.ofSeconds(90);
+
+  private final WatchedFleet watched;
+  private final FleetSource source;
+  private final FleetController controller;
+  private final FleetViews views;
+  private final Deployment stated;
+  private ControllerState state;
+
+  /** From a state on. */
+  FleetLoop(WatchedFleet watched, FleetSource source, ControllerState state) {
+    this.watched = watched;
+    this.source = source;
+    this.state = state;
+    controller = new FleetController(watched.fleet(), ControllerSettings.defaults());
+    views = new FleetViews(watched);
+    stated = watched.fleet().placement().isEmpty() ? Deployment.NONE : watched.start().target();
+  }
+
+  /** From the beginning. */
+  public static FleetLoop of(WatchedFleet watched, PrometheusSettings server) {
+    return new FleetLoop(watched, new FleetMetrics(server, MOST_AGE), watched.start());
+  }
+
+  /** Reads, decides, and says what is wanted. */
+  public FleetView step(Instant at) {
+    FleetReading reading = source.read(watched.queries(), at);
+    ControllerState before = state;
+    boolean runs = before.target().equals(stated);
+    Decision decision = controller.decide(before, runs ? reading : withoutLatencies(reading));
+    state = decision.after();
+    return views.of(before, decision, reading, at);
+  }
+
+  private static FleetReading withoutLatencies(FleetReading reading) {
+    SortedMap<String, Measured> services = new TreeMap<>();
+    reading
+        .services()
+        .forEach((name, measured) ->
+            services.put(
+                name,
+                measured instanceof Rate rate
+                    ? new Rate(
+                        rate.requestsPerSecond(), OptionalDouble.empty(), OptionalDouble.empty())
+                    : measured));
+    return new FleetReading(services);
+  }
+
+  /** What is remembered. */
+  ControllerState state() {
+    return state;
+  }
+
+  /** Ends what is under way. */
+  @Override
+  public void close() {
+    source.close();
+  }
+}

@@ -1,0 +1,14 @@
+package dev.cotenant.engine.fleet;
+
+import dev.cotenant.serving.FleetReading;
+import java.time.Instant;
+import java.util.List;
+
+/** Where the rates and latencies of workloads come from. */
+interface FleetSource extends AutoCloseable {
+  /** What was measured up to an instant. */
+  FleetReading read(List<WorkloadQueries> workloads, Instant at);
+
+  @Override
+  void close();
+}

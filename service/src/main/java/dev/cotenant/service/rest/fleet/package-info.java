@@ -1,0 +1,5 @@
+/** Fleets that are watched. */
+@NullMarked
+package dev.cotenant.service.rest.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package dev.cotenant.service.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.service.supervision.LoopFaults;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FleetPollerTest {
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final AtomicInteger looks = new AtomicInteger();
+
+  @ParameterizedTest
+  @EnumSource
+  void isHealedOrEndsTheProcess(Fault.Kind kind) {
+    LoopFaults faults = new LoopFaults("fleets", kind);
+    try (FleetPoller poller =
+        new FleetPoller(
+            () -> {
+              faults.strike();
+              looks.incrementAndGet();
+            },
+            meters)) {
+      poller.start(Duration.ofMillis(5), faults.process().supervisor);
+
+      faults.assertHealed(Duration.ofMinutes(10));
+      if (faults.isSurvived()) {
+        int before = looks.get();
+        Eventually.holds("it looks again", () -> looks.get() > before + 1);
+      }
+    }
+  }
+
+  @Test
+  void countsFailuresOfTheStoreAndGoesOn() {
+    LoopFaults faults = new LoopFaults("fleets", Fault.Kind.values()[0]);
+    try (FleetPoller poller =
+        new FleetPoller(
+            () -> {
+              looks.incrementAndGet();
+              throw new StoreException("the store is down", new IllegalStateException("down"));
+            },
+            meters)) {
+      poller.start(Duration.ofMillis(5), faults.process().supervisor);
+
+      Eventually.holds("it looks again", () -> looks.get() > 2);
+    }
+    assertThat(meters.counter("cotenant.store.failures").count()).isGreaterThan(1);
+  }
+}
