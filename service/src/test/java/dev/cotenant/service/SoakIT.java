@@ -176,7 +176,11 @@ class SoakIT {
     add("heap, bytes", Allowed.NOISE, at, sum(metrics, "jvm_memory_used_bytes{area=\"heap\""));
     add("threads", Allowed.A_FEW, at, sum(metrics, "jvm_threads_live_threads"));
     add("descriptors", Allowed.A_FEW, at, sum(metrics, "process_files_open_files"));
-    add("series", Allowed.A_FEW, at, metrics.lines().filter(line -> !line.startsWith("#")).count());
+    add(
+        "series",
+        Allowed.A_FEW,
+        at,
+        (double) metrics.lines().filter(line -> !line.startsWith("#")).count());
     try (Stream<String> status = Files.lines(Path.of("/proc/" + pid + "/status"))) {
       status
           .filter(line -> line.startsWith("VmRSS:"))
