@@ -16,7 +16,8 @@ import dev.cotenant.simulator.lab.serving.IgniterMargin;
 import dev.cotenant.simulator.lab.serving.IgniterOverTime;
 import dev.cotenant.simulator.lab.serving.IgniterPlanningCost;
 import dev.cotenant.simulator.lab.serving.IgniterPlans;
-import dev.cotenant.simulator.lab.serving.InssServing;
+import dev.cotenant.simulator.lab.inss.ChangingRates;
+import dev.cotenant.simulator.lab.inss.InssServing;
 import dev.cotenant.simulator.lab.training.LucidDurations;
 import dev.cotenant.simulator.lab.training.LucidLearning;
 import dev.cotenant.simulator.lab.training.LucidRisk;
@@ -87,7 +88,11 @@ public final class Presets {
               GpuLetsInterference.CARD,
               "igniter-solo, igniter-pairs",
               inputs -> new GpuLetsInterference(inputs::factorErrors)),
-          new Entry(InssServing.CARD, "", _ -> new InssServing()));
+          new Entry(InssServing.CARD, "", _ -> new InssServing()),
+          new Entry(
+              ChangingRates.CARD,
+              "alibaba-genai",
+              inputs -> new ChangingRates(inputs.recordedLoads("alibaba-genai"))));
 
   private Presets() {}
 
@@ -142,6 +147,9 @@ public final class Presets {
 
     /** Measured utilizations of a format. */
     List<UtilizationCell> utilizations(String format);
+
+    /** Recorded duty cycles of serving pods, in the order of time. */
+    List<List<Double>> recordedLoads(String format);
 
     /** The product's decision. */
     SharingDecider decider();
