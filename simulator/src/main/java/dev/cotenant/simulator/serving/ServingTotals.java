@@ -129,23 +129,23 @@ public record ServingTotals(
   public int moves() {
     int moves = 0;
     for (int i = 1; i < periods.size(); i++) {
-      List<Process> before = new ArrayList<>(processes(periods.get(i - 1).plan()));
-      for (Process process : processes(periods.get(i).plan())) {
-        moves += before.remove(process) ? 0 : 1;
+      List<Started> before = new ArrayList<>(processes(periods.get(i - 1).plan()));
+      for (Started started : processes(periods.get(i).plan())) {
+        moves += before.remove(started) ? 0 : 1;
       }
     }
     return moves;
   }
 
   /** What a partition is, but for its GPU of a kind. */
-  private record Process(String device, Share share, List<String> services) {}
+  private record Started(String device, Share share, List<String> services) {}
 
-  private static List<Process> processes(FleetPlan plan) {
+  private static List<Started> processes(FleetPlan plan) {
     return plan.gpus().stream()
         .flatMap(gpu ->
             gpu.partitions().stream()
                 .map(part ->
-                    new Process(
+                    new Started(
                         gpu.device(),
                         part.share(),
                         part.turns().stream().map(Turn::service).toList())))

@@ -112,23 +112,25 @@ final class InssEnvironment implements Environment {
     List<FixedShare> shares = space.shares(choices);
     FleetPlan plan = bda.plan(server.fleet(rates).placed(shares));
     Outcome outcome = outcome(plan, shares);
-    used = outcome.used();
+    used = outcome.used;
     double reward = serve(outcome);
     steps++;
     return reward / PENALTY;
   }
 
-  /**
-   * What a placement serves.
-   *
-   * @param perSecond of each model at most
-   * @param counted the same where BDA found a batch, else 0
-   * @param used bytes of each GPU
-   */
-  private record Outcome(double[] perSecond, double[] counted, double[] used) {}
+  /** What a placement serves. */
+  private final class Outcome {
+    /** Of each model at most. */
+    private final double[] perSecond = new double[models];
+
+    /** The same where BDA found a batch, else 0. */
+    private final double[] counted = new double[models];
+
+    /** Bytes of each GPU. */
+    private final double[] used = new double[space.gpus()];
+  }
 
   private Outcome outcome(FleetPlan plan, List<FixedShare> shares) {
-    double[] perSecond = new double[models];
     Map<String, Integer> batches = new HashMap<>();
     Map<String, Double> planned = new HashMap<>();
     for (PlannedGpu gpu : plan.gpus()) {
@@ -143,20 +145,19 @@ final class InssEnvironment implements Environment {
     for (Unplaced unplaced : plan.unplaced()) {
       planned.put(unplaced.name(), most(unplaced));
     }
-    double[] bytes = new double[space.gpus()];
-    double[] counted = new double[models];
+    Outcome outcome = new Outcome();
     for (int i = 0; i < models; i++) {
       String name = server.models().get(i).name();
       int gpu = shares.get(i).gpu();
       Integer batch = batches.get(name);
       double own = server.memory(name, batch == null ? 1 : batch);
-      if (bytes[gpu] + own <= space.memoryOf(gpu).bytes()) {
-        bytes[gpu] += own;
-        perSecond[i] = Objects.requireNonNull(planned.get(name));
-        counted[i] = batch == null ? 0 : perSecond[i];
+      if (outcome.used[gpu] + own <= space.memoryOf(gpu).bytes()) {
+        outcome.used[gpu] += own;
+        outcome.perSecond[i] = Objects.requireNonNull(planned.get(name));
+        outcome.counted[i] = batch == null ? 0 : outcome.perSecond[i];
       }
     }
-    return new Outcome(perSecond, counted, bytes);
+    return outcome;
   }
 
   private static double most(Unplaced unplaced) {
@@ -172,13 +173,13 @@ final class InssEnvironment implements Environment {
     double reward = 0;
     for (int i = 0; i < models; i++) {
       double arrived = poisson(rate(i, steps + 0.5) * STEP_SECONDS);
-      double served = outcome.perSecond()[i] * STEP_SECONDS;
-      double room = outcome.perSecond()[i] * server.models().get(i).sloMillis() / 1_000;
+      double served = outcome.perSecond[i] * STEP_SECONDS;
+      double room = outcome.perSecond[i] * server.models().get(i).sloMillis() / 1_000;
       double left = Math.max(0, queued[i] + arrived - served);
       double lost = Math.max(0, left - room);
       queued[i] = left - lost;
       observed[i] = Math.max(1, arrived) / STEP_SECONDS;
-      reward += outcome.counted()[i] / single[i];
+      reward += outcome.counted[i] / single[i];
       reward -= PENALTY * Math.min(1, lost / Math.max(1, arrived));
     }
     if ((steps + 1) % STEPS_A_MINUTE == 0) {

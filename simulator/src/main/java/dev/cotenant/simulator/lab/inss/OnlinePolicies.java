@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.lab.inss;
 
+import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
@@ -16,8 +17,10 @@ import dev.cotenant.simulator.serving.ServingSettings.Control;
 import dev.cotenant.simulator.serving.ServingSettings.Late;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 
 /** What keeps a fleet right while rates change, by name. */
@@ -30,6 +33,8 @@ final class OnlinePolicies {
   static final String GUARDED = "igniter, guard";
   static final String FILLED = "filled, few moves";
   static final String BEST = "best from scratch";
+  static final String WARM = "best, warm start";
+  static final String CONTROLLER = "controller";
 
   /** gpu-lets and GSLICE wait for their batch half the objective [InSS, section 6.3]. */
   static final Batching HALF = new Batching(0.5, Late.DROPPED);
@@ -101,6 +106,8 @@ final class OnlinePolicies {
                     PERIOD_SECONDS)));
     all.put(FILLED, atOnce(filled(server)));
     all.put(BEST, atOnce(_ -> replanning(IgniterPlans.PLANNER, AHEAD)));
+    all.put(WARM, atOnce(_ -> new WarmPlans(server::fleet, AHEAD.targets())));
+    all.put(CONTROLLER, atOnce(_ -> controlled(server)));
     return all;
   }
 
@@ -126,6 +133,14 @@ final class OnlinePolicies {
   static Maker filled(InssServer server) {
     ServicePlanner filling = new FilledGpus();
     return _ -> new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets());
+  }
+
+  /** The product's control loop; what is stated is the middle of what comes. */
+  static ServingPolicy controlled(InssServer server) {
+    Map<String, Double> stated = new HashMap<>();
+    double middle = (InssEnvironment.LOW + InssEnvironment.HIGH) / 2;
+    server.models().forEach(model -> stated.put(model.name(), middle * server.wholeRate(model)));
+    return new ControlledFleet(server.fleet(stated).with(Arrivals.POISSON));
   }
 
   private static Online atOnce(Maker maker) {

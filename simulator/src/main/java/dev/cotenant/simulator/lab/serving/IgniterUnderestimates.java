@@ -26,14 +26,19 @@ final class IgniterUnderestimates {
 
   private static final int QUIET_PERIODS = 2_000;
   private static final double GUARD_SECONDS = 1.5;
+  private static final double SECONDS =
+      IgniterOverTime.SHADOW_PERIODS * IgniterOverTime.HALF_SECOND / Milliseconds.PER_SECOND;
   private static final String ALL_READING =
       "every service of the plan in turn with times longer than predicted, its neighbours as"
-          + " predicted. With 15 % most services stay within their objective, since a partition"
-          + " takes what waits; then the guard has nothing to do";
+          + " predicted, for ten seconds. Plans have a few percent of throughput to spare, so that an"
+          + " underestimate of 15 % overloads every partition; the guard helps where the GPU has"
+          + " share left, and where up to 10 points are enough";
+
   private IgniterUnderestimates() {}
 
   /** What an underestimate of one service after the other does. */
-  private record Underestimate(int late, double seconds, double points, int unmet) {}
+  private record Underestimate(
+      int late, int taken, int unmet, int unmetThough, double seconds, double points) {}
 
   static List<Cell> cells() {
     Fleet fleet = IgniterFleets.twelve();
@@ -58,7 +63,9 @@ final class IgniterUnderestimates {
   private static Underestimate underestimate(
       Fleet fleet, FleetPlan plan, double error, Supplier<TimedGpu.Controller> controller) {
     int late = 0;
+    int taken = 0;
     int unmet = 0;
+    int unmetThough = 0;
     double seconds = 0;
     double points = 0;
     for (PlannedGpu gpu : plan.gpus()) {
@@ -68,14 +75,18 @@ final class IgniterUnderestimates {
         TimedGpu.Settings settings = new TimedGpu.Settings(IgniterOverTime.HALF_SECOND, IgniterOverTime.SHADOW_PERIODS, errors);
         List<Period> periods = new TimedGpu(fleet, gpu, settings).run(controller.get());
         double last = lastLateSecond(fleet, periods, own);
-        late += last > 0 ? 1 : 0;
-        unmet += last >= IgniterOverTime.SHADOW_PERIODS * IgniterOverTime.HALF_SECOND / Milliseconds.PER_SECOND ? 1 : 0;
-        seconds = Math.max(seconds, last - GUARD_SECONDS);
+        boolean isUnmet = last >= SECONDS;
         List<Double> shares = IgniterOverTime.shares(periods, own);
-        points = Math.max(points, shares.getLast() - shares.getFirst());
+        double more = shares.getLast() - shares.getFirst();
+        late += last > 0 ? 1 : 0;
+        unmet += isUnmet ? 1 : 0;
+        taken += more > 0 ? 1 : 0;
+        unmetThough += isUnmet && more > 0 ? 1 : 0;
+        seconds = isUnmet ? seconds : Math.max(seconds, last - GUARD_SECONDS);
+        points = Math.max(points, more);
       }
     }
-    return new Underestimate(late, Math.max(0, seconds), points, unmet);
+    return new Underestimate(late, taken, unmet, unmetThough, seconds, points);
   }
 
   /** The end of the last period beyond the objective; 0 without one. */
@@ -92,12 +103,22 @@ final class IgniterUnderestimates {
   private static void addUnderestimates(Sheet<Underestimate> sheet) {
     Published reading = Published.none(ALL_READING);
     sheet.figure("services_late", Underestimate::late, _ -> reading);
-    sheet.figure("services_late_at_the_end", Underestimate::unmet, _ -> reading);
+    sheet.figure("services_with_takeover", Underestimate::taken, _ -> reading);
     sheet.figure(
-        "seconds_late_after_the_guard_at_most",
+        "services_late_at_the_end",
+        Underestimate::unmet,
+        policy ->
+            policy.equals(IgniterOverTime.SHADOW)
+                ? new Published(null, Bar.atMost(0), ALL_READING)
+                : reading);
+    sheet.figure("services_late_at_the_end_with_takeover", Underestimate::unmetThough, _ -> reading);
+    sheet.figure(
+        "seconds_late_after_the_guard_of_the_others",
         Underestimate::seconds,
         policy ->
-            policy.equals(IgniterOverTime.SHADOW) ? new Published(null, Bar.atMost(2), ALL_READING) : reading);
+            policy.equals(IgniterOverTime.SHADOW)
+                ? new Published(null, Bar.atMost(2), ALL_READING)
+                : reading);
     sheet.figure(
         "points_of_share_more_at_most",
         Underestimate::points,

@@ -47,6 +47,27 @@ class OnlinePoliciesTest {
         .allMatch(cell -> cell.ours().mean() > 100);
   }
 
+  /** The paper's order of throughputs: InSS, gpu-lets and GSLICE, iGniter; two minutes. */
+  @Test
+  void theLearnedPlacementServesMoreThanTheOthersAndFilledGpusLeastLate() {
+    List<Cell> cells = new InssServing(Duration.ofMinutes(2)).run(1, _ -> {});
+
+    String throughput = "throughput_over_inss";
+    double igniter = figure(cells, "igniter", throughput);
+    assertThat(figure(cells, "gpulets", throughput)).isBetween(1.5 * igniter, 1.0);
+    assertThat(figure(cells, "gslice", throughput)).isBetween(1.5 * igniter, 1.0);
+    for (String policy : List.of("gpulets", "gslice", "igniter")) {
+      assertThat(figure(cells, policy, "violation_percent"))
+          .isGreaterThan(figure(cells, "inss-bda, filled", "violation_percent"));
+    }
+    assertThat(figure(cells, "best, rising rates ahead", "mean_gpus")).isLessThan(4);
+    assertThat(figure(cells, "most throughput, rising rates ahead", throughput)).isGreaterThan(1.1);
+    assertThat(figure(cells, "controller", "violation_percent")).isLessThan(1);
+    assertThat(cells)
+        .filteredOn(cell -> !(cell.policy().equals("inss") && cell.metric().startsWith("violation")))
+        .allMatch(Cell::meetsItsBar);
+  }
+
   /** A third longer than predicted: late until the standby process takes over, then not any more. */
   @Test
   void theGuardTakesOverAtOnceAndTheCorrectionStays() {
