@@ -122,7 +122,7 @@ public final class InssServing implements WatchedPreset {
           + " proportion to loads leave room for all alike";
   private static final String KEPT =
       "ours for given GPUs: shares that fill them in proportion to loads, kept as long as BDA finds"
-          + " batches in them; the learned placement leaves shares unused and moves more often";
+          + " batches in them; the learned placement leaves shares unused, and moves as seldom";
   private static final String LOOP =
       "the product's loop looks for the fewest GPUs, not for the most throughput";
   private static final String LATENCY =
