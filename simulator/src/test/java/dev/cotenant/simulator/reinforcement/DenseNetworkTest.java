@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 class DenseNetworkTest {
   private static final float[][] STATES = {{0.3f, -0.7f, 1.1f}, {-0.2f, 0.4f, 0.9f}};
 
-  private final DenseNetwork network =
-      new DenseNetwork(3, 5, 4, 2).drawn(new SplittableRandom(7));
+  private final DenseNetwork network = new DenseNetwork(3, 5, 4, 2).drawn(new SplittableRandom(7));
   private final DenseNetwork.Pass pass = network.pass(2, new MatrixKernel());
 
   /** By hand: relu(1·2 + 3·(−1) + 0.5) = 0 and relu(1·1 + 3·1 − 1) = 3; 0·4 + 3·5 + 1 = 16. */

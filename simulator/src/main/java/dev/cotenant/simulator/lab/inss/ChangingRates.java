@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What keeps a fleet right while rates change: InSS's six models on its four GPUs, with steps and cold
- * starts, ramps, a day, and recorded loads; partitions take 10 to 15 s to be made, and the times of
- * services differ from the model by an injected error.
+ * What keeps a fleet right while rates change: InSS's six models on its four GPUs, with steps and
+ * cold starts, ramps, a day, and recorded loads; partitions take 10 to 15 s to be made, and the
+ * times of services differ from the model by an injected error.
  */
 public final class ChangingRates implements WatchedPreset {
   public static final Card CARD =
@@ -84,14 +84,15 @@ public final class ChangingRates implements WatchedPreset {
   private List<Cell> table(String table, double error, Curves curves, int seeds, Watch watch) {
     Sheet<ServingTotals> sheet = new Sheet<>(table);
     InssServer server = InssServer.ofSix();
-    OnlinePolicies.all(server).forEach((name, policy) -> {
-      watch.step(table + ": " + name);
-      for (int seed = 0; seed < seeds; seed++) {
-        ServingTotals totals = run(server, policy, streams(server, curves, seed), error, seed);
-        watch.served(table, name, totals);
-        sheet.add(name, totals);
-      }
-    });
+    OnlinePolicies.all(server)
+        .forEach((name, policy) -> {
+          watch.step(table + ": " + name);
+          for (int seed = 0; seed < seeds; seed++) {
+            ServingTotals totals = run(server, policy, streams(server, curves, seed), error, seed);
+            watch.served(table, name, totals);
+            sheet.add(name, totals);
+          }
+        });
     addFigures(sheet);
     return sheet.cells();
   }

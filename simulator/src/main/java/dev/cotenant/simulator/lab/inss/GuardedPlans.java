@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Plans again every few calls, and in between iGniter's guard: where the 99th percentile of a service
- * is beyond its objective in two calls in a row, a standby process with min(10 %, what the GPU has
- * left) more takes over at once, and from then on the service's times count as longer by what was
- * measured over the objective [iGniter, sections 4.2 and 5.3].
+ * Plans again every few calls, and in between iGniter's guard: where the 99th percentile of a
+ * service is beyond its objective in two calls in a row, a standby process with min(10 %, what the
+ * GPU has left) more takes over at once, and from then on the service's times count as longer by
+ * what was measured over the objective [iGniter, sections 4.2 and 5.3].
  *
  * <p>The paper corrects nothing: without it the next plan would give the share back.
  */
@@ -72,11 +72,7 @@ final class GuardedPlans implements ServingPolicy {
             longer.put(device, profile.with(profile.activeTime().scaledBy(by))));
     objectives.put(service.name(), service.sloMillis());
     return new Service(
-        service.name(),
-        service.sloMillis(),
-        service.requestsPerSecond(),
-        service.memory(),
-        longer);
+        service.name(), service.sloMillis(), service.requestsPerSecond(), service.memory(), longer);
   }
 
   @Override
@@ -91,11 +87,12 @@ final class GuardedPlans implements ServingPolicy {
       return planning.plan(seen);
     }
     List<String> late = new ArrayList<>();
-    seen.services().forEach((service, own) -> {
-      if (own.p99Millis() > objectives.getOrDefault(service, Double.POSITIVE_INFINITY)) {
-        late.add(service);
-      }
-    });
+    seen.services()
+        .forEach((service, own) -> {
+          if (own.p99Millis() > objectives.getOrDefault(service, Double.POSITIVE_INFINITY)) {
+            late.add(service);
+          }
+        });
     List<String> twice = late.stream().filter(suspected::contains).toList();
     suspected.clear();
     suspected.addAll(late);

@@ -5,7 +5,6 @@ import static dev.cotenant.simulator.lab.figure.Sheet.percent;
 
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.Fleet;
-import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.GpuEvaluation;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
@@ -31,8 +30,6 @@ import dev.cotenant.simulator.serving.Replanning.Margin;
 import dev.cotenant.simulator.serving.RequestStream;
 import dev.cotenant.simulator.serving.ServingSettings;
 import dev.cotenant.simulator.serving.ServingSettings.Batching;
-import dev.cotenant.simulator.serving.ServingSettings.Control;
-import dev.cotenant.simulator.serving.ServingSettings.Late;
 import dev.cotenant.simulator.serving.ServingSettings.Traffic;
 import dev.cotenant.simulator.serving.ServingSimulation;
 import dev.cotenant.simulator.serving.ServingTotals;
@@ -42,7 +39,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -321,8 +317,7 @@ public final class InssServing implements WatchedPreset {
         new Published(null, Bar.atMost(0), KEPT));
     versus = new Versus(OnlinePolicies.CONTROLLER, INSS);
     Published loop = Published.none(LOOP);
-    sheet.margin(
-        "in_time_percent", versus, percent(run -> run.totals().inTimePerSecond()), loop);
+    sheet.margin("in_time_percent", versus, percent(run -> run.totals().inTimePerSecond()), loop);
     sheet.margin("violation_points", versus, difference(Run::violationPercent), loop);
     sheet.margin(
         "moves", versus, (own, other) -> own.totals().moves() - other.totals().moves(), loop);

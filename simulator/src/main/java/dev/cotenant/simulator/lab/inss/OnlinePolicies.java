@@ -39,7 +39,9 @@ final class OnlinePolicies {
   /** gpu-lets and GSLICE wait for their batch half the objective [InSS, section 6.3]. */
   static final Batching HALF = new Batching(0.5, Late.DROPPED);
 
-  /** What our own planners plan for: the rate and two periods of its rise, and three tenths more. */
+  /**
+   * What our own planners plan for: the rate and two periods of its rise, and three tenths more.
+   */
   static final Margin AHEAD = new Margin(0.3, 2);
 
   private static final int PERIOD_SECONDS = 20;
@@ -100,10 +102,7 @@ final class OnlinePolicies {
             Batching.WHAT_WAITS,
             _ ->
                 new GuardedPlans(
-                    server::fleet,
-                    IgniterPlanner.IGNITER,
-                    Margin.NONE.targets(),
-                    PERIOD_SECONDS)));
+                    server::fleet, IgniterPlanner.IGNITER, Margin.NONE.targets(), PERIOD_SECONDS)));
     all.put(FILLED, atOnce(filled(server)));
     all.put(BEST, atOnce(_ -> replanning(IgniterPlans.PLANNER, AHEAD)));
     all.put(WARM, atOnce(_ -> new WarmPlans(server::fleet, AHEAD.targets())));
@@ -127,8 +126,8 @@ final class OnlinePolicies {
   }
 
   /**
-   * Ours for given GPUs: shares that fill them in proportion to loads, and batches by BDA as long as
-   * there are some.
+   * Ours for given GPUs: shares that fill them in proportion to loads, and batches by BDA as long
+   * as there are some.
    */
   static Maker filled(InssServer server) {
     ServicePlanner filling = new FilledGpus();

@@ -1,4 +1,6 @@
-/** Results of InSS: its cluster, its placement and how that is learnt, and the lab's presets of it. */
+/**
+ * Results of InSS: its cluster, its placement and how that is learnt, and the lab's presets of it.
+ */
 @NullMarked
 package dev.cotenant.simulator.lab.inss;
 

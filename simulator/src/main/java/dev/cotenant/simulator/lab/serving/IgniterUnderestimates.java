@@ -30,8 +30,8 @@ final class IgniterUnderestimates {
       IgniterOverTime.SHADOW_PERIODS * IgniterOverTime.HALF_SECOND / Milliseconds.PER_SECOND;
   private static final String ALL_READING =
       "every service of the plan in turn with times longer than predicted, its neighbours as"
-          + " predicted, for ten seconds. Plans have a few percent of throughput to spare, so that an"
-          + " underestimate of 15 % overloads every partition; the guard helps where the GPU has"
+          + " predicted, for ten seconds. Plans have a few percent of throughput to spare, so that"
+          + " an underestimate of 15 % overloads every partition; the guard helps where the GPU has"
           + " share left, and where up to 10 points are enough";
 
   private IgniterUnderestimates() {}
@@ -47,8 +47,12 @@ final class IgniterUnderestimates {
     for (double error : UNDERESTIMATES) {
       Sheet<Underestimate> sheet =
           new Sheet<>(String.format(Locale.ROOT, "all services, error %.0f %%", 100 * error));
-      sheet.add(IgniterOverTime.SHADOW, underestimate(fleet, plan, error, () -> new ShadowProcess(fleet)));
-      sheet.add(IgniterOverTime.WITHOUT, underestimate(fleet, plan, error, () -> TimedGpu.Controller.NONE));
+      sheet.add(
+          IgniterOverTime.SHADOW,
+          underestimate(fleet, plan, error, () -> new ShadowProcess(fleet)));
+      sheet.add(
+          IgniterOverTime.WITHOUT,
+          underestimate(fleet, plan, error, () -> TimedGpu.Controller.NONE));
       addUnderestimates(sheet);
       cells.addAll(sheet.cells());
     }
@@ -72,7 +76,9 @@ final class IgniterUnderestimates {
       for (int own = 0; own < gpu.partitions().size(); own++) {
         List<Double> errors = new ArrayList<>(Collections.nCopies(gpu.partitions().size(), 0.0));
         errors.set(own, error);
-        TimedGpu.Settings settings = new TimedGpu.Settings(IgniterOverTime.HALF_SECOND, IgniterOverTime.SHADOW_PERIODS, errors);
+        TimedGpu.Settings settings =
+            new TimedGpu.Settings(
+                IgniterOverTime.HALF_SECOND, IgniterOverTime.SHADOW_PERIODS, errors);
         List<Period> periods = new TimedGpu(fleet, gpu, settings).run(controller.get());
         double last = lastLateSecond(fleet, periods, own);
         boolean isUnmet = last >= SECONDS;
@@ -111,7 +117,8 @@ final class IgniterUnderestimates {
             policy.equals(IgniterOverTime.SHADOW)
                 ? new Published(null, Bar.atMost(0), ALL_READING)
                 : reading);
-    sheet.figure("services_late_at_the_end_with_takeover", Underestimate::unmetThough, _ -> reading);
+    sheet.figure(
+        "services_late_at_the_end_with_takeover", Underestimate::unmetThough, _ -> reading);
     sheet.figure(
         "seconds_late_after_the_guard_of_the_others",
         Underestimate::seconds,
@@ -129,7 +136,8 @@ final class IgniterUnderestimates {
     int changes = 0;
     for (PlannedGpu gpu : plan.gpus()) {
       List<Double> none = gpu.partitions().stream().map(_ -> 0.0).toList();
-      TimedGpu.Settings settings = new TimedGpu.Settings(IgniterOverTime.HALF_SECOND, QUIET_PERIODS, none);
+      TimedGpu.Settings settings =
+          new TimedGpu.Settings(IgniterOverTime.HALF_SECOND, QUIET_PERIODS, none);
       List<Period> periods = new TimedGpu(fleet, gpu, settings).run(new ShadowProcess(fleet));
       for (int i = 0; i < gpu.partitions().size(); i++) {
         changes += IgniterOverTime.changes(periods, i);

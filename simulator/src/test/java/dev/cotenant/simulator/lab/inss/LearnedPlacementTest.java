@@ -25,7 +25,8 @@ class LearnedPlacementTest {
   void placesEveryModelAndBdaFindsItsBatches(int seed) {
     Map<String, Double> rates =
         server.models().stream()
-            .collect(Collectors.toMap(InssServer.Model::name, each -> 0.3 * server.wholeRate(each)));
+            .collect(
+                Collectors.toMap(InssServer.Model::name, each -> 0.3 * server.wholeRate(each)));
     Fleet fleet = server.fleet(rates);
     TreeMap<String, Observation.Seen> seen = new TreeMap<>();
     rates.forEach((model, rate) -> seen.put(model, new Observation.Seen(rate, rate, 0, 0)));
@@ -38,8 +39,7 @@ class LearnedPlacementTest {
 
       assertThat(proposal.unplaced()).isEmpty();
       assertThat(proposal.sharePercent()).isLessThanOrEqualTo(400);
-      FleetPlan plan =
-          new InssPlanner().plan(fleet.placed(BatchesByBda.shares(fleet, proposal)));
+      FleetPlan plan = new InssPlanner().plan(fleet.placed(BatchesByBda.shares(fleet, proposal)));
       assertThat(plan.unplaced()).isEmpty();
       assertThat(placement.propose(fleet)).isEqualTo(proposal);
     }

@@ -69,7 +69,9 @@ class OnlinePoliciesTest {
         .allMatch(Cell::meetsItsBar);
   }
 
-  /** A third longer than predicted: late until the standby process takes over, then not any more. */
+  /**
+   * A third longer than predicted: late until the standby process takes over, then not any more.
+   */
   @Test
   void theGuardTakesOverAtOnceAndTheCorrectionStays() {
     ServingTotals guarded = serve(guarded(), 1.3);
@@ -79,8 +81,7 @@ class OnlinePoliciesTest {
     assertThat(guarded.moves()).isPositive();
     assertThat(guarded.periods().getLast().plan().sharePercent())
         .isLessThanOrEqualTo(guarded.periods().getFirst().plan().sharePercent() + 10);
-    assertThat(guarded.all().violationShare())
-        .isLessThan(planned.all().violationShare() / 2);
+    assertThat(guarded.all().violationShare()).isLessThan(planned.all().violationShare() / 2);
   }
 
   @Test
