@@ -3,7 +3,6 @@ package dev.cotenant.cli.training;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.learning.file.FileFormatException;
 import dev.cotenant.simulator.lab.inss.PlacementTraining;
 import dev.cotenant.simulator.reinforcement.PolicyTraining;
 import java.io.IOException;
@@ -64,18 +63,9 @@ final class PlacementTrainer {
   }
 
   private static PolicyTraining begun(Path kept, long seed) throws IOException {
-    if (!Files.exists(kept)) {
-      return PlacementTraining.begin(seed);
-    }
-    try {
-      return PlacementTraining.resume(Files.readAllBytes(kept));
-    } catch (FileFormatException e) {
-      throw new InputException(
-          InputException.Kind.MALFORMED,
-          "training-unreadable",
-          kept + " " + e.getMessage() + ", or delete it to begin anew.",
-          e);
-    }
+    return Files.exists(kept)
+        ? PlacementTraining.resume(Files.readAllBytes(kept), kept.toString())
+        : PlacementTraining.begin(seed);
   }
 
   private void run(PolicyTraining training, int episodes, Path kept) throws IOException {

@@ -1,5 +1,7 @@
 package dev.cotenant.simulator.lab.inss;
 
+import dev.cotenant.domain.InputException;
+import dev.cotenant.learning.file.FileFormatException;
 import dev.cotenant.simulator.reinforcement.Environment;
 import dev.cotenant.simulator.reinforcement.PolicyTraining;
 
@@ -15,10 +17,19 @@ public final class PlacementTraining {
   /**
    * A training that {@link PolicyTraining#write} wrote.
    *
-   * @throws dev.cotenant.learning.file.FileFormatException where the file is none
+   * @param name of the file in messages
+   * @throws InputException ({@code training-unreadable}) where it is none
    */
-  public static PolicyTraining resume(byte[] file) {
-    return PolicyTraining.read(file, environment());
+  public static PolicyTraining resume(byte[] file, String name) {
+    try {
+      return PolicyTraining.read(file, environment());
+    } catch (FileFormatException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "training-unreadable",
+          name + " " + e.getMessage() + ", or delete it to begin anew.",
+          e);
+    }
   }
 
   private static Environment environment() {
