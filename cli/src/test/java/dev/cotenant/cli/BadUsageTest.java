@@ -62,6 +62,8 @@ class BadUsageTest {
         Arguments.of(
             "train --learner catboost",
             "Unknown learner 'catboost': use one of hybrid, smile-forest, tribuo-cart"),
+        Arguments.of("train rewards", "Unknown task 'rewards': use forecast or placement"),
+        Arguments.of("train placement --episodes 0", "--episodes must be from 1 to 100000, is 0"),
         Arguments.of("upload", "FILE"),
         Arguments.of("evaluate --data imagenet:x.csv", "Unknown format 'imagenet'"),
         Arguments.of("lab replay", "give one of --prometheus URL, --jobs FILE.csv or TRACE…"),

@@ -7,6 +7,7 @@ import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.Trace;
 import dev.cotenant.datasets.manifest.KnownSet;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.TrainingPair;
@@ -102,6 +103,15 @@ final class LabInputs implements Presets.Inputs {
   }
 
   @Override
+  public List<List<Double>> recordedLoads(String format) {
+    String set = set(format, Importers.SERIES);
+    List<List<Double>> loads =
+        new AlibabaGenAiSource(Path.of(set.substring(format.length() + 1))).dutyCycles();
+    console.note(set + ": duty cycles of " + Words.count(loads.size()) + " pods");
+    return loads;
+  }
+
+  @Override
   public List<TrainingPair> trainingPairs(String format) {
     return open(set(format, Importers.COLOCATIONS)).rows().training();
   }
@@ -152,6 +162,7 @@ final class LabInputs implements Presets.Inputs {
           case "gavel-pairs" -> "gavel/pair_throughput.csv";
           case "gpumemnet" -> "gpumemnet/runs.csv.gz";
           case "glet" -> "glet/2080ti";
+          case AlibabaGenAiSource.FORMAT -> "alibaba/genai-v2026";
           case "igniter-solo" -> "igniter/v100_solo_latency.csv";
           case "igniter-pairs" -> "igniter/v100_pair_latency.csv";
           default -> format;

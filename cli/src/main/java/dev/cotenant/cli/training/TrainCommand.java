@@ -33,7 +33,10 @@ import picocli.CommandLine.Parameters;
     name = "train",
     mixinStandardHelpOptions = true,
     resourceBundle = FormatTexts.NAME,
-    description = "Trains a predictor from measured runs and writes it with its card.",
+    description = {
+      "Trains a predictor from measured runs and writes it with its card; or the task that is"
+          + " named."
+    },
     footer = {
       "",
       "Rows whose licence forbids commercial use are left out. Same data and seed: same model."
@@ -47,7 +50,11 @@ public final class TrainCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "TASK",
-      description = "forecast: the peak forecaster, from series; else the predictor, from runs.")
+      description = {
+        "forecast: the peak forecaster, from series. placement: InSS's placement for the lab, on",
+        "simulated rates; goes on where an earlier training in --out ended. Else the predictor,",
+        "from runs."
+      })
   private @Nullable String task;
 
   @Mixin private ServiceTraining service = new ServiceTraining();
@@ -63,6 +70,13 @@ public final class TrainCommand implements Callable<Integer> {
         "tribuo-random-forest. The service serves the file of each."
       })
   private String learner = "";
+
+  @Option(
+      names = "--episodes",
+      paramLabel = "N",
+      defaultValue = "1500",
+      description = "Of placement: until how many episodes to train (default 1500).")
+  private int episodes;
 
   @Option(
       names = "--out",
@@ -82,8 +96,7 @@ public final class TrainCommand implements Callable<Integer> {
       return service.train(console);
     }
     if (task != null) {
-      requireForecast(task);
-      new ForecastTraining(console).train(options.data(), options.seed(), out);
+      train(task);
       return 0;
     }
     int seeds = options.seeds();
@@ -105,11 +118,16 @@ public final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void requireForecast(String task) {
-    if (!task.equals("forecast")) {
-      throw InputException.invalidArgument(
-          "unknown-task",
-          "Unknown task '" + task + "': use forecast, or none for the predictor of workloads.");
+  private void train(String wanted) throws IOException {
+    switch (wanted) {
+      case "forecast" -> new ForecastTraining(console).train(options.data(), options.seed(), out);
+      case "placement" -> new PlacementTrainer(console).train(options.seed(), episodes, out);
+      default ->
+          throw InputException.invalidArgument(
+              "unknown-task",
+              "Unknown task '"
+                  + wanted
+                  + "': use forecast or placement, or none for the predictor of workloads.");
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -62,6 +63,25 @@ public final class AlibabaGenAiSource implements SeriesSource {
           "series-empty", file.path() + " holds no series of " + MIN_SAMPLES + " samples.");
     }
     return new Result(FORMAT, devices, rejected, sha256);
+  }
+
+  /**
+   * Duty cycles of each pod in the order of time, percent, from {@code
+   * pod_gpu_duty_cycle_anon.csv}; pods of fewer than 100 samples are left out. Unreadable rows too.
+   */
+  public List<List<Double>> dutyCycles() {
+    Map<String, SortedMap<Double, Double>> pods = new TreeMap<>();
+    DataFile.in(Files.isDirectory(path) ? path : path.resolveSibling(""), DUTY)
+        .readTable(
+            COLUMNS,
+            row ->
+                pods.computeIfAbsent(row.text(POD), _ -> new TreeMap<>())
+                    .put(row.number(TIME, 0, 1e12), row.percent(BYTES)),
+            new ArrayList<>());
+    return pods.values().stream()
+        .filter(pod -> pod.size() >= MIN_SAMPLES)
+        .map(pod -> List.copyOf(pod.values()))
+        .toList();
   }
 
   /**

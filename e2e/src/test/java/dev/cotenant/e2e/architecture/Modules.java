@@ -55,6 +55,7 @@ final class Modules {
                   "serving",
                   "engine",
                   "admission",
+                  "zoo",
                   "datasets")),
           Map.entry(
               "evaluation",

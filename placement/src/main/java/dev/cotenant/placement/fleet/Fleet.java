@@ -53,6 +53,11 @@ public record Fleet(
     return new Fleet(devices, others, jobs, placement, arrivals);
   }
 
+  /** The same with these partitions given. */
+  public Fleet placed(List<FixedShare> shares) {
+    return new Fleet(devices, services, jobs, shares, arrivals);
+  }
+
   /** The same with these devices only. */
   public Fleet on(List<DeviceType> others) {
     return new Fleet(others, services, jobs, placement, arrivals);

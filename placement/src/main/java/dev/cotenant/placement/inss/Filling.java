@@ -118,7 +118,7 @@ final class Filling {
     for (int gpu = 0; gpu < gpus.size(); gpu++) {
       shares.addAll(shares(gpu));
     }
-    return new Fleet(fleet.devices(), fleet.services(), fleet.jobs(), shares, fleet.arrivals());
+    return fleet.placed(shares);
   }
 
   /**

@@ -1,7 +1,9 @@
 package dev.cotenant.placement.inss;
 
+import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import java.util.List;
 
 /**
  * Proposes which service runs on which GPU with which share: the first of InSS's two layers [InSS,
@@ -13,7 +15,12 @@ import dev.cotenant.placement.fleet.FleetPlan;
  * turn, whose batch counts for nothing. The same fleet gives the same proposal.
  */
 @FunctionalInterface
-interface PlacementPolicy {
+public interface PlacementPolicy {
   /** A placement for the fleet. */
   FleetPlan propose(Fleet fleet);
+
+  /** These shares as a proposal; services without one are unplaced. */
+  static FleetPlan given(Fleet fleet, List<FixedShare> shares) {
+    return new GivenPlacement().propose(fleet.placed(shares));
+  }
 }

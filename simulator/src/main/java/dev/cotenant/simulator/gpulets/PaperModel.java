@@ -18,7 +18,7 @@ public enum PaperModel {
     this.sloMillis = sloMillis;
   }
 
-  static PaperModel of(String key) {
+  public static PaperModel of(String key) {
     return Arrays.stream(values())
         .filter(model -> model.key.equals(key))
         .findFirst()

@@ -8,6 +8,8 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.lab.figure.Preset;
 import dev.cotenant.simulator.lab.figure.Preset.Card;
+import dev.cotenant.simulator.lab.inss.ChangingRates;
+import dev.cotenant.simulator.lab.inss.InssServing;
 import dev.cotenant.simulator.lab.serving.GpuLetsFluctuation;
 import dev.cotenant.simulator.lab.serving.GpuLetsInterference;
 import dev.cotenant.simulator.lab.serving.GpuLetsScenarios;
@@ -16,7 +18,6 @@ import dev.cotenant.simulator.lab.serving.IgniterMargin;
 import dev.cotenant.simulator.lab.serving.IgniterOverTime;
 import dev.cotenant.simulator.lab.serving.IgniterPlanningCost;
 import dev.cotenant.simulator.lab.serving.IgniterPlans;
-import dev.cotenant.simulator.lab.serving.InssServing;
 import dev.cotenant.simulator.lab.training.LucidDurations;
 import dev.cotenant.simulator.lab.training.LucidLearning;
 import dev.cotenant.simulator.lab.training.LucidRisk;
@@ -90,7 +91,11 @@ public final class Presets {
               GpuLetsInterference.CARD,
               "igniter-solo, igniter-pairs",
               inputs -> new GpuLetsInterference(inputs::factorErrors)),
-          new Entry(InssServing.CARD, "", _ -> new InssServing()));
+          new Entry(InssServing.CARD, "", _ -> new InssServing()),
+          new Entry(
+              ChangingRates.CARD,
+              "alibaba-genai",
+              inputs -> new ChangingRates(inputs.recordedLoads("alibaba-genai"))));
 
   private Presets() {}
 
@@ -145,6 +150,9 @@ public final class Presets {
 
     /** Measured utilizations of a format. */
     List<UtilizationCell> utilizations(String format);
+
+    /** Recorded duty cycles of serving pods, in the order of time. */
+    List<List<Double>> recordedLoads(String format);
 
     /** The product's decision. */
     SharingDecider decider();

@@ -1,5 +1,7 @@
 package dev.cotenant.simulator.serving;
 
+import java.util.Arrays;
+
 /** Counts of latencies in buckets of at most 1/128 of their value. */
 final class LatencyHistogram {
   private static final int BITS = 7;
@@ -11,6 +13,13 @@ final class LatencyHistogram {
   void add(long nanos) {
     counts[bucket(nanos)]++;
     total++;
+  }
+
+  void clear() {
+    if (total > 0) {
+      Arrays.fill(counts, 0);
+      total = 0;
+    }
   }
 
   /** The upper end of the bucket of a quantile, nanoseconds; 0 when empty. */

@@ -26,8 +26,11 @@ public record Observation(Duration now, FleetPlan current, SortedMap<String, See
    *     by the operator, which is the rate at the start
    * @param lastPerSecond the rate of the last interval
    * @param queued requests that wait
+   * @param p99Millis of the requests of one inference that were served since the policy was called
+   *     last, at most 1 % too high; 0 without any
    */
-  public record Seen(double requestsPerSecond, double lastPerSecond, int queued) {}
+  public record Seen(
+      double requestsPerSecond, double lastPerSecond, int queued, double p99Millis) {}
 
   /** The moving averages by service. */
   public SortedMap<String, Double> rates() {

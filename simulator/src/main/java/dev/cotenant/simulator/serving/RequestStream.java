@@ -59,4 +59,9 @@ public record RequestStream(String name, double sloMillis, List<Stage> stages, R
         && stages.getFirst().parts().size() == 1
         && stages.getFirst().parts().getFirst().count() == 1;
   }
+
+  /** Of a request that is one inference. */
+  String onlyService() {
+    return stages.getFirst().parts().getFirst().service();
+  }
 }

@@ -10,4 +10,11 @@ import dev.cotenant.placement.fleet.FleetPlan;
 public interface ServingPolicy {
   /** The plan from now on; the current one where nothing is to change. */
   FleetPlan plan(Observation seen);
+
+  /**
+   * Whether the processes of a plan of its own run already, on standby, so that it applies at once.
+   */
+  default boolean hasStandby(FleetPlan plan) {
+    return false;
+  }
 }

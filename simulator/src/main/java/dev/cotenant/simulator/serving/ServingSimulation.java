@@ -122,7 +122,7 @@ public final class ServingSimulation {
       this.totals = totals;
       this.arrivals = arrivals;
       RequestStream stream = totals.stream();
-      single = stream.isSingle() ? stream.stages().getFirst().parts().getFirst().service() : null;
+      single = stream.isSingle() ? stream.onlyService() : null;
     }
 
     void schedule() {
@@ -251,11 +251,19 @@ public final class ServingSimulation {
   }
 
   private Observation observation() {
+    Map<String, Double> p99s = new HashMap<>();
+    for (StreamRecord totals : records) {
+      double p99 = totals.takeRecentP99Millis();
+      if (totals.stream().isSingle()) {
+        p99s.merge(totals.stream().onlyService(), p99, Math::max);
+      }
+    }
     SortedMap<String, Observation.Seen> seen = new TreeMap<>();
     demands.forEach((service, demand) -> {
       Routes all = routes.get(service);
       int queued = all == null ? 0 : all.queued();
-      seen.put(service, new Observation.Seen(demand.average, demand.lastPerSecond, queued));
+      double p99 = p99s.getOrDefault(service, 0.0);
+      seen.put(service, new Observation.Seen(demand.average, demand.lastPerSecond, queued, p99));
     });
     return new Observation(Duration.ofNanos(timeline.now()), current, seen);
   }
@@ -269,7 +277,7 @@ public final class ServingSimulation {
     if (wanted.equals(current)) {
       return;
     }
-    if (cluster.hasProcessesOf(wanted)) {
+    if (cluster.hasProcessesOf(wanted) || policy.hasStandby(wanted)) {
       apply(wanted);
     } else {
       reorganise(wanted);

@@ -1,6 +1,9 @@
 package dev.cotenant.simulator.serving;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.Turn;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -117,5 +120,40 @@ public record ServingTotals(
   /** Σ of shares in use, averaged over periods; 100 for a GPU. */
   public double meanSharePercent() {
     return periods.stream().mapToDouble(Period::sharePercent).average().orElse(0);
+  }
+
+  /**
+   * Partitions that were started after the beginning: those of a plan that its predecessor has not,
+   * by device, share and services.
+   */
+  public int moves() {
+    int moves = 0;
+    for (int i = 1; i < periods.size(); i++) {
+      List<Started> before = new ArrayList<>(processes(periods.get(i - 1).plan()));
+      for (Started started : processes(periods.get(i).plan())) {
+        moves += before.remove(started) ? 0 : 1;
+      }
+    }
+    return moves;
+  }
+
+  /** What a partition is, but for its GPU of a kind. */
+  private record Started(String device, Share share, List<String> services) {}
+
+  private static List<Started> processes(FleetPlan plan) {
+    return plan.gpus().stream()
+        .flatMap(gpu ->
+            gpu.partitions().stream()
+                .map(part ->
+                    new Started(
+                        gpu.device(),
+                        part.share(),
+                        part.turns().stream().map(Turn::service).toList())))
+        .toList();
+  }
+
+  /** GPUs in use, averaged over periods. */
+  public double meanGpus() {
+    return periods.stream().mapToDouble(period -> period.plan().gpus().size()).average().orElse(0);
   }
 }

@@ -8,6 +8,7 @@ final class StreamRecord {
   private final RequestStream stream;
   private final long sloNanos;
   private final LatencyHistogram latencies = new LatencyHistogram();
+  private final LatencyHistogram recent = new LatencyHistogram();
   private long arrived;
   private long late;
   private long dropped;
@@ -45,6 +46,14 @@ final class StreamRecord {
     late += now - since > sloNanos ? 1 : 0;
     sumNanos += now - since;
     latencies.add(now - since);
+    recent.add(now - since);
+  }
+
+  /** The 99th percentile since the last call, milliseconds; 0 where none was served. */
+  double takeRecentP99Millis() {
+    double millis = recent.quantile(P99) / NANOS_PER_MILLI;
+    recent.clear();
+    return millis;
   }
 
   /** Adds the requests that were there since the last change. */

@@ -7,6 +7,7 @@ import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
 import dev.cotenant.datasets.named.PairedJobs;
+import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.colocation.UtilizationCell;
@@ -85,6 +86,11 @@ public final class TestInputs implements Presets.Inputs {
   @Override
   public List<UtilizationCell> utilizations(String format) {
     return new GpuLetsSource(OutsideData.require("data/glet/2080ti")).read().cells();
+  }
+
+  @Override
+  public List<List<Double>> recordedLoads(String format) {
+    return new AlibabaGenAiSource(OutsideData.require("data/alibaba/genai-v2026")).dutyCycles();
   }
 
   @Override

@@ -39,6 +39,15 @@ public record TensorData(DataType type, List<Integer> dims, ByteBuffer littleEnd
     return new TensorData(DataType.FLOAT, List.of(values.length), buffer.flip());
   }
 
+  /** Numbers in 16 bits each, the nearest ones. */
+  public static TensorData halves(List<Integer> dims, float... values) {
+    ByteBuffer buffer = buffer(values.length * Short.BYTES);
+    for (float value : values) {
+      buffer.putShort(Float.floatToFloat16(value));
+    }
+    return new TensorData(DataType.FLOAT16, dims, buffer.flip());
+  }
+
   /** This vector as a matrix of one row. */
   public TensorData asRow() {
     return new TensorData(type, List.of(1, dims.getFirst()), littleEndian);

@@ -28,7 +28,7 @@ public final class IgniterMargin implements Preset {
           20);
 
   private static final List<ServicePlanner> PLANNERS =
-      List.of(IgniterPlanner.IGNITER, IgniterPlans.BEST);
+      List.of(IgniterPlanner.IGNITER, IgniterPlans.PLANNER);
   private static final String READING =
       "not in the paper, whose sets beyond twelve are not published; violations are those that"
           + " iGniter's model predicts at equal intervals";
@@ -65,7 +65,7 @@ public final class IgniterMargin implements Preset {
       sheet.figure("gpus" + of, PlannedServices::gpus, _ -> Published.none(READING));
       sheet.margin(
           "gpus" + of + "_percent",
-          new Versus(IgniterPlans.BEST.name(), IgniterPlanner.IGNITER.name()),
+          new Versus(IgniterPlans.PLANNER.name(), IgniterPlanner.IGNITER.name()),
           percent(PlannedServices::gpus),
           new Published(null, Bar.atMost(0), OURS));
       sheet.figure(

@@ -42,9 +42,9 @@ public final class IgniterOverTime implements Preset {
           "iGniter (TPDS 2022), Figures 15 to 17",
           1);
 
-  private static final double HALF_SECOND = 500;
-  private static final String SHADOW = "igniter";
-  private static final String WITHOUT = "igniter without shadow";
+  static final double HALF_SECOND = 500;
+  static final String SHADOW = "igniter";
+  static final String WITHOUT = "igniter without shadow";
 
   /** The paper's largest error for AlexNet, and larger ones. */
   private static final double[] ERRORS = {0.059, 0.3, 0.6};
@@ -52,7 +52,7 @@ public final class IgniterOverTime implements Preset {
   /** An error that violates the objective and that the larger share makes good. */
   private static final double TYPICAL = 0.3;
 
-  private static final int SHADOW_PERIODS = 20;
+  static final int SHADOW_PERIODS = 20;
 
   /** 25.5 and 51 s in the paper are multiples of it. */
   private static final double TUNE_MILLIS = 12_750;
@@ -76,6 +76,8 @@ public final class IgniterOverTime implements Preset {
     for (double error : ERRORS) {
       cells.addAll(shadow(error));
     }
+    progress.accept("all services");
+    cells.addAll(IgniterUnderestimates.cells());
     progress.accept("Figures 15 and 16");
     cells.addAll(tuning());
     return cells;
@@ -224,13 +226,13 @@ public final class IgniterOverTime implements Preset {
     return reading.p99Millis() > objective || reading.served() < 0.98 * rate;
   }
 
-  private static List<Double> shares(List<Period> periods, int partition) {
+  static List<Double> shares(List<Period> periods, int partition) {
     return periods.stream()
         .map(period -> period.gpu().partitions().get(partition).share().percent())
         .toList();
   }
 
-  private static int changes(List<Period> periods, int partition) {
+  static int changes(List<Period> periods, int partition) {
     List<Double> shares = shares(periods, partition);
     int changes = 0;
     for (int i = 1; i < shares.size(); i++) {

@@ -43,8 +43,8 @@ public final class IgniterPlans implements Preset {
   private static final String GSLICE = "gslice+";
   private static final String RAISING = "ffd++";
 
-  /** Without a limit of time, so that the plan is the same on every machine. */
-  static final ServicePlanner BEST =
+  /** {@code best} without a limit of time, so that the plan is the same on every machine. */
+  public static final ServicePlanner PLANNER =
       new Best(new Settings(Duration.ofHours(1), 1, 0), List.of(), () -> 0);
 
   private static final String MODEL =
@@ -102,7 +102,7 @@ public final class IgniterPlans implements Preset {
         sheet(
             "Table 1",
             IgniterFleets.three(),
-            List.of(IgniterPlanner.GSLICE, IgniterPlanner.GPULETS, IgniterPlanner.IGNITER, BEST),
+            List.of(IgniterPlanner.GSLICE, IgniterPlanner.GPULETS, IgniterPlanner.IGNITER, PLANNER),
             seeds);
     sheet.figure(
         "gpus",
@@ -152,7 +152,7 @@ public final class IgniterPlans implements Preset {
             IgniterPlanner.GSLICE,
             IgniterPlanner.GPULETS,
             IgniterPlanner.IGNITER,
-            BEST);
+            PLANNER);
     Sheet<PlannedServices> figure14 = sheet("Figure 14", fleet, planners, seeds);
     Map<String, Integer> gpus = Map.of(FFD, 5, GSLICE, 6, GPULETS, 8, IGNITER, 6);
     figure14.figure("gpus", PlannedServices::gpus, each -> atMost(gpus, each, MODEL));

@@ -75,22 +75,4 @@ class ServingPresetsTest {
     assertThat(figure(cells, "best", "violations_of_12_workloads")).isZero();
     assertThat(cells).allMatch(Cell::meetsItsBar);
   }
-
-  /** The paper's order of throughputs: InSS, gpu-lets and GSLICE, iGniter. */
-  @Test
-  void filledGpusServeMostAndLeastLate() {
-    List<Cell> cells = new InssServing(Duration.ofMinutes(2)).run(1, _ -> {});
-
-    String throughput = "throughput_over_inss";
-    double igniter = figure(cells, "igniter", throughput);
-    assertThat(figure(cells, "gpulets", throughput)).isBetween(1.5 * igniter, 0.9);
-    assertThat(figure(cells, "gslice", throughput)).isBetween(1.5 * igniter, 0.9);
-    for (String policy : List.of("gpulets", "gslice", "igniter")) {
-      assertThat(figure(cells, policy, "violation_percent"))
-          .isGreaterThan(figure(cells, "inss-bda, filled", "violation_percent"));
-    }
-    assertThat(figure(cells, "best, rising rates ahead", "mean_gpus")).isLessThan(4);
-    assertThat(figure(cells, "most throughput, rising rates ahead", throughput)).isGreaterThan(1.1);
-    assertThat(cells).allMatch(Cell::meetsItsBar);
-  }
 }

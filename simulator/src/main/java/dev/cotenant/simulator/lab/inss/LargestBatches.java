@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.lab.serving;
+package dev.cotenant.simulator.lab.inss;
 
 import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.fleet.Fleet;

@@ -1,9 +1,10 @@
-package dev.cotenant.simulator.lab.serving;
+package dev.cotenant.simulator.lab.inss;
 
 import dev.cotenant.datasets.named.ZooGraphs;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.device.PeakRates;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.interference.cold.ColdDevice;
@@ -15,6 +16,7 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,9 @@ final class InssServer {
   private static final Device PLAIN = device("rtx-2060", 6_000, 6.5, 336, 30, 3, 160);
   private static final double FULL_PERCENT = 100;
   private static final int BATCH = 4;
+
+  /** A CUDA process with its libraries, as profilers of PyTorch report it. */
+  private static final MemorySize PROCESS = MemorySize.ofMiB(600);
 
   /**
    * A model of the paper.
@@ -62,6 +67,7 @@ final class InssServer {
           new Model("VGG19", "vgg19", 200, 91.690, 24));
 
   private final Map<String, Map<String, WorkloadProfile>> profiles = new HashMap<>();
+  private final Map<String, GraphWork> works = new HashMap<>();
   private final List<Model> models;
   private final int supers;
   private final int plains;
@@ -77,6 +83,7 @@ final class InssServer {
         byDevice.put(device.id().value(), scaled(model, device, scale));
       }
       profiles.put(model.name(), byDevice);
+      works.put(model.name(), ZooGraphs.image(model.network()));
     }
   }
 
@@ -112,6 +119,23 @@ final class InssServer {
         "InSS, section 6.1");
   }
 
+  /** What each GPU has, in the order of the fleet's devices. */
+  List<MemorySize> memory() {
+    return Stream.concat(
+            Collections.nCopies(supers, SUPER.memory()).stream(),
+            Collections.nCopies(plains, PLAIN.memory()).stream())
+        .toList();
+  }
+
+  /**
+   * Bytes of a model's process with a batch: {@link #PROCESS}, weights, and all activations of all
+   * requests, since what an engine frees in between is not known.
+   */
+  double memory(String model, int batch) {
+    GraphWork work = Objects.requireNonNull(works.get(model), model);
+    return PROCESS.bytes() + work.parameterBytes() + batch * work.activationBytesPerSample();
+  }
+
   List<Model> models() {
     return models;
   }
@@ -141,11 +165,16 @@ final class InssServer {
 
   /** Requests a second of a model on a whole RTX 2060 in batches of 4, which sets its rate. */
   double wholeRate(Model model) {
+    return wholeRate(model, BATCH);
+  }
+
+  /** The same in batches of another size. */
+  double wholeRate(Model model, int batch) {
     ActiveTime time =
         Objects.requireNonNull(
                 Objects.requireNonNull(profiles.get(model.name())).get(PLAIN.id().value()))
             .activeTime();
-    return 1_000 * BATCH / time.millis(BATCH, FULL_PERCENT);
+    return 1_000 * batch / time.millis(batch, FULL_PERCENT);
   }
 
   private static DeviceType type(Device device, int count) {

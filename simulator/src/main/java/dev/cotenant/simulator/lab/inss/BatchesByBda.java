@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.lab.serving;
+package dev.cotenant.simulator.lab.inss;
 
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
@@ -31,6 +31,11 @@ record BatchesByBda(ServicePlanner planner) implements ServicePlanner {
     if (!plan.unplaced().isEmpty()) {
       return plan;
     }
+    return new InssPlanner().plan(fleet.placed(shares(fleet, plan)));
+  }
+
+  /** The partitions of a plan without their batches. */
+  static List<FixedShare> shares(Fleet fleet, FleetPlan plan) {
     Map<String, Integer> next = new HashMap<>();
     int before = 0;
     for (DeviceType type : fleet.devices()) {
@@ -45,7 +50,6 @@ record BatchesByBda(ServicePlanner planner) implements ServicePlanner {
         shares.add(new FixedShare(index, service, partition.share()));
       }
     }
-    return new InssPlanner()
-        .plan(new Fleet(fleet.devices(), fleet.services(), fleet.jobs(), shares, fleet.arrivals()));
+    return shares;
   }
 }
