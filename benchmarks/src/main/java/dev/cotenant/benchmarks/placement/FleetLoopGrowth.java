@@ -73,11 +73,7 @@ public final class FleetLoopGrowth {
               like.profiles()));
     }
     return new Fleet(
-        List.of(RandomFleets.v100(10 * size)),
-        services,
-        List.of(),
-        List.of(),
-        Arrivals.CONSTANT);
+        List.of(RandomFleets.v100(10 * size)), services, List.of(), List.of(), Arrivals.CONSTANT);
   }
 
   private static Fleet changed(Fleet fleet, SplittableRandom random) {
@@ -182,7 +178,6 @@ public final class FleetLoopGrowth {
         .print(
             "a step of the loop",
             String.format(
-                "%d GPUs, longest %.1f ms of processor",
-                state.target().gpus().size(), longest));
+                "%d GPUs, longest %.1f ms of processor", state.target().gpus().size(), longest));
   }
 }
