@@ -156,7 +156,10 @@ record EngineSpeeds(
 
   private StepTimePredictor.Predicted predicted(StepWork work) {
     return PREDICTOR
-        .predict(work, RunSettings.of(ExecutionMode.INFERENCE, precision(steps.model())), DevicePart.whole(device))
+        .predict(
+            work,
+            RunSettings.of(ExecutionMode.INFERENCE, precision(steps.model())),
+            DevicePart.whole(device))
         .at(StepTimeBounds.TOTALS, level);
   }
 
