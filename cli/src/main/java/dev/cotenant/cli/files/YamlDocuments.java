@@ -59,6 +59,8 @@ final class YamlDocuments {
       throw notYaml(name + line, String.valueOf(e.getProblem()), e);
     } catch (YAMLException e) {
       throw notYaml(name, String.valueOf(e.getMessage()), e);
+    } catch (NumberFormatException e) { // SnakeYAML's of digits in base 60
+      throw notYaml(name, "a number is too large: quote it", e);
     }
     return documents;
   }
@@ -122,7 +124,7 @@ final class YamlDocuments {
     return array;
   }
 
-  private static InputException notYaml(String place, String problem, YAMLException cause) {
+  private static InputException notYaml(String place, String problem, RuntimeException cause) {
     return new InputException(
         InputException.Kind.MALFORMED,
         "not-yaml",

@@ -1,5 +1,8 @@
 package dev.cotenant.cli.files;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.testing.Fuzzer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,5 +35,12 @@ class YamlFuzzTest {
         Map.of("job", JOB.getBytes(StandardCharsets.UTF_8)),
         1 << 12,
         Duration.ofSeconds(60));
+  }
+
+  @Test
+  void namesTheFileOfANumberInBase60ThatIsTooLarge() {
+    assertThatThrownBy(() -> YamlDocuments.read("a: 1111111111111111111111:11", "job.yaml", 9))
+        .isInstanceOf(InputException.class)
+        .hasMessage("job.yaml: is no YAML: a number is too large: quote it.");
   }
 }
