@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +92,9 @@ class WaitingPodsTest {
       return pod;
     }
 
-    /** Pods are decided on in the order of their creation. */
+    /** Pods are decided on in the order of their creation, here days ago. */
     private static ObjectNode created(ObjectNode pod, int order) {
-      Instant start = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(5, ChronoUnit.MINUTES);
+      Instant start = Instant.parse("2026-11-20T10:00:00Z");
       pod.withObject("/metadata").put("creationTimestamp", start.plusSeconds(order).toString());
       return pod;
     }
