@@ -167,7 +167,7 @@ class WaitingPodsTest {
   void aGrantedPodShowsTheOtherGpus() throws Exception {
     try (DevTools page = open("#/pods/team-a/whole-0")) {
       page.awaitText("The other GPUs, as of now");
-      assertThat(page.text()).contains("not free as a whole", "The GPU that it has");
+      assertThat(page.text()).contains("needs a whole free GPU", "the pod selects node 'gpu-1'");
       assertThat(page.complaints()).isEmpty();
     }
   }
