@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +92,9 @@ class WaitingPodsTest {
       return pod;
     }
 
-    /** Pods are decided on in the order of their creation. */
+    /** Pods are decided on in the order of their creation, here days ago. */
     private static ObjectNode created(ObjectNode pod, int order) {
-      Instant start = Instant.now().truncatedTo(ChronoUnit.MINUTES).minus(5, ChronoUnit.MINUTES);
+      Instant start = Instant.parse("2026-11-20T10:00:00Z");
       pod.withObject("/metadata").put("creationTimestamp", start.plusSeconds(order).toString());
       return pod;
     }
@@ -168,7 +167,7 @@ class WaitingPodsTest {
   void aGrantedPodShowsTheOtherGpus() throws Exception {
     try (DevTools page = open("#/pods/team-a/whole-0")) {
       page.awaitText("The other GPUs, as of now");
-      assertThat(page.text()).contains("not free as a whole", "The GPU that it has");
+      assertThat(page.text()).contains("needs a whole free GPU", "the pod selects node 'gpu-1'");
       assertThat(page.complaints()).isEmpty();
     }
   }
