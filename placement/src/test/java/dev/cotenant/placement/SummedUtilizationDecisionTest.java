@@ -102,13 +102,18 @@ class SummedUtilizationDecisionTest {
     assertThat(one.slowdown()).isEqualTo(other.slowdown());
   }
 
-  private static final RunSettings SERVED =
-      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+  private static final RunSettings SERVED = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
 
   private static PlacementRequest.Share server(int utilizationPercent) {
     Prediction alone =
         new Prediction(
-                A100.id(), 64, SERVED, utilization(utilizationPercent), memory(4), "test", List.of())
+                A100.id(),
+                64,
+                SERVED,
+                utilization(utilizationPercent),
+                memory(4),
+                "test",
+                List.of())
             .withWork(WORK);
     SharingLimits limits =
         SharingLimits.DEFAULT

@@ -104,7 +104,8 @@ class LoopsTest {
     List<String> listed =
         Files.readAllLines(Modules.root().resolve("docs/adr/0030-supervised-loops.md")).stream()
             .filter(line -> line.startsWith("| `"))
-            .flatMap(line -> Pattern.compile("`([^`]+)`").matcher(line.split("\\|", -1)[1]).results())
+            .flatMap(
+                line -> Pattern.compile("`([^`]+)`").matcher(line.split("\\|", -1)[1]).results())
             .map(name -> name.group(1))
             .toList();
     assertThat(listed).doesNotHaveDuplicates().hasSizeGreaterThan(started.size());
