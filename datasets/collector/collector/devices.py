@@ -149,7 +149,7 @@ class CpuStandIn:
 CATALOGUE = "catalogue.csv"
 CATALOGUE_FOLDERS = (Path(__file__).parent.parent, Path(__file__).parents[3] / "domain/src/main/resources/dev/cotenant/domain/device")
 UNSPOKEN = re.compile(r"nvidia|tesla|geforce|hbm[0-9]e?|sxm[56]|[0-9]+gb")  # words that only one of the two names has
-LEAST_USABLE = 0.85  # what a driver reports of a card's memory
+MIN_USABLE = 0.85  # what a driver reports of a card's memory
 
 
 def catalogue(folders: Sequence[Path] = CATALOGUE_FOLDERS) -> list[dict[str, str]]:
@@ -176,7 +176,7 @@ def device_id(facts: DeviceFacts) -> str:
     words, mib = product_words(facts.product), facts.memory_bytes / MIB
     for device in catalogue():
         memory = int(device["memory_mib"])
-        if not facts.mig_enabled and words == product_words(device["product_name"]) and LEAST_USABLE * memory <= mib <= memory:
+        if not facts.mig_enabled and words == product_words(device["product_name"]) and MIN_USABLE * memory <= mib <= memory:
             return device["id"]
     made = re.sub(r"[^a-z0-9]+", "-", facts.product.lower()).strip("-") or "unknown"
     return f"{made}-mig" if facts.mig_enabled else made

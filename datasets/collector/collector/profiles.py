@@ -38,7 +38,7 @@ from .workers import WORKER_COMMAND, PointFailure, Worker
 IGNITER_GRID = tuple(itertools.product((1, 16, 32), (10, 50, 100)))  # with two runs beside another: 11 points
 INSS_GRID = tuple(itertools.product((1, 2, 8, 32), (20, 40, 50, 80)))  # four batches, four shares
 NEIGHBOUR_BATCH = 16
-MOST_NEIGHBOURS = 5
+MAX_NEIGHBOURS = 5
 SHARES_IN_ORDER = (100, 50, 10, 20, 80, 40, 33, 25)  # a share is set when a worker starts, so one after the other
 COUNTER_METRICS = {
     "l2_utilization_percent": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -104,7 +104,7 @@ class ProfilePointRow:
 
 
 def profile_points(
-    models: Sequence[tuple[ModelSpec, str]], with_shares: bool, most_tenants: int = MOST_NEIGHBOURS
+    models: Sequence[tuple[ModelSpec, str]], with_shares: bool, most_tenants: int = MAX_NEIGHBOURS
 ) -> list[ProfilePoint]:
     """Both papers' grids and two to five copies side by side; whole device only where shares cannot be set."""
     points = []
@@ -148,7 +148,7 @@ class ProfileBench:
     def _measure(self, point: ProfilePoint, row: ProfilePointRow) -> None:
         bench, settings = self.bench, self.bench.settings
         share = point.share_percent if bench.mps else None
-        keys = [WorkerKey(i, share) for i in range(MOST_NEIGHBOURS)]
+        keys = [WorkerKey(i, share) for i in range(MAX_NEIGHBOURS)]
         bench.close_workers(keep=keys)
         workers = [bench.worker(key) for key in keys[: point.neighbours + 1]]
         for worker in workers:
@@ -237,7 +237,7 @@ def profile(bench: Bench, plan: Path) -> int:
         transfers = bench.worker().ask(bench.timeout(), "transfers", size_bytes=PCIE_PROBE_BYTES, repeats=5)
     except PointFailure as failure:
         print(f"PCIe bandwidth: {failure.message}", file=sys.stderr)
-    most_tenants = 2 if bench.settings.fake else MOST_NEIGHBOURS
+    most_tenants = 2 if bench.settings.fake else MAX_NEIGHBOURS
     points = profile_points(models, bench.mps is not None, most_tenants)
     points = most_informative_first(points, profile_levels, bench.settings.seed)
     points.sort(key=lambda point: (point.neighbours > 0, SHARES_IN_ORDER.index(point.share_percent), point.neighbours))

@@ -424,11 +424,11 @@ class FillAdmissionTest {
   @Test
   void everyBudgetCanBeSpent() {
     FillKills kills = new FillKills(() -> TestClusters.NOW);
-    for (int i = 0; i <= Filling.MOST_KILLS; i++) {
+    for (int i = 0; i <= Filling.MAX_KILLS; i++) {
       kills.add("u" + i, "team-a", "w" + i, MemorySize.ofGiB(8));
     }
 
-    assertThat(kills.ofWeek("team-a")).isGreaterThan(Filling.MOST_KILLS);
+    assertThat(kills.ofWeek("team-a")).isGreaterThan(Filling.MAX_KILLS);
     assertThat(kills.tooLittle("team-a", "w0")).isPresent();
   }
 

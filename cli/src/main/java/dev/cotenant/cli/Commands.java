@@ -46,7 +46,7 @@ final class Commands {
   private static final int HELP_WIDTH = 80;
 
   /** The least that picocli takes. */
-  private static final int LEAST_HELP_WIDTH = 55;
+  private static final int MIN_HELP_WIDTH = 55;
 
   private Commands() {}
 
@@ -70,7 +70,7 @@ final class Commands {
     }
     return line.setOut(console.out()) // of all subcommands too
         .setErr(console.err())
-        .setUsageHelpWidth(Math.clamp(console.width(), LEAST_HELP_WIDTH, HELP_WIDTH));
+        .setUsageHelpWidth(Math.clamp(console.width(), MIN_HELP_WIDTH, HELP_WIDTH));
   }
 
   private static Map<String, Supplier<Object>> all(

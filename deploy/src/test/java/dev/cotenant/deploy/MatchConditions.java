@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** What can be said of conditions in CEL without an interpreter: brackets, strings and names. */
 final class MatchConditions {
-  private static final int MOST_OF_A_WEBHOOK = 64;
+  private static final int MAX_OF_A_WEBHOOK = 64;
   private static final Set<String> VARIABLES =
       Set.of("object", "oldObject", "request", "authorizer", "namespaceObject", "variables");
   private static final Set<String> FUNCTIONS_AND_WORDS =
@@ -39,7 +39,7 @@ final class MatchConditions {
   static void check(Manifests objects) {
     for (Webhooks.Webhook webhook : Webhooks.of(objects).all()) {
       List<MatchCondition> conditions = webhook.conditions();
-      assertThat(conditions).hasSizeLessThanOrEqualTo(MOST_OF_A_WEBHOOK);
+      assertThat(conditions).hasSizeLessThanOrEqualTo(MAX_OF_A_WEBHOOK);
       assertThat(conditions).extracting(MatchCondition::getName).doesNotHaveDuplicates();
       conditions.forEach(condition -> expression(condition.getExpression()));
     }

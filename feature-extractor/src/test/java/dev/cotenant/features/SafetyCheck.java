@@ -22,7 +22,7 @@ final class SafetyCheck {
   static final Duration LIMIT = Duration.ofSeconds(2);
 
   /** A hundred of the graph, how many more there were, and that no input has a batch axis. */
-  private static final int MOST_WARNINGS = 102;
+  private static final int MAX_WARNINGS = 102;
 
   private static final String NAME = "upload";
   private static final int DRAWN_BYTES = 8;
@@ -101,7 +101,7 @@ final class SafetyCheck {
     require(features.model().multiplyAccumulates() >= 0, "negative multiply-accumulates");
     require(features.model().parameters() >= 0, "negative parameters");
     require(features.peakActivations().bytes() >= 0, "negative peak");
-    require(features.warnings().size() <= MOST_WARNINGS, features.warnings().size() + " warnings");
+    require(features.warnings().size() <= MAX_WARNINGS, features.warnings().size() + " warnings");
     for (String warning : features.warnings()) {
       require(warning.length() <= 501 && warning.indexOf('\n') < 0, "warning " + warning);
     }

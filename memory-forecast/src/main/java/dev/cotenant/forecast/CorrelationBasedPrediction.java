@@ -25,7 +25,7 @@ public final class CorrelationBasedPrediction implements MemoryForecaster {
    */
   static final String NAME = "cbp";
   private static final double PERCENTILE = 0.8;
-  private static final int LEAST_SAMPLES = 2;
+  private static final int MIN_SAMPLES = 2;
   private final ResAwareSettings settings;
 
   public CorrelationBasedPrediction(ResAwareSettings settings) {
@@ -42,7 +42,7 @@ public final class CorrelationBasedPrediction implements MemoryForecaster {
     MemorySeries window = request.series().newest(settings.windowSamples());
     ForecastBuilder answer = new ForecastBuilder(NAME, request, window, settings.horizon());
     int samples = window.samples().size();
-    if (samples < LEAST_SAMPLES) {
+    if (samples < MIN_SAMPLES) {
       return answer.abstained("needs at least 2 samples, has " + samples);
     }
     double[] bytes = new SampledWindow(window).bytes();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The formulas on 98 production series of the Alibaba GenAI trace (57 s steps, 22.8 h). */
 class GenAiTraceTest {
-  private static final int LEAST_SAMPLES = 100;
+  private static final int MIN_SAMPLES = 100;
 
   @Test
   void unclampedAutoregressionLosesToPersistence() throws IOException {
@@ -57,7 +57,7 @@ class GenAiTraceTest {
 
   private static List<double[]> longSeries() throws IOException {
     return read().values().stream()
-        .filter(byTime -> byTime.size() >= LEAST_SAMPLES)
+        .filter(byTime -> byTime.size() >= MIN_SAMPLES)
         .map(byTime -> byTime.values().stream().mapToDouble(Double::doubleValue).toArray())
         .toList();
   }

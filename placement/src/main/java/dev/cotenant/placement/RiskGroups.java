@@ -25,7 +25,7 @@ final class RiskGroups {
    * promises and pods there are many.
    */
   /** Slowdowns that are remembered, 16 MiB. */
-  private static final int MOST_FOUND = 4 << 20;
+  private static final int MAX_FOUND = 4 << 20;
 
   private final RiskCheck check;
   private final Object state;
@@ -95,7 +95,7 @@ final class RiskGroups {
       row = Arrays.copyOf(before, 2 * Math.max(16, members.size()));
       Arrays.fill(row, before.length, row.length, Float.NaN);
       found += row.length - before.length;
-      if (found > MOST_FOUND) {
+      if (found > MAX_FOUND) {
         rows.clear();
         found = row.length;
       }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RiskKinds {
   /** When there are more, all are numbered anew. */
-  private static final int MOST_KINDS = 1 << 17;
+  private static final int MAX_KINDS = 1 << 17;
 
   private final RiskCheck check;
   private Numbering numbering = new Numbering();
@@ -125,7 +125,7 @@ final class RiskKinds {
 
   /** The numbering that holds now. */
   synchronized Numbering numbering() {
-    if (numbering.size() > MOST_KINDS) {
+    if (numbering.size() > MAX_KINDS) {
       numbering = new Numbering();
     }
     return numbering;

@@ -21,7 +21,7 @@ final class SlowdownPrefilter {
   private static final double ROUNDING = 1e-9;
 
   /** With such a limit copies of one server may share whatever the sum of utilizations is. */
-  private static final double LEAST_OF_COPIES = 2;
+  private static final double MIN_OF_COPIES = 2;
 
   private final double ownPercent;
   private final double limit;
@@ -55,7 +55,7 @@ final class SlowdownPrefilter {
    * where nothing can be said.
    */
   double refusedBeyondPercent() {
-    return curve == null || limit >= LEAST_OF_COPIES
+    return curve == null || limit >= MIN_OF_COPIES
         ? Double.POSITIVE_INFINITY
         : mostPercent(curve, limit);
   }
@@ -65,7 +65,7 @@ final class SlowdownPrefilter {
     double most = Math.min(limit, neighbours.strictestSlowdown());
     return curve != null
         && !neighbours.isEmpty()
-        && most < LEAST_OF_COPIES
+        && most < MIN_OF_COPIES
         && gpu.busyPercent() + ownPercent > mostPercent(curve, most);
   }
 

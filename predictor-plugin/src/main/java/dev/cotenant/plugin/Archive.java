@@ -28,11 +28,11 @@ record Archive(String manifest, Map<String, byte[]> models) {
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         if (entry.getName().matches("manifest\\.(yaml|yml|json)") && manifest == null) {
-          byte[] text = ModelFile.read(zip, name + "'s manifest", ModelFile.MOST_MANIFEST_BYTES);
+          byte[] text = ModelFile.read(zip, name + "'s manifest", ModelFile.MAX_MANIFEST_BYTES);
           manifest = new String(text, StandardCharsets.UTF_8);
         } else if (models.isEmpty()) {
           models.put(
-              entry.getName(), ModelFile.read(zip, name + "'s model", ModelFile.MOST_MODEL_BYTES));
+              entry.getName(), ModelFile.read(zip, name + "'s model", ModelFile.MAX_MODEL_BYTES));
         } else {
           throw bad(name, null);
         }

@@ -14,7 +14,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 
 /** One map of a YAML document, whose every misuse is an exception that names file and entry. */
 final class Entries {
-  private static final int MOST_DEPTH = 8;
+  private static final int MAX_DEPTH = 8;
 
   private final Map<?, ?> map;
   private final String place;
@@ -32,7 +32,7 @@ final class Entries {
   static Entries parse(String text, String file) {
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
-    options.setNestingDepthLimit(MOST_DEPTH);
+    options.setNestingDepthLimit(MAX_DEPTH);
     options.setMaxAliasesForCollections(0);
     try {
       Object document = new Yaml(new SafeConstructor(options)).load(text);

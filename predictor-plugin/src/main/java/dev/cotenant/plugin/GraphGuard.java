@@ -14,9 +14,9 @@ import java.util.Map;
  */
 final class GraphGuard {
   /** Of a row; 256 rows of doubles are 8 MiB. */
-  static final int MOST_WIDTH = 4096;
+  static final int MAX_WIDTH = 4096;
 
-  private static final int MOST_NODES = 256;
+  private static final int MAX_NODES = 256;
   private static final int FLOAT = 1;
   private static final int DOUBLE = 11;
 
@@ -59,8 +59,8 @@ final class GraphGuard {
       for (WireMessage input : graph.messages(11, Kind.VALUE)) {
         define(input.text(1), Tensor.row(columns));
       }
-      if (graph.count(1) > MOST_NODES) {
-        throw notAllowed(name, "has more than " + MOST_NODES + " nodes");
+      if (graph.count(1) > MAX_NODES) {
+        throw notAllowed(name, "has more than " + MAX_NODES + " nodes");
       }
       graph.messages(1, Kind.NODE).forEach(this::node);
     }
@@ -85,7 +85,7 @@ final class GraphGuard {
     long rows = 1;
     long width = 1;
     for (int i = 0; i < extents.length; i++) {
-      if (extents[i] < 1 || extents[i] > ModelFile.MOST_MODEL_BYTES || i > 1) {
+      if (extents[i] < 1 || extents[i] > ModelFile.MAX_MODEL_BYTES || i > 1) {
         throw notAllowed(name, "has an initializer of a rank above 2, empty or too large");
       }
       rows *= width;
@@ -101,8 +101,8 @@ final class GraphGuard {
     Node node = Node.of(message, name);
     List<Tensor> operands = node.inputs().stream().map(this::operand).toList();
     long width = RowOperator.require(node).width(node, operands);
-    if (width < 1 || width > MOST_WIDTH) {
-      throw node.refused("its result is wider than " + MOST_WIDTH);
+    if (width < 1 || width > MAX_WIDTH) {
+      throw node.refused("its result is wider than " + MAX_WIDTH);
     }
     define(node.output(), Tensor.row(width));
   }

@@ -18,7 +18,7 @@ final class ManifestReader {
   private static final long FORMAT = 1;
 
   /** A factor of 5·10⁸. */
-  private static final int MOST_OFFSET = 20;
+  private static final int MAX_OFFSET = 20;
 
   private static final Set<String> KEYS =
       Set.of(
@@ -117,8 +117,8 @@ final class ManifestReader {
       return new Manifest.Bound.SecondOutput(output, Coverage.of(share));
     }
     double offset = bound.number("log_offset");
-    if (!(offset >= 0 && offset <= MOST_OFFSET)) {
-      throw bound.bad("log_offset", "must be at least 0 and at most " + MOST_OFFSET);
+    if (!(offset >= 0 && offset <= MAX_OFFSET)) {
+      throw bound.bad("log_offset", "must be at least 0 and at most " + MAX_OFFSET);
     }
     return new Manifest.Bound.LogOffset(offset, Coverage.of(share));
   }

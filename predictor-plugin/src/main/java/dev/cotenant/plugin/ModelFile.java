@@ -12,16 +12,16 @@ import java.nio.file.Path;
 
 /** Reads a manifest and the model beside it, both within limits. */
 final class ModelFile {
-  static final int MOST_MANIFEST_BYTES = 64 << 10;
+  static final int MAX_MANIFEST_BYTES = 64 << 10;
 
   /** A thousand deep trees are some 30 MB. */
-  static final int MOST_MODEL_BYTES = 64 << 20;
+  static final int MAX_MODEL_BYTES = 64 << 20;
 
   private ModelFile() {}
 
   /** The text of a manifest. */
   static String manifest(Path file) {
-    return new String(read(file, MOST_MANIFEST_BYTES), StandardCharsets.UTF_8);
+    return new String(read(file, MAX_MANIFEST_BYTES), StandardCharsets.UTF_8);
   }
 
   /**
@@ -33,7 +33,7 @@ final class ModelFile {
    */
   static byte[] model(Path manifest, String name, String sha256) {
     Path file = beside(manifest, name);
-    return requireHash(read(file, MOST_MODEL_BYTES), file.toString(), sha256);
+    return requireHash(read(file, MAX_MODEL_BYTES), file.toString(), sha256);
   }
 
   /** The bytes, which must be those that were hashed. */

@@ -22,7 +22,7 @@ record Node(
     String output,
     Map<String, WireMessage> attributes,
     String file) {
-  private static final int MOST_ATTRIBUTES = 20;
+  private static final int MAX_ATTRIBUTES = 20;
 
   static Node of(WireMessage message, String file) {
     String domain = message.text(7);
@@ -37,8 +37,8 @@ record Node(
             attributes,
             file);
     node.require(
-        message.count(2) == 1 && !node.inputs.isEmpty() && message.count(5) <= MOST_ATTRIBUTES,
-        "it must have operands, one output and at most " + MOST_ATTRIBUTES + " attributes");
+        message.count(2) == 1 && !node.inputs.isEmpty() && message.count(5) <= MAX_ATTRIBUTES,
+        "it must have operands, one output and at most " + MAX_ATTRIBUTES + " attributes");
     for (WireMessage attribute : message.messages(5, Kind.ATTRIBUTE)) {
       if (attributes.put(attribute.text(1), attribute) != null) {
         throw node.refused("it has an attribute twice");

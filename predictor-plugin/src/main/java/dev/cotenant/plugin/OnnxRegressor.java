@@ -20,7 +20,7 @@ import java.util.Set;
 /** One ONNX graph as a predictor of one target. */
 final class OnnxRegressor implements Regressor {
   /** 16 TiB, as far as predictions of memory go. */
-  private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
+  private static final MemorySize MAX_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private static final int VERSION_DIGITS = 12;
 
@@ -105,7 +105,7 @@ final class OnnxRegressor implements Regressor {
   }
 
   private double clipped(double value) {
-    double most = manifest.output().answer().isUtilization() ? 100 : MOST_MEMORY.bytes();
+    double most = manifest.output().answer().isUtilization() ? 100 : MAX_MEMORY.bytes();
     return Math.clamp(value, 0, most);
   }
 

@@ -42,7 +42,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
           32);
 
   private static final int MEASURED_RUNS = 5;
-  private static final Duration MOST_TRIAL = Duration.ofMillis(20);
+  private static final Duration MAX_TRIAL = Duration.ofMillis(20);
 
   /** A decision waits for a run, which takes microseconds. */
   private static final Duration DEADLINE = Duration.ofMillis(50);
@@ -118,14 +118,14 @@ public final class OnnxRegressorLoader implements RegressorLoader {
       regressor.answer(request, PROBE, device);
       fastest = Math.min(fastest, System.nanoTime() - start);
     }
-    if (fastest > MOST_TRIAL.toNanos()) {
+    if (fastest > MAX_TRIAL.toNanos()) {
       throw InputException.malformed(
           "regressor-too-slow",
           manifest.file()
               + ": a run takes "
               + Duration.ofNanos(fastest).toMillis()
               + " ms, longer than "
-              + MOST_TRIAL.toMillis()
+              + MAX_TRIAL.toMillis()
               + " ms.");
     }
   }

@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
 /** A graph of one row in, one number out for each named output. Thread safe, one thread a call. */
 final class OnnxSession implements AutoCloseable {
   /** Its messages may hold a whole C++ signature. */
-  private static final int MOST_MESSAGE = 200;
+  private static final int MAX_MESSAGE = 200;
 
   /** The first run also allocates. */
   private static final Duration FIRST_DEADLINE = Duration.ofSeconds(1);
@@ -273,7 +273,7 @@ final class OnnxSession implements AutoCloseable {
             + ": "
             + what
             + " in ONNX Runtime: "
-            + first.substring(0, Math.min(first.length(), MOST_MESSAGE)),
+            + first.substring(0, Math.min(first.length(), MAX_MESSAGE)),
         cause);
   }
 

@@ -98,7 +98,7 @@ enum RowOperator {
   private static final List<Long> CAST_TO = List.of(1L, 6L, 7L, 11L);
 
   /** ONNX Runtime follows a branch by recursion. */
-  private static final int MOST_DEPTH = 512;
+  private static final int MAX_DEPTH = 512;
 
   private static final Map<String, RowOperator> BY_NAME = new HashMap<>();
 
@@ -135,7 +135,7 @@ enum RowOperator {
   private static long requireTargets(Node node, String count, String each) {
     long targets = node.number(count, 1);
     long values = node.floats(each);
-    node.require(targets > 0 && targets <= GraphGuard.MOST_WIDTH, count + " is out of range");
+    node.require(targets > 0 && targets <= GraphGuard.MAX_WIDTH, count + " is out of range");
     node.require(values == 0 || values == targets, each + " does not fit " + count);
     return targets;
   }
@@ -177,7 +177,7 @@ enum RowOperator {
       for (long child : modes.get(i).equals("LEAF") ? new long[0] : new long[] {yes[i], no[i]}) {
         int place = places.getOrDefault(new TreeNode(trees[i], child), -1);
         node.require(
-            place > i && depths[place] == 0 && depths[i] < MOST_DEPTH,
+            place > i && depths[place] == 0 && depths[i] < MAX_DEPTH,
             "a node must have two later nodes of its tree of its own, at most 512 deep");
         depths[place] = depths[i] + 1;
       }

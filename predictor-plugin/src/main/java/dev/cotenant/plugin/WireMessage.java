@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  */
 final class WireMessage {
   /** Of one field: nodes of all trees. */
-  private static final int MOST_VALUES = 1 << 20;
+  private static final int MAX_VALUES = 1 << 20;
 
-  private static final long MOST_TAG = 0xFFFF_FFFFL;
+  private static final long MAX_TAG = 0xFFFF_FFFFL;
   private static final int VARINT = 0;
   private static final int LENGTH_DELIMITED = 2;
   private static final int FIXED_32 = 5;
@@ -56,7 +56,7 @@ final class WireMessage {
     }
 
     boolean allows(int field, int wire, int earlier) {
-      if (earlier >= MOST_VALUES) {
+      if (earlier >= MAX_VALUES) {
         return false;
       }
       String type = types.getOrDefault(field, "");
@@ -100,7 +100,7 @@ final class WireMessage {
     Map<Integer, Values> fields = new TreeMap<>();
     while (rest.hasRemaining()) {
       long tag = varint(rest, name);
-      if (tag < 0 || tag > MOST_TAG) {
+      if (tag < 0 || tag > MAX_TAG) {
         throw notOnnx(name);
       }
       int number = (int) (tag >>> 3);
@@ -198,12 +198,12 @@ final class WireMessage {
     Values unpacked = new Values(VARINT);
     places(field)
         .forEach(packed -> {
-          while (packed.hasRemaining() && unpacked.count <= MOST_VALUES) {
+          while (packed.hasRemaining() && unpacked.count <= MAX_VALUES) {
             unpacked.add(varint(packed, name));
           }
         });
-    if (unpacked.count > MOST_VALUES) {
-      throw GraphGuard.notAllowed(name, "has more than " + MOST_VALUES + " values in a field");
+    if (unpacked.count > MAX_VALUES) {
+      throw GraphGuard.notAllowed(name, "has more than " + MAX_VALUES + " values in a field");
     }
     return Arrays.copyOf(unpacked.values, unpacked.count);
   }

@@ -19,10 +19,10 @@ import java.util.function.ToDoubleFunction;
  */
 final class LoadedUtilization {
   /** Device time of a kernel, however little it computes. */
-  private static final double LEAST_KERNEL_SECONDS = 4e-6;
+  private static final double MIN_KERNEL_SECONDS = 4e-6;
 
   /** The shortest time that differs from none. */
-  private static final double LEAST_SECONDS = 1e-9;
+  private static final double MIN_SECONDS = 1e-9;
 
   private LoadedUtilization() {}
 
@@ -30,9 +30,9 @@ final class LoadedUtilization {
   static StepTimeEstimate busyTime(ModelFeatures model, StepTimePredictor.Predicted step) {
     StepTime parts = step.parts();
     StepTimeEstimate whole = step.estimate();
-    double kernels = LEAST_KERNEL_SECONDS * model.eager().operators();
+    double kernels = MIN_KERNEL_SECONDS * model.eager().operators();
     double busy =
-        Math.clamp(Math.max(parts.gpuSeconds(), kernels), LEAST_SECONDS, whole.meanSeconds());
+        Math.clamp(Math.max(parts.gpuSeconds(), kernels), MIN_SECONDS, whole.meanSeconds());
     return whole.scaledTo(busy);
   }
 

@@ -48,7 +48,7 @@ public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
-  private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
+  private static final MemorySize MAX_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private final HybridModel model;
   private final StepTimePredictor stepTimes = StepTimePredictor.builtIn();
@@ -101,8 +101,8 @@ public final class Predictor implements FeaturePredictor {
     MemoryEstimate memory = memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     Warnings.ofLevel(request.level(), trained, memory).ifPresent(warnings::add);
-    if (MOST_MEMORY.isAtMost(memory.upper())) {
-      warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
+    if (MAX_MEMORY.isAtMost(memory.upper())) {
+      warnings.add("Peak memory is not predicted beyond " + MAX_MEMORY + ".");
     }
     StepTimePredictor.Predicted step =
         stepTimes.predict(features, settings, device, request.level());
@@ -143,7 +143,7 @@ public final class Predictor implements FeaturePredictor {
 
   private static MemorySize bytes(double logMebibytes) {
     double bytes = Math.exp(logMebibytes) * MemorySize.MIB;
-    return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
+    return MemorySize.ofBytesRoundedUp(Math.min((double) MAX_MEMORY.bytes(), bytes));
   }
 
   /** No run of other settings than fp32 training was measured. */

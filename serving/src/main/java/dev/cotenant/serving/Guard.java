@@ -22,10 +22,10 @@ final class Guard {
   /*
    * The correction is the factor on the times of a batch with which the queue of its partition has
    * the measured 99th percentile at the observed rate. The paper states the share alone. Beyond
-   * MOST something else is slow, and no share of a GPU would help.
+   * MAX something else is slow, and no share of a GPU would help.
    */
-  private static final int MOST_EXTRA_PERMILLE = 100;
-  private static final double MOST = 2;
+  private static final int MAX_EXTRA_PERMILLE = 100;
+  private static final double MAX = 2;
   private static final double STEP = 0.01;
   private static final double ROUNDING = 1e-9;
 
@@ -45,7 +45,7 @@ final class Guard {
         left -= replica.share().permille();
       }
       for (Replica replica : gpu.replicas()) {
-        int extra = Math.min(MOST_EXTRA_PERMILLE, left);
+        int extra = Math.min(MAX_EXTRA_PERMILLE, left);
         if (replica.service().equals(service) && extra > 0) {
           changed.put(replica.id(), replica.with(new Share(replica.share().permille() + extra)));
           left -= extra;
@@ -87,7 +87,7 @@ final class Guard {
       return 1;
     }
     int least = 0;
-    int most = (int) Math.round((MOST - 1) / STEP);
+    int most = (int) Math.round((MAX - 1) / STEP);
     while (least < most) {
       int middle = (least + most) / 2;
       BatchTimes scaled = BulkQueue.scaled(times, 1 + middle * STEP);

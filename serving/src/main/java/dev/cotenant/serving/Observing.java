@@ -16,10 +16,10 @@ final class Observing {
    * that services are alike and small changes change nothing. They rise at once with the bound, and
    * fall when less by the slack is wanted for some periods.
    */
-  private static final double MOST_JUMP = 20;
+  private static final double MAX_JUMP = 20;
   private static final int BELIEVED_AFTER = 3;
   private static final double GRID = Math.log(1.05);
-  private static final double LEAST_PER_SECOND = 0.01;
+  private static final double MIN_PER_SECOND = 0.01;
 
   private final ControllerSettings.Rates settings;
 
@@ -51,7 +51,7 @@ final class Observing {
       return new Refused(before, new NotANumber(rate));
     }
     double known = Math.max(stated, before.rates().average());
-    double most = MOST_JUMP * Math.max(known, before.plannedPerSecond());
+    double most = MAX_JUMP * Math.max(known, before.plannedPerSecond());
     if (rate > most && before.doubtful() + 1 < BELIEVED_AFTER) {
       return new Refused(doubting(before), new Absurd(rate, most));
     }
@@ -87,7 +87,7 @@ final class Observing {
 
   /** The next rate of the grid. */
   static double onGrid(double rate) {
-    double least = Math.max(rate, LEAST_PER_SECOND);
+    double least = Math.max(rate, MIN_PER_SECOND);
     return Math.exp(GRID * Math.ceil(Math.log(least) / GRID - 1e-9));
   }
 }

@@ -22,7 +22,7 @@ public final class GatePlacement implements NodePlacement {
    * Nodes with reasons in full. kube-scheduler counts equal reasons and joins the others to one
    * Event, which the API server refuses beyond 1,024 characters.
    */
-  private static final int MOST_EXPLAINED = 1;
+  private static final int MAX_EXPLAINED = 1;
 
   private final GateCalls gate;
 
@@ -54,7 +54,7 @@ public final class GatePlacement implements NodePlacement {
           explained += admitted ? 0 : 1;
           results.put(
               entry.getKey(),
-              admitted || explained <= MOST_EXPLAINED ? result(decided) : brief(decided));
+              admitted || explained <= MAX_EXPLAINED ? result(decided) : brief(decided));
         }
         yield results;
       }

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 public final class FillKills {
   /** Most kills of a namespace that are known: more than any budget, so that each can be spent. */
-  public static final int OF_NAMESPACE = Filling.MOST_KILLS + 1;
+  public static final int OF_NAMESPACE = Filling.MAX_KILLS + 1;
 
   /** Most kills that are known. */
   public static final int OF_ALL = 10_000;

@@ -41,9 +41,9 @@ public record FillRecord(
     String why,
     boolean ofTemplate) {
   /** Longer annotations are not ours. */
-  private static final int MOST_CHARACTERS = 4_000;
+  private static final int MAX_CHARACTERS = 4_000;
 
-  private static final long MOST_BYTES = 1L << 44;
+  private static final long MAX_BYTES = 1L << 44;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   public FillRecord {
@@ -55,7 +55,7 @@ public record FillRecord(
   public static Optional<FillRecord> of(JsonNode pod) {
     String text =
         pod.path("metadata").path("annotations").path(CotenantAnnotations.FILLED).asText("");
-    if (text.isEmpty() || text.length() > MOST_CHARACTERS) {
+    if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
       return Optional.empty();
     }
     try {
@@ -96,7 +96,7 @@ public record FillRecord(
 
   private static Optional<MemorySize> memory(String bytes) {
     return KubernetesQuantity.parse(bytes)
-        .filter(quantity -> quantity.isWhole() && quantity.isBetween(1, MOST_BYTES))
+        .filter(quantity -> quantity.isWhole() && quantity.isBetween(1, MAX_BYTES))
         .map(quantity -> MemorySize.ofBytes(quantity.value().longValueExact()));
   }
 

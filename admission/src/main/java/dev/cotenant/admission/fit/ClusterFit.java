@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * they are returned.
  */
 public final class ClusterFit {
-  private static final int MOST_CACHED = 4_096;
+  private static final int MAX_CACHED = 4_096;
 
   /** Reasons of all cached fits, some 150 bytes each: a full cluster has one for each node. */
-  private static final int MOST_REASONS = 500_000;
+  private static final int MAX_REASONS = 500_000;
 
   private final Placements placements;
   private final Volumes volumes;
@@ -78,7 +78,7 @@ public final class ClusterFit {
   }
 
   private void put(Key key, Cached fit) {
-    if (cache.size() >= MOST_CACHED || reasons + fit.reasons() > MOST_REASONS) {
+    if (cache.size() >= MAX_CACHED || reasons + fit.reasons() > MAX_REASONS) {
       clear();
     }
     @Nullable Cached before = cache.put(key, fit);

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Placements {
   /** Longer change logs are dropped; fits are then computed anew. */
-  private static final int MOST_CHANGES = 10_000;
+  private static final int MAX_CHANGES = 10_000;
 
-  private static final int MOST_FILTERS = 512;
+  private static final int MAX_FILTERS = 512;
 
   private final Consumer<String> freed;
   private final Map<String, Known> known = new HashMap<>();
@@ -172,7 +172,7 @@ public final class Placements {
   }
 
   private void changed(String node) {
-    if (changes.size() == MOST_CHANGES) {
+    if (changes.size() == MAX_CHANGES) {
       dropped += changes.size();
       changes.clear();
     }
@@ -232,7 +232,7 @@ public final class Placements {
   /** The number of matching pods on each node that has some. */
   synchronized Map<String, Integer> count(List<PodSelector> selectors) {
     PodFilter filter = new PodFilter(selectors);
-    if (counted.size() >= MOST_FILTERS && !counted.containsKey(filter)) {
+    if (counted.size() >= MAX_FILTERS && !counted.containsKey(filter)) {
       counted.clear();
       relations++; // nothing is counted for the dropped filters any more
     }

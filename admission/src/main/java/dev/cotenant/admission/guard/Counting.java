@@ -237,7 +237,7 @@ final class Counting {
   private boolean hasBudget(Cotenant newcomer) {
     long counted =
         evictions.stream().filter(one -> one.namespace().equals(newcomer.namespace())).count();
-    return evictions.size() < GuardNotes.MOST_EVICTIONS
+    return evictions.size() < GuardNotes.MAX_EVICTIONS
         && counted < newcomer.rules().evictionsPerHour();
   }
 

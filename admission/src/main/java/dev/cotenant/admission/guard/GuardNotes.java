@@ -25,7 +25,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
   static final Bound PAIRS = new Bound(200, 1_000);
 
   /** Of evictions in all namespaces; those of one are bounded by its policy. */
-  static final int MOST_EVICTIONS = 1_000;
+  static final int MAX_EVICTIONS = 1_000;
 
   /** Duration of the anti-affinity of a pair; neighbours and code change. */
   static final Duration REMEMBERED = Duration.ofDays(7);

@@ -18,13 +18,13 @@ record Streaks(Map<Watched, Streak> all) {
   static final Streaks NONE = new Streaks(Map.of());
 
   /** Samples farther apart say nothing of the time between. */
-  static final Duration MOST_GAP = Duration.ofMinutes(3);
+  static final Duration MAX_GAP = Duration.ofMinutes(3);
 
   /**
    * Time of running pods in a streak that moves a pod. Means of two minutes before and after a
    * standstill are of pods that seem to run slowly, for less.
    */
-  private static final Duration LEAST_RUNNING = Duration.ofMinutes(3);
+  private static final Duration MIN_RUNNING = Duration.ofMinutes(3);
 
   /** A pod and what is measured of it. */
   record Watched(String uid, Signal signal) {}
@@ -58,7 +58,7 @@ record Streaks(Map<Watched, Streak> all) {
 
     /** Whether it blames neighbours: a pod that stands for most of the time waits otherwise. */
     boolean moves(Duration time) {
-      return running.compareTo(time.compareTo(LEAST_RUNNING) < 0 ? time : LEAST_RUNNING) >= 0;
+      return running.compareTo(time.compareTo(MIN_RUNNING) < 0 ? time : MIN_RUNNING) >= 0;
     }
 
     private Streak with(Sample sample) {
@@ -80,7 +80,7 @@ record Streaks(Map<Watched, Streak> all) {
     private boolean continuesWith(boolean verdict, Set<String> others, Instant at) {
       return broken == verdict
           && beside.equals(others)
-          && Duration.between(last, at).compareTo(MOST_GAP) <= 0;
+          && Duration.between(last, at).compareTo(MAX_GAP) <= 0;
     }
   }
 

@@ -58,7 +58,7 @@ public final class GrantReader {
   private static final Pattern SECONDS = Pattern.compile("(\\d{1,9})s");
   private static final Pattern UUID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
   private static final Pattern SHARE = Pattern.compile("[1-9]\\d?|100");
-  private static final int MOST_GPUS = 64;
+  private static final int MAX_GPUS = 64;
 
   /** Value of {@link CotenantAnnotations#PROFILED} where runs of the configuration are known. */
   public static final String MEASURED = "measured";
@@ -129,7 +129,7 @@ public final class GrantReader {
     List<String> uuids = uuids(pod);
     boolean wellFormed =
         !uuids.isEmpty()
-            && uuids.size() <= MOST_GPUS
+            && uuids.size() <= MAX_GPUS
             && Set.copyOf(uuids).size() == uuids.size()
             && uuids.stream().allMatch(uuid -> UUID.matcher(uuid).matches());
     if (!wellFormed || (extent == Extent.SHARE && uuids.size() != 1)) {
@@ -183,9 +183,9 @@ public final class GrantReader {
       return Duration.ZERO;
     }
     Duration time = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
-    return time.compareTo(SharingLimits.MOST_PROFILE_TIME) <= 0
+    return time.compareTo(SharingLimits.MAX_PROFILE_TIME) <= 0
         ? time
-        : SharingLimits.MOST_PROFILE_TIME;
+        : SharingLimits.MAX_PROFILE_TIME;
   }
 
   private static DeviceLimits limits(WatchedPod pod, Policies policies) {

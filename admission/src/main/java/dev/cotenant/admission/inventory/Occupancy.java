@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * ones, it is not visible which, and none of its GPUs takes another pod.
  */
 public final class Occupancy {
-  private static final Comparator<GpuSnapshot> MOST_USED_FIRST =
+  private static final Comparator<GpuSnapshot> MAX_USED_FIRST =
       Comparator.comparingLong(Occupancy::usedBytes).reversed().thenComparing(GpuSnapshot::uuid);
 
   private static final String MARKS = "counted on ";
@@ -282,7 +282,7 @@ public final class Occupancy {
     Stream<GpuSnapshot> marked =
         gpus > unoccupied.size()
             ? whole.stream()
-            : unoccupied.stream().sorted(MOST_USED_FIRST).limit(gpus);
+            : unoccupied.stream().sorted(MAX_USED_FIRST).limit(gpus);
     String holders =
         there.values().stream().map(Counted::holder).sorted().collect(Collectors.joining(", "));
     overlay.put(

@@ -38,7 +38,7 @@ public final class GrantAnnotations {
 
   private static final long MIB = 1L << 20;
   private static final int RATIO_DIGITS = 3;
-  private static final double MOST_SLOWDOWN = 1000;
+  private static final double MAX_SLOWDOWN = 1000;
 
   private GrantAnnotations() {}
 
@@ -115,7 +115,7 @@ public final class GrantAnnotations {
   }
 
   private static String ratio(double slowdown) {
-    return BigDecimal.valueOf(Math.min(slowdown, MOST_SLOWDOWN))
+    return BigDecimal.valueOf(Math.min(slowdown, MAX_SLOWDOWN))
         .setScale(RATIO_DIGITS, RoundingMode.FLOOR)
         .toPlainString();
   }

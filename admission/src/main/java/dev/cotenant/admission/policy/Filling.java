@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope) {
   /** The largest budget of a namespace. */
-  public static final int MOST_KILLS = 1_000;
+  public static final int MAX_KILLS = 1_000;
 
   /** Whole GPUs stay whole; two kills a week; pods alone. */
   public static final Filling DEFAULT = new Filling(null, 2, Scope.PODS);
@@ -40,9 +40,9 @@ public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope
       throw new IllegalArgumentException(
           "fill-target must be a dialect that states memory, is " + target.word());
     }
-    if (killsPerWeek < 0 || killsPerWeek > MOST_KILLS) {
+    if (killsPerWeek < 0 || killsPerWeek > MAX_KILLS) {
       throw new IllegalArgumentException(
-          "fill-kills-per-week must be from 0 to " + MOST_KILLS + ", is " + killsPerWeek);
+          "fill-kills-per-week must be from 0 to " + MAX_KILLS + ", is " + killsPerWeek);
     }
   }
 }

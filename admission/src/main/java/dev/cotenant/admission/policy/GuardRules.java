@@ -11,9 +11,9 @@ import java.time.Duration;
  *     to 1,000
  */
 public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
-  private static final Duration LEAST_TIME = Duration.ofMinutes(1);
-  private static final Duration MOST_TIME = Duration.ofHours(1);
-  private static final int MOST_EVICTIONS = 1_000;
+  private static final Duration MIN_TIME = Duration.ofMinutes(1);
+  private static final Duration MAX_TIME = Duration.ofHours(1);
+  private static final int MAX_EVICTIONS = 1_000;
 
   /**
    * Events and metrics, after five minutes; four evictions within an hour where they are wanted.
@@ -43,13 +43,13 @@ public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
    *     key
    */
   public GuardRules {
-    if (time.compareTo(LEAST_TIME) < 0 || time.compareTo(MOST_TIME) > 0) {
+    if (time.compareTo(MIN_TIME) < 0 || time.compareTo(MAX_TIME) > 0) {
       throw new IllegalArgumentException("guard-time must be from PT1M to PT1H, is " + time);
     }
-    if (evictionsPerHour < 0 || evictionsPerHour > MOST_EVICTIONS) {
+    if (evictionsPerHour < 0 || evictionsPerHour > MAX_EVICTIONS) {
       throw new IllegalArgumentException(
           "guard-evictions-per-hour must be from 0 to "
-              + MOST_EVICTIONS
+              + MAX_EVICTIONS
               + ", is "
               + evictionsPerHour);
     }

@@ -38,7 +38,7 @@ public record Measuring(
    */
   public Measuring {
     if (profileTime.compareTo(Duration.ofSeconds(1)) < 0
-        || profileTime.compareTo(SharingLimits.MOST_PROFILE_TIME) > 0) {
+        || profileTime.compareTo(SharingLimits.MAX_PROFILE_TIME) > 0) {
       throw new IllegalArgumentException("must be from PT1S to PT1H, is " + profileTime);
     }
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReservationCodec {
   private static final int FORMAT = 1;
-  private static final int MOST_GPUS = 64;
+  private static final int MAX_GPUS = 64;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private ReservationCodec() {}
@@ -124,7 +124,7 @@ final class ReservationCodec {
               prediction.isMissingNode() ? null : PredictionCodec.read(prediction)));
     }
     boolean onOneNode = grants.stream().map(Grant::node).distinct().count() == 1;
-    if (!onOneNode || grants.size() > MOST_GPUS) {
+    if (!onOneNode || grants.size() > MAX_GPUS) {
       throw malformed("holds no GPUs of one node");
     }
     return new Granted(

@@ -45,15 +45,15 @@ public record LeaderState(
     this(queue, shortages, resubmitted, noticed, GuardNotes.NONE, Map.of());
   }
 
-  static final int MOST_QUEUED = 4_000;
-  static final int MOST_SHORTAGES = 500;
+  static final int MAX_QUEUED = 4_000;
+  static final int MAX_SHORTAGES = 500;
 
   /** Of a namespace, whose pods may state failures that did not happen. */
-  public static final int MOST_SHORTAGES_OF_NAMESPACE = 50;
+  public static final int MAX_SHORTAGES_OF_NAMESPACE = 50;
 
-  static final int MOST_GRANTS = 2_000;
-  static final int MOST_RESUBMITTED = 1_000;
-  static final int MOST_NOTICED = 2_000;
+  static final int MAX_GRANTS = 2_000;
+  static final int MAX_RESUBMITTED = 1_000;
+  static final int MAX_NOTICED = 2_000;
 
   /**
    * The queue position of a gated pod.
@@ -116,24 +116,23 @@ public record LeaderState(
   }
 
   public LeaderState {
-    queue = most(queue, MOST_QUEUED, Comparator.comparingInt(QueuePosition::skips));
+    queue = most(queue, MAX_QUEUED, Comparator.comparingInt(QueuePosition::skips));
     shortages = newest(shortages);
-    resubmitted = most(resubmitted, MOST_RESUBMITTED, Comparator.comparing(Resubmissions::lastAt));
-    grants = most(grants, MOST_GRANTS, Comparator.naturalOrder());
+    resubmitted = most(resubmitted, MAX_RESUBMITTED, Comparator.comparing(Resubmissions::lastAt));
+    grants = most(grants, MAX_GRANTS, Comparator.naturalOrder());
     noticed =
         Set.copyOf(
-            noticed.size() <= MOST_NOTICED
+            noticed.size() <= MAX_NOTICED
                 ? noticed
-                : new TreeSet<>(noticed).stream().limit(MOST_NOTICED).collect(Collectors.toSet()));
+                : new TreeSet<>(noticed).stream().limit(MAX_NOTICED).collect(Collectors.toSet()));
   }
 
   private static List<MemoryShortage> newest(List<MemoryShortage> shortages) {
     Map<String, Integer> counts = new HashMap<>();
     return shortages.stream()
         .sorted(Comparator.comparing(MemoryShortage::lastAt).reversed())
-        .filter(
-            one -> counts.merge(one.namespace(), 1, Integer::sum) <= MOST_SHORTAGES_OF_NAMESPACE)
-        .limit(MOST_SHORTAGES)
+        .filter(one -> counts.merge(one.namespace(), 1, Integer::sum) <= MAX_SHORTAGES_OF_NAMESPACE)
+        .limit(MAX_SHORTAGES)
         .toList();
   }
 

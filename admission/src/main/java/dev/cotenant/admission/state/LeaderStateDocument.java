@@ -46,7 +46,7 @@ public final class LeaderStateDocument {
   private static final String GRANTS = "grants";
 
   /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
-  private static final int MOST_SHORTAGE_BYTES = 200_000;
+  private static final int MAX_SHORTAGE_BYTES = 200_000;
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -156,7 +156,7 @@ public final class LeaderStateDocument {
     parts.array(NOTICED, state.noticed().stream().sorted().map(TextNode::valueOf).toList());
     parts.object(RESUBMITTED, resubmitted(state));
     parts.array(GUARD_PAIRS, GuardCodec.pairs(state.guard()));
-    parts.array(SHORTAGES, shortages(state), MOST_SHORTAGE_BYTES);
+    parts.array(SHORTAGES, shortages(state), MAX_SHORTAGE_BYTES);
     parts.object(QUEUE, queue(state));
     if (!parts.cut().equals(lastCut)) {
       lastCut = parts.cut();

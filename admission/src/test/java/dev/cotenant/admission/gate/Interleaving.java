@@ -149,7 +149,7 @@ final class Interleaving {
     if (!preempts || (world.guarded.acts() && Guarded.isMovable(pod))) {
       return; // whoever came last, whatever its priority
     }
-    assertThat(pod.priority).as("priority of %s", pod.identity).isLessThan(PodLives.MOST_IMPORTANT);
+    assertThat(pod.priority).as("priority of %s", pod.identity).isLessThan(PodLives.MAX_IMPORTANT);
     assertThat(Grants.isGranted(pod)).as("grant of %s", pod.identity).isTrue();
   }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /** What users, the scheduler and nodes do with pods. */
 final class PodLives {
-  static final int MOST_IMPORTANT = 100;
+  static final int MAX_IMPORTANT = 100;
 
   private final World world;
 
@@ -55,7 +55,7 @@ final class PodLives {
       pod.annotations.put(CotenantAnnotations.ON_SLOWDOWN, "evict");
       pod.owner = "Job/pod-" + n;
     }
-    pod.priority = world.random.nextInt(3) * MOST_IMPORTANT / 2;
+    pod.priority = world.random.nextInt(3) * MAX_IMPORTANT / 2;
     if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {
       pod.schedulerName = FakeScheduler.NAME;
     }

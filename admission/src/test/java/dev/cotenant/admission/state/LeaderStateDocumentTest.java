@@ -34,7 +34,7 @@ class LeaderStateDocumentTest {
   void longTextsOfPodsDisplaceTheOldestShortagesAlone() {
     Instant at = Instant.parse("2026-11-21T12:00:00Z");
     List<MemoryShortage> shortages = new ArrayList<>();
-    for (int i = 0; i < LeaderState.MOST_SHORTAGES; i++) {
+    for (int i = 0; i < LeaderState.MAX_SHORTAGES; i++) {
       EngineRun run =
           new EngineRun(
                   "team-a",
@@ -135,15 +135,15 @@ class LeaderStateDocumentTest {
   @Test
   void allPartsTogetherFitAndTheQueueGivesWay() {
     Map<String, LeaderState.QueuePosition> queue = new HashMap<>();
-    for (int i = 0; i < LeaderState.MOST_QUEUED; i++) {
+    for (int i = 0; i < LeaderState.MAX_QUEUED; i++) {
       queue.put("q".repeat(32) + (1000 + i), new LeaderState.QueuePosition(i, AT));
     }
     Map<String, Resubmissions> resubmitted = new HashMap<>();
-    for (int i = 0; i < LeaderState.MOST_RESUBMITTED; i++) {
+    for (int i = 0; i < LeaderState.MAX_RESUBMITTED; i++) {
       resubmitted.put("o".repeat(200) + i, new Resubmissions(2, AT.plusSeconds(i)));
     }
     Set<String> noticed =
-        queue.keySet().stream().limit(LeaderState.MOST_NOTICED).collect(Collectors.toSet());
+        queue.keySet().stream().limit(LeaderState.MAX_NOTICED).collect(Collectors.toSet());
     LeaderState small = new LeaderState(queue, List.of(), Map.of(), noticed);
     assertThat(notes.write(claimed(), small)).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     assertThat(notes.claim(2)).isEqualTo(small);
@@ -175,7 +175,7 @@ class LeaderStateDocumentTest {
   @Test
   void positionsWithMostSkipsAreWrittenFirst() {
     Map<String, LeaderState.QueuePosition> queue = new HashMap<>();
-    for (int i = 0; i < LeaderState.MOST_QUEUED; i++) {
+    for (int i = 0; i < LeaderState.MAX_QUEUED; i++) {
       queue.put("q".repeat(32) + (1000 + i), new LeaderState.QueuePosition(i, AT));
     }
     notes.write(claimed(), new LeaderState(queue, List.of(), Map.of(), Set.of(), full(), Map.of()));

@@ -67,8 +67,8 @@ final class LargeCluster {
   /** Of the upper bound of utilization. */
   private static final double MEAN = 0.8;
 
-  private static final int LEAST_LAYERS = 10;
-  private static final int MOST_LAYERS = 200;
+  private static final int MIN_LAYERS = 10;
+  private static final int MAX_LAYERS = 200;
 
   /** Of jobs whose graphs recur. */
   private static final int BATCH = 64;
@@ -145,7 +145,7 @@ final class LargeCluster {
 
   /** Of the graph alone. */
   private static double percent(GraphWork work) {
-    return 2 + 38 * (work.layers() - LEAST_LAYERS) / (double) (MOST_LAYERS - LEAST_LAYERS);
+    return 2 + 38 * (work.layers() - MIN_LAYERS) / (double) (MAX_LAYERS - MIN_LAYERS);
   }
 
   private static List<GraphWork> graphs() {
@@ -156,7 +156,7 @@ final class LargeCluster {
                 Math.pow(10, random.nextDouble(8, 11)),
                 Math.pow(10, random.nextDouble(6, 9)),
                 Math.pow(10, random.nextDouble(6, 9)),
-                random.nextInt(LEAST_LAYERS, MOST_LAYERS)))
+                random.nextInt(MIN_LAYERS, MAX_LAYERS)))
         .toList();
   }
 

@@ -19,7 +19,7 @@ public final class PlanningGrowth {
   private static final int[] SIZES = {1_000, 3_000, 10_000, 30_000, 100_000};
   private static final int WARM_UP_SIZE = 1_000;
   private static final int WARM_UPS = 100;
-  private static final int MOST_TRANSCRIBED = 3_000;
+  private static final int MAX_TRANSCRIBED = 3_000;
   private static final double NANOS_PER_MILLI = 1e6;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -68,7 +68,7 @@ public final class PlanningGrowth {
                   "%.2f",
                   Math.log(own.processorMillis() / before) / Math.log((double) size / sizeBefore));
       String other =
-          size <= MOST_TRANSCRIBED
+          size <= MAX_TRANSCRIBED
               ? String.format(
                   Locale.ROOT, "%.0f", time(new TranscribedIgniter(), fleet).processorMillis())
               : "-";

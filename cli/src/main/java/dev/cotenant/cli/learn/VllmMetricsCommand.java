@@ -124,7 +124,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
           "bad-window", "--days must be from 1 to 366, and --window shorter than these.");
     }
     Duration step = KvHistory.step(Duration.ofDays(days));
-    long shortest = Math.ceilDiv(KvDemand.LEAST_SAMPLES * step.toSeconds(), 60);
+    long shortest = Math.ceilDiv(KvDemand.MIN_SAMPLES * step.toSeconds(), 60);
     if (windowMinutes < shortest) {
       throw InputException.invalidArgument(
           "bad-window",

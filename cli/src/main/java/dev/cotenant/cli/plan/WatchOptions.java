@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /** What a fleet is watched by, and how often. */
 final class WatchOptions {
-  private static final long MOST_SECONDS = 3_600;
+  private static final long MAX_SECONDS = 3_600;
 
   @Option(
       names = "--watch",
@@ -64,9 +64,9 @@ final class WatchOptions {
       throw InputException.invalidArgument(
           "bad-watch", "--periods must be at least 1, is " + count + ".");
     }
-    if (seconds < 1 || seconds > MOST_SECONDS) {
+    if (seconds < 1 || seconds > MAX_SECONDS) {
       throw InputException.invalidArgument(
-          "bad-watch", "--every must be 1 to " + MOST_SECONDS + " s, is " + seconds + ".");
+          "bad-watch", "--every must be 1 to " + MAX_SECONDS + " s, is " + seconds + ".");
     }
     return caller.settings(Objects.requireNonNull(url));
   }

@@ -16,7 +16,7 @@ public final class Progress implements AutoCloseable {
   private static final int BAR = 20;
 
   /** Before this part an estimate of the time left says little. */
-  private static final double LEAST_ESTIMATED = 0.02;
+  private static final double MIN_ESTIMATED = 0.02;
 
   private final PrintWriter err;
   private final String title;
@@ -75,7 +75,7 @@ public final class Progress implements AutoCloseable {
 
   private String rest(double done) {
     long percent = Math.round(100 * done);
-    if (done < LEAST_ESTIMATED) {
+    if (done < MIN_ESTIMATED) {
       return ", " + percent + " %";
     }
     double left = elapsed().toMillis() / 1_000.0 * (1 - done) / done;

@@ -18,7 +18,7 @@ import java.util.Locale;
  */
 final class PlacementTrainer {
   private static final String VECTORS = "jdk.incubator.vector";
-  private static final int MOST_EPISODES = 100_000;
+  private static final int MAX_EPISODES = 100_000;
 
   /** Between two states; as many are lost at most. */
   private static final int KEPT_EVERY = 5;
@@ -36,10 +36,10 @@ final class PlacementTrainer {
    *     training-unreadable})
    */
   void train(long seed, int episodes, Path out) throws IOException {
-    if (episodes < 1 || episodes > MOST_EPISODES) {
+    if (episodes < 1 || episodes > MAX_EPISODES) {
       throw InputException.invalidArgument(
           "episodes-out-of-range",
-          "--episodes must be from 1 to " + MOST_EPISODES + ", is " + episodes + ".");
+          "--episodes must be from 1 to " + MAX_EPISODES + ", is " + episodes + ".");
     }
     if (ModuleLayer.boot().findModule(VECTORS).isEmpty()) {
       throw InputException.invalidArgument(

@@ -16,7 +16,7 @@ final class ServiceTables {
   static final String TASK = "services";
 
   /** At least so many; the mean over fewer says little of one in a hundred. */
-  private static final int LEAST_MIXES = 1000;
+  private static final int MIN_MIXES = 1000;
 
   private static final int PLANNED_EVERY = 10;
 
@@ -30,7 +30,7 @@ final class ServiceTables {
 
   /** Mixes of the profiled models; no outside data. */
   static List<EvaluationRow> standing(int seeds, long seed, Console console) {
-    int mixes = Math.max(LEAST_MIXES, seeds);
+    int mixes = Math.max(MIN_MIXES, seeds);
     ServiceMixes.Outcome outcome =
         new ServiceMixes(LIMIT, new Best(Settings.defaults(), List.of()), PLANNED_EVERY)
             .of(

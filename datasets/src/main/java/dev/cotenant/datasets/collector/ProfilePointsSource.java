@@ -38,12 +38,12 @@ public final class ProfilePointsSource {
           "power_mean_watts",
           "l2_utilization_percent");
 
-  private static final int MOST_BATCH = 1 << 20;
-  private static final int MOST_COPIES = 64;
-  private static final double MOST_SECONDS = 3_600;
-  private static final double MOST_BYTES = 1L << 40;
-  private static final double MOST_WATTS = 10_000;
-  private static final double MOST_MEGAHERTZ = 100_000;
+  private static final int MAX_BATCH = 1 << 20;
+  private static final int MAX_COPIES = 64;
+  private static final double MAX_SECONDS = 3_600;
+  private static final double MAX_BYTES = 1L << 40;
+  private static final double MAX_WATTS = 10_000;
+  private static final double MAX_MEGAHERTZ = 100_000;
 
   private final Path file;
 
@@ -142,16 +142,16 @@ public final class ProfilePointsSource {
         row.text("device"),
         row.text("model"),
         row.has("precision") ? row.text("precision") : "",
-        (int) row.integer("batch_size", 1, MOST_BATCH),
+        (int) row.integer("batch_size", 1, MAX_BATCH),
         row.number("share_percent", 1, 100),
-        (int) row.integer("neighbours", 0, MOST_COPIES),
-        Milliseconds.PER_SECOND * row.number("active_seconds", 1e-9, MOST_SECONDS),
-        optional(row, "kernels", MOST_BATCH),
-        scaled(optional(row, "kernel_pause_mean_seconds", MOST_SECONDS)),
-        optional(row, "input_bytes", MOST_BYTES),
-        optional(row, "output_bytes", MOST_BYTES),
-        optional(row, "power_mean_watts", MOST_WATTS),
-        optional(row, "sm_clock_mean_megahertz", MOST_MEGAHERTZ),
+        (int) row.integer("neighbours", 0, MAX_COPIES),
+        Milliseconds.PER_SECOND * row.number("active_seconds", 1e-9, MAX_SECONDS),
+        optional(row, "kernels", MAX_BATCH),
+        scaled(optional(row, "kernel_pause_mean_seconds", MAX_SECONDS)),
+        optional(row, "input_bytes", MAX_BYTES),
+        optional(row, "output_bytes", MAX_BYTES),
+        optional(row, "power_mean_watts", MAX_WATTS),
+        optional(row, "sm_clock_mean_megahertz", MAX_MEGAHERTZ),
         optional(row, "l2_utilization_percent", 100));
   }
 

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a CSV file (RFC 4180), whose quoted cells may hold line breaks. A row of which a quoted
- * cell does not end within {@value #MOST_LINES} lines, or goes on after its end, is refused; the
+ * cell does not end within {@value #MAX_LINES} lines, or goes on after its end, is refused; the
  * line after its first is the next row.
  */
 final class CsvRows {
-  private static final int MOST_LINES = 20;
+  private static final int MAX_LINES = 20;
   private static final char QUOTE = '"';
 
   private final BufferedReader reader;
@@ -50,7 +50,7 @@ final class CsvRows {
       List<String> following = new ArrayList<>();
       StringBuilder text = new StringBuilder(first);
       List<String> cells = cells(first);
-      while (cells == null && following.size() < MOST_LINES) {
+      while (cells == null && following.size() < MAX_LINES) {
         String more = nextLine();
         if (more == null) {
           break;

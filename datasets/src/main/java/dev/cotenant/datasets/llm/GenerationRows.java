@@ -12,7 +12,7 @@ import java.util.Locale;
 /** Rows of generation with plain transformers. */
 record GenerationRows(PublishedModels models) {
   private static final double GIB = 1L << 30;
-  private static final long MOST_TOKENS = 1L << 32;
+  private static final long MAX_TOKENS = 1L << 32;
 
   static final List<String> COLUMNS =
       List.of(
@@ -39,8 +39,8 @@ record GenerationRows(PublishedModels models) {
         stated.equals("fp8"),
         new GenerationSettings(
             TransformersVersion.of(row.text("transformers")),
-            row.integer("prompt_tokens", 1, MOST_TOKENS),
-            row.integer("generated_tokens", 0, MOST_TOKENS),
+            row.integer("prompt_tokens", 1, MAX_TOKENS),
+            row.integer("generated_tokens", 0, MAX_TOKENS),
             (int) row.integer("gpus", 1, 1024)),
         row.number("memory_total_gib", 0.01, 1e5) * GIB);
   }

@@ -14,7 +14,7 @@ import java.util.Locale;
 /** Rows of starts of vLLM. */
 record ServingRows(PublishedModels models) {
   private static final double GIB = 1L << 30;
-  private static final double MOST_GIB = 1 << 12;
+  private static final double MAX_GIB = 1 << 12;
 
   static final List<String> COLUMNS =
       List.of(
@@ -106,7 +106,7 @@ record ServingRows(PublishedModels models) {
   }
 
   private static double gib(DataRow row, String column) {
-    return row.number(column, 0, MOST_GIB) * GIB;
+    return row.number(column, 0, MAX_GIB) * GIB;
   }
 
   private static double gibOrNaN(DataRow row, String column) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Rows of fine-tuning jobs. */
 record TuningRows(PublishedModels models) {
   private static final double GIB = 1L << 30;
-  private static final int MOST = 1 << 24;
+  private static final int MAX = 1 << 24;
 
   /** Rank of the scripts behind the Qwen tables, on every linear layer. */
   private static final int QWEN_RANK = 64;
@@ -80,7 +80,7 @@ record TuningRows(PublishedModels models) {
             List.of(row.textOrEmpty("target_modules").split(";", -1)),
             row.number("trainable_params", 0, 1e15),
             (int) row.integer("batch_size", 1, 1 << 20),
-            (int) row.integer("max_seq_length", 1, MOST),
+            (int) row.integer("max_seq_length", 1, MAX),
             1,
             0,
             false,
@@ -135,7 +135,7 @@ record TuningRows(PublishedModels models) {
         List.of(row.textOrEmpty("lora_targets").split(";", -1)),
         adapter ? row.number("trainable_params", 1, 1e15) : null,
         (int) row.integer("micro_batch", 1, 1 << 20),
-        (int) row.integer("seq_tokens", 1, MOST),
+        (int) row.integer("seq_tokens", 1, MAX),
         gpus,
         gpus > 1 ? 3 : 0,
         checkpointing,
@@ -177,7 +177,7 @@ record TuningRows(PublishedModels models) {
             List.of("c_attn", "o_proj", "mlp"),
             null,
             (int) row.integer("batch", 1, 1 << 20),
-            (int) row.integer("seq_len", 1, MOST),
+            (int) row.integer("seq_len", 1, MAX),
             gpus,
             zero.equals("zero3") ? 3 : zero.equals("zero2") ? 2 : 0,
             true,

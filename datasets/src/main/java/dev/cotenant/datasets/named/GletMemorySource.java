@@ -31,7 +31,7 @@ public final class GletMemorySource implements ProfileSource {
 
   private static final DeviceId DEVICE = new DeviceId("rtx-2080ti");
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MOST_MEBIBYTES = 1 << 20;
+  private static final int MAX_MEBIBYTES = 1 << 20;
 
   /** Six services of one network. */
   private static final String LENETS = "lenet[1-6]";
@@ -83,8 +83,8 @@ public final class GletMemorySource implements ProfileSource {
   private ProfileRow profile(JsonNode model, int number) {
     String name = model.path("name").asText();
     int mebibytes = model.path("mem").asInt();
-    if (mebibytes < 1 || mebibytes > MOST_MEBIBYTES) {
-      throw new UnusableRowException("'mem' must be from 1 to " + MOST_MEBIBYTES + " MiB");
+    if (mebibytes < 1 || mebibytes > MAX_MEBIBYTES) {
+      throw new UnusableRowException("'mem' must be from 1 to " + MAX_MEBIBYTES + " MiB");
     }
     if (name.matches(LENETS) && !name.endsWith("1")) {
       throw new UnusableRowException("'" + name + "' repeats lenet1");

@@ -22,7 +22,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
   static final String FORMAT = "neusight";
   private static final List<String> COLUMNS =
       List.of("device", "model", "mode", "seq", "batch", "ops", "sum_op_ms");
-  private static final int MOST_TOKENS = 1 << 20;
+  private static final int MAX_TOKENS = 1 << 20;
 
   /** Elements that a feed-forward feature moves: one activation kernel, or GPT-2's seven. */
   private static final int FUSED_ACTIVATION = 5;
@@ -98,7 +98,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
       throw row.bad("variant", "empty: variants are not described");
     }
     boolean trains = row.oneOf("mode", List.of("inf", "train")).equals("train");
-    int tokens = (int) row.integer("seq", 1, MOST_TOKENS);
+    int tokens = (int) row.integer("seq", 1, MAX_TOKENS);
     int samples = (int) row.integer("batch", 1, Integer.MAX_VALUE / tokens);
     boolean hasHead = trains || !model.startsWith("bert");
     int operators = (int) row.integer("ops", 1, 1_000_000);

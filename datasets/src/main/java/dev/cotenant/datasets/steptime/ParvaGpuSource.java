@@ -21,7 +21,7 @@ public record ParvaGpuSource(Path path) implements StepTimeSource {
   private static final List<String> COLUMNS =
       List.of("model", "gpu", "mig_gpcs", "batch", "mps_processes", "throughput");
   private static final int COMPUTE_SLICES = 7;
-  private static final int MOST_COPIES = 48;
+  private static final int MAX_COPIES = 48;
 
   @Override
   public Result read() {
@@ -42,7 +42,7 @@ public record ParvaGpuSource(Path path) implements StepTimeSource {
         new StepTimeRun.Network(model, model.replaceAll("[0-9]+$", ""), ZooAmounts.SIDE),
         FORMAT,
         DevicePart.mig(NamedDevices.require("gpu", row.text("gpu")), slices),
-        (int) row.integer("mps_processes", 1, MOST_COPIES),
+        (int) row.integer("mps_processes", 1, MAX_COPIES),
         RunSettings.of(ExecutionMode.INFERENCE, Precision.TF32),
         amounts.require("model", model, batch),
         batch / throughput);

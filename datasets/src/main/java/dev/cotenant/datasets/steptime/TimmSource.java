@@ -35,7 +35,7 @@ public record TimmSource(Path path) implements StepTimeSource {
       Pattern.compile(
           "benchmark-(infer|train)-(amp|fp16|float16|bf16|bfloat16|fp32|float32)-(nchw|nhwc)-"
               + "(pt[0-9]+)-(cu[0-9]+)-([a-z0-9_.-]+?)\\.csv(\\.gz)?");
-  private static final int MOST_PIXELS = 10_000;
+  private static final int MAX_PIXELS = 10_000;
   private static final double MILLION = 1e6;
   private static final double BILLION = 1e9;
   private static final int CHANNELS = 3;
@@ -138,7 +138,7 @@ public record TimmSource(Path path) implements StepTimeSource {
               Key key =
                   new Key(
                       row.text("model"),
-                      (int) row.number(header.column("img_size"), 1, MOST_PIXELS));
+                      (int) row.number(header.column("img_size"), 1, MAX_PIXELS));
               StepWork.Totals found = trains ? joined(key, row, totals) : totals(key, row);
               totals.putIfAbsent(key, found);
               runs.add(run(row, header, key, found));

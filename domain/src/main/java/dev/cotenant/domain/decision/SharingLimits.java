@@ -37,7 +37,7 @@ public record SharingLimits(
     BoundRisk bounds,
     Duration profileTime) {
   /** Longest time for which a GPU is closed to others while one workload is measured there. */
-  public static final Duration MOST_PROFILE_TIME = Duration.ofHours(1);
+  public static final Duration MAX_PROFILE_TIME = Duration.ofHours(1);
 
   /**
    * 100 % utilization, 5 % memory headroom, three tenants [UtilPred, section 6], 1.15 slowdown,
@@ -60,7 +60,7 @@ public record SharingLimits(
     if (tenants < 1) {
       throw new IllegalArgumentException("tenants must be at least 1, is " + tenants);
     }
-    if (profileTime.isNegative() || profileTime.compareTo(MOST_PROFILE_TIME) > 0) {
+    if (profileTime.isNegative() || profileTime.compareTo(MAX_PROFILE_TIME) > 0) {
       throw new IllegalArgumentException(
           "profileTime must be in [0 s, 3600 s], is " + profileTime.toSeconds() + " s");
     }

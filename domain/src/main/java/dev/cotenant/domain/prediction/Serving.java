@@ -17,7 +17,7 @@ import java.util.Locale;
  */
 public record Serving(int batchSize, StepTimeEstimate step, StepTimeEstimate busy) {
   private static final double NEXT_RATE = 10;
-  private static final int MOST_RATES = 9;
+  private static final int MAX_RATES = 9;
 
   /** The utilization at one rate. */
   public record AtRate(double requestsPerSecond, UtilizationEstimate utilization) {}
@@ -51,7 +51,7 @@ public record Serving(int batchSize, StepTimeEstimate step, StepTimeEstimate bus
   public List<AtRate> byRate() {
     double most = capacity().meanPerSecond();
     List<AtRate> points = new ArrayList<>();
-    for (double rate = 1; rate < most && points.size() < MOST_RATES; rate *= NEXT_RATE) {
+    for (double rate = 1; rate < most && points.size() < MAX_RATES; rate *= NEXT_RATE) {
       points.add(new AtRate(rate, at(rate)));
     }
     points.add(new AtRate(most, atCapacity()));

@@ -26,10 +26,10 @@ public sealed interface Load {
    */
   record RequestRate(double perSecond) implements Load {
     /** Above the rate of any GPU. */
-    private static final double MOST = 1e9;
+    private static final double MAX = 1e9;
 
     public RequestRate {
-      if (!(perSecond > 0 && perSecond <= MOST)) {
+      if (!(perSecond > 0 && perSecond <= MAX)) {
         throw InputException.invalidArgument(
             "request-rate-out-of-range",
             "The request rate must be above 0 and at most 1e9 requests per second, is "

@@ -26,7 +26,7 @@ class GatePackagesTest {
           "dev.cotenant.admission.gate.state",
           "dev.cotenant.admission.gate.port");
 
-  private static final int MOST_TYPES = 25;
+  private static final int MAX_TYPES = 25;
 
   @ParameterizedTest
   @MethodSource("gatePackages")
@@ -54,7 +54,7 @@ class GatePackagesTest {
             .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
 
     assertThat(types.keySet()).containsExactlyInAnyOrderElementsOf(GATE);
-    assertThat(types.values()).allSatisfy(count -> assertThat(count).isLessThan(MOST_TYPES));
+    assertThat(types.values()).allSatisfy(count -> assertThat(count).isLessThan(MAX_TYPES));
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Packages stay small enough to be read as one list. */
 class PackageSizeTest {
-  private static final long MOST_TYPES = 25;
+  private static final long MAX_TYPES = 25;
 
   @Test
   void noPackageHasMoreThanTwentyFiveTypes() {
@@ -21,6 +21,6 @@ class PackageSizeTest {
             .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
 
     assertThat(types).hasSizeGreaterThan(100);
-    assertThat(types.entrySet()).filteredOn(entry -> entry.getValue() > MOST_TYPES).isEmpty();
+    assertThat(types.entrySet()).filteredOn(entry -> entry.getValue() > MAX_TYPES).isEmpty();
   }
 }

@@ -24,7 +24,7 @@ public final class FleetLoop implements AutoCloseable {
    * Latencies are those of what really runs. They correct the model only as long as that is the
    * target: while the placement that the document states is still what is wanted.
    */
-  private static final Duration MOST_AGE = Duration.ofSeconds(90);
+  private static final Duration MAX_AGE = Duration.ofSeconds(90);
 
   private final WatchedFleet watched;
   private final FleetSource source;
@@ -45,7 +45,7 @@ public final class FleetLoop implements AutoCloseable {
 
   /** From the beginning. */
   public static FleetLoop of(WatchedFleet watched, PrometheusSettings server) {
-    return new FleetLoop(watched, new FleetMetrics(server, MOST_AGE), watched.start());
+    return new FleetLoop(watched, new FleetMetrics(server, MAX_AGE), watched.start());
   }
 
   /** Reads, decides, and says what is wanted. */

@@ -29,7 +29,7 @@ public final class Fleets {
   /** Between two decisions about a fleet: that of gpu-lets' experiments. */
   public static final Duration PERIOD = Duration.ofSeconds(20);
 
-  private static final Duration MOST_AGE = Duration.ofSeconds(90);
+  private static final Duration MAX_AGE = Duration.ofSeconds(90);
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -164,7 +164,7 @@ public final class Fleets {
             ? fleet.start()
             : read(stored.state(), FleetStateDocument.class).state();
     Instant at = clock.instant();
-    try (FleetLoop loop = new FleetLoop(fleet, new FleetMetrics(settings, MOST_AGE), before)) {
+    try (FleetLoop loop = new FleetLoop(fleet, new FleetMetrics(settings, MAX_AGE), before)) {
       FleetView view = loop.step(at);
       store.decided(stored, text(FleetStateDocument.of(loop.state())), text(view), at);
     }

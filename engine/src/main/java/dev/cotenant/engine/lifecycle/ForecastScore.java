@@ -26,7 +26,7 @@ record ForecastScore(int windows, double coverage, double loss) {
   static final int MIN_WINDOWS = 20;
 
   /** What came before the first of them. */
-  private static final int LEAST_SAMPLES = 10;
+  private static final int MIN_SAMPLES = 10;
 
   /** What is scored, on what, and when it has to be done. */
   record Judged(PeakModel model, Duration horizon, Instant after, Runnable deadline) {}
@@ -58,7 +58,7 @@ record ForecastScore(int windows, double coverage, double loss) {
     void add(GpuReading gpu) {
       List<MemorySample> samples = gpu.usedMemory().samples();
       int end = samples.size();
-      for (int now = LEAST_SAMPLES; now < end; now++) {
+      for (int now = MIN_SAMPLES; now < end; now++) {
         Instant begins = samples.get(now).at();
         Instant ends = begins.plus(judged.horizon);
         if (begins.isBefore(judged.after) || ends.isAfter(samples.getLast().at())) {

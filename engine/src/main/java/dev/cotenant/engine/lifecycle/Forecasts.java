@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Forecasts {
   private static final String SHIPPED = "the shipped forecast";
-  private static final Duration MOST_JUDGING = Duration.ofSeconds(30);
+  private static final Duration MAX_JUDGING = Duration.ofSeconds(30);
 
   private final VersionStore store;
   private final KnownVersions known;
@@ -176,14 +176,14 @@ public final class Forecasts {
   }
 
   private ForecastScore score(PeakModel model, Instant after, List<GpuReading> readings) {
-    Instant end = clock.instant().plus(MOST_JUDGING);
+    Instant end = clock.instant().plus(MAX_JUDGING);
     Runnable deadline =
         () -> {
           if (clock.instant().isAfter(end)) {
             throw new ConflictException(
                 "evaluation-timeout",
                 "Forecasts of this cluster's GPUs take longer than "
-                    + MOST_JUDGING.toSeconds()
+                    + MAX_JUDGING.toSeconds()
                     + " s: nothing was promoted; give override_reason to insist.");
           }
         };

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** Changes which version serves: forward when it proved better or was forced, and back. */
 public final class Promotions {
-  private static final Duration MOST_JUDGING = Duration.ofSeconds(30);
+  private static final Duration MAX_JUDGING = Duration.ofSeconds(30);
 
   private final ModelStore store;
   private final Serving serving;
@@ -80,13 +80,13 @@ public final class Promotions {
   }
 
   private FeaturePredictor limited(FeaturePredictor predictor) {
-    Instant end = clock.instant().plus(MOST_JUDGING);
+    Instant end = clock.instant().plus(MAX_JUDGING);
     return request -> {
       if (clock.instant().isAfter(end)) {
         throw new ConflictException(
             "evaluation-timeout",
             "Predictions of the held-out rows take longer than "
-                + MOST_JUDGING.toSeconds()
+                + MAX_JUDGING.toSeconds()
                 + " s: nothing was promoted; use a smaller model.");
       }
       return predictor.predict(request);

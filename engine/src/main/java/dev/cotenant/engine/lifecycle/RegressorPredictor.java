@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * of an error in the plugin (other than a lack of memory).
  */
 final class RegressorPredictor implements FeaturePredictor {
-  private static final int MOST_FAILURES = 10;
+  private static final int MAX_FAILURES = 10;
   private static final String RESUME = "it is not called until the next start or promotion.";
 
   private final FeaturePredictor other;
@@ -39,8 +39,8 @@ final class RegressorPredictor implements FeaturePredictor {
       if (!regressor.covers(prediction.settings(), device)) {
         return prediction;
       }
-      if (failures.get() >= MOST_FAILURES) {
-        return unused(prediction, "It failed " + MOST_FAILURES + " times in a row: " + RESUME);
+      if (failures.get() >= MAX_FAILURES) {
+        return unused(prediction, "It failed " + MAX_FAILURES + " times in a row: " + RESUME);
       }
       Prediction answer = regressor.answer(prediction, features, device);
       failures.set(0);

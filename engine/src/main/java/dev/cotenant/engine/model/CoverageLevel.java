@@ -5,8 +5,8 @@ import dev.cotenant.domain.quantity.Coverage;
 
 /** Reads the requested coverage of bounds. */
 public final class CoverageLevel {
-  private static final double MOST = 0.999;
-  private static final double LEAST = 0.5;
+  private static final double MAX = 0.999;
+  private static final double MIN = 0.5;
 
   private CoverageLevel() {}
 
@@ -17,10 +17,10 @@ public final class CoverageLevel {
    * @throws InputException ({@code coverage-out-of-range}) outside 0.5 to 0.999
    */
   public static Coverage of(double share, String name) {
-    if (!(share >= LEAST && share <= MOST)) {
+    if (!(share >= MIN && share <= MAX)) {
       throw InputException.invalidArgument(
           "coverage-out-of-range",
-          name + " must be " + LEAST + " to " + MOST + ", such as 0.9, is " + share + ".");
+          name + " must be " + MIN + " to " + MAX + ", such as 0.9, is " + share + ".");
     }
     return Coverage.of(share);
   }

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public final class FairShare {
   /** What a namespace may contribute whatever others do: enough for one training. */
-  static final int LEAST = 20;
+  static final int MIN = 20;
 
   private FairShare() {}
 
@@ -28,7 +28,7 @@ public final class FairShare {
         .forEach(row -> left.merge(row.namespace(), 1, Integer::sum));
     left.replaceAll((_, own) -> {
       int others = rows.size() - own;
-      return others == 0 ? own : Math.max(LEAST, others);
+      return others == 0 ? own : Math.max(MIN, others);
     });
     List<StoredProfile> counted = new ArrayList<>();
     for (StoredProfile row : rows.reversed()) {

@@ -7,7 +7,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 /** What no run of a graph can measure. */
 public final class Plausibility {
   /** A CUDA context takes 100 to 500 MiB, by driver and product. */
-  private static final MemorySize LEAST_CONTEXT = MemorySize.ofMiB(100);
+  private static final MemorySize MIN_CONTEXT = MemorySize.ofMiB(100);
 
   private Plausibility() {}
 
@@ -16,7 +16,7 @@ public final class Plausibility {
     ModelFeatures features = row.features();
     long inPrecision = row.settings().precision().weightBytes() * features.parameters();
     long weights = Math.min(features.modelSize().bytes(), inPrecision);
-    return MemorySize.ofBytes(weights).plus(LEAST_CONTEXT);
+    return MemorySize.ofBytes(weights).plus(MIN_CONTEXT);
   }
 
   /** Whether a row's peak of memory, if there is one, can be that of its graph. */

@@ -14,13 +14,13 @@ public interface ProfileStore {
   String SHARED = "";
 
   /** Rows of the shared scope; more are refused. */
-  int MOST_SHARED = 20_000;
+  int MAX_SHARED = 20_000;
 
   /** Rows of one namespace; beyond it its oldest are deleted. */
-  int MOST_OF_NAMESPACE = 2_000;
+  int MAX_OF_NAMESPACE = 2_000;
 
   /** Rows of all namespaces; beyond it the oldest of the namespace with the most are deleted. */
-  int MOST_OF_NAMESPACES = 30_000;
+  int MAX_OF_NAMESPACES = 30_000;
 
   /**
    * Stores rows, all or, when the store fails or there is no room, none; a row with the content of

@@ -25,7 +25,7 @@ final class ComparedSpeeds {
    * count.
    */
   /** What rests on one would be off with it. */
-  private static final int LEAST_ALONE = 2;
+  private static final int MIN_ALONE = 2;
 
   /**
    * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
@@ -34,15 +34,15 @@ final class ComparedSpeeds {
   private static final double NOISE_ALONE = 0.0624;
 
   /** Of the logarithm of durations or activities alone; beyond, runs are not alike. */
-  private static final double MOST_SPREAD = 0.15;
+  private static final double MAX_SPREAD = 0.15;
 
   /** Sharings of which both a speed and an activity are known. */
-  private static final int LEAST_CALIBRATED = 8;
+  private static final int MIN_CALIBRATED = 8;
 
   /** Residual deviation beyond which an activity says too little. */
-  private static final double MOST_RESIDUAL = 0.15;
+  private static final double MAX_RESIDUAL = 0.15;
 
-  private static final double MOST_SLOPE = 2;
+  private static final double MAX_SLOPE = 2;
 
   private final Map<Baseline, SoloSpeed> alone;
   private final Map<SpeedSource, Calibration> calibrations = new EnumMap<>(SpeedSource.class);
@@ -200,10 +200,10 @@ final class ComparedSpeeds {
       squares += activity * activity;
       products += activity * mean(Objects.requireNonNull(speeds.get(entry.getKey())));
     }
-    if (activities.size() < LEAST_CALIBRATED || !(squares > 0)) {
+    if (activities.size() < MIN_CALIBRATED || !(squares > 0)) {
       return Optional.empty();
     }
-    double slope = Math.clamp(products / squares, 0, MOST_SLOPE);
+    double slope = Math.clamp(products / squares, 0, MAX_SLOPE);
     double residuals = 0;
     for (Map.Entry<Cell, List<Double>> entry : activities.entrySet()) {
       double of = mean(Objects.requireNonNull(speeds.get(entry.getKey())));
@@ -211,7 +211,7 @@ final class ComparedSpeeds {
       residuals += residual * residual;
     }
     double deviation = Math.sqrt(residuals / (activities.size() - 1));
-    return slope > 0 && deviation <= MOST_RESIDUAL
+    return slope > 0 && deviation <= MAX_RESIDUAL
         ? Optional.of(new Calibration(slope, deviation))
         : Optional.empty();
   }
@@ -228,7 +228,7 @@ final class ComparedSpeeds {
     speeds.forEach((baseline, measured) -> {
       List<Double> all = measured.stream().map(MeasuredSpeed::speed).toList();
       OptionalDouble error = errorOfOne(baseline.source, all);
-      if (all.size() >= LEAST_ALONE && error.isPresent()) {
+      if (all.size() >= MIN_ALONE && error.isPresent()) {
         long pods = measured.stream().map(MeasuredSpeed::pod).distinct().count();
         alone.put(
             baseline, new SoloSpeed(median(all), error.getAsDouble() / Math.sqrt((double) pods)));
@@ -249,7 +249,7 @@ final class ComparedSpeeds {
       squares += (one - mean) * (one - mean);
     }
     double spread = Math.sqrt(squares / Math.max(1, all.size() - 1));
-    return spread > MOST_SPREAD
+    return spread > MAX_SPREAD
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.max(NOISE_ALONE, spread));
   }

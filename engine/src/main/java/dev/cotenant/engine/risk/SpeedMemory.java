@@ -34,16 +34,16 @@ public final class SpeedMemory implements RiskModels {
   private static final int MAX_FACTORS = 4 << 20;
 
   /** Between two models of one namespace: a decision under learned risks loses its estimates. */
-  static final Duration LEAST_INTERVAL = Duration.ofSeconds(30);
+  static final Duration MIN_INTERVAL = Duration.ofSeconds(30);
 
   /** Of the logarithm of a speed measured for some minutes. */
   public static final double NOISE = 0.03;
 
   /** A measurement farther from the estimate counts as one at this distance. */
-  private static final double MOST_DEVIATIONS = 3;
+  private static final double MAX_DEVIATIONS = 3;
 
   /** Pairs whose risks are found before the first decision needs them, some 10 µs each. */
-  private static final int MOST_AHEAD = 30_000;
+  private static final int MAX_AHEAD = 30_000;
 
   private final SpeedStore store;
   private final InstantSource clock;
@@ -105,7 +105,7 @@ public final class SpeedMemory implements RiskModels {
 
   /**
    * Makes the model of one namespace with other rows again, of several the one whose model is the
-   * oldest; at most one in {@link #LEAST_INTERVAL} for each.
+   * oldest; at most one in {@link #MIN_INTERVAL} for each.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
@@ -135,7 +135,7 @@ public final class SpeedMemory implements RiskModels {
   private static boolean isDue(@Nullable Known before, long newest, int models, Instant now) {
     return before == null
         || before.models != models
-        || (before.newest != newest && !now.isBefore(before.learnedAt.plus(LEAST_INTERVAL)));
+        || (before.newest != newest && !now.isBefore(before.learnedAt.plus(MIN_INTERVAL)));
   }
 
   private Instant learnedAt(String namespace) {
@@ -164,12 +164,12 @@ public final class SpeedMemory implements RiskModels {
       double speed = shrunk(model.estimate(sharing), one.ratio(), noise);
       model.learn(new SpeedMeasurement(sharing, speed, one.noise(), one.baseline()));
     }
-    model.estimateAhead(MOST_AHEAD / models);
+    model.estimateAhead(MAX_AHEAD / models);
     return model;
   }
 
   private static double shrunk(SpeedEstimate estimate, double speed, double noise) {
-    double most = MOST_DEVIATIONS * Math.hypot(estimate.deviation(), noise);
+    double most = MAX_DEVIATIONS * Math.hypot(estimate.deviation(), noise);
     return StrictMath.exp(
         Math.clamp(StrictMath.log(speed), estimate.mean() - most, estimate.mean() + most));
   }

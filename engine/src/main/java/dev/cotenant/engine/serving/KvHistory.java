@@ -29,7 +29,7 @@ public record KvHistory(
   /** Code of the exception where no server is known. */
   public static final String NO_ENGINES = "no-engine-metrics";
 
-  private static final long MOST_POINTS = 10_000;
+  private static final long MAX_POINTS = 10_000;
 
   private static final String USED = "vllm:kv_cache_usage_perc|vllm:gpu_cache_usage_perc";
   private static final String RUNNING = "vllm:num_requests_running";
@@ -40,7 +40,7 @@ public record KvHistory(
   private static final Set<String> LABELS =
       Set.of(
           "namespace", "pod", "instance", "engine", "model_name", "num_gpu_blocks", "block_size");
-  private static final double MOST = 1e12;
+  private static final double MAX = 1e12;
 
   /**
    * A server's replica.
@@ -53,7 +53,7 @@ public record KvHistory(
 
   /** The shortest step that a metrics server answers over a time, 30 s at least. */
   public static Duration step(Duration history) {
-    return Duration.ofSeconds(Math.max(30, history.toSeconds() / MOST_POINTS));
+    return Duration.ofSeconds(Math.max(30, history.toSeconds() / MAX_POINTS));
   }
 
   /**
@@ -124,7 +124,7 @@ public record KvHistory(
   private static double at(
       Map<String, Map<Long, Double>> values, Map<String, String> labels, long milliseconds) {
     double value = values.getOrDefault(key(labels), Map.of()).getOrDefault(milliseconds, 0.0);
-    return value >= 0 && value < MOST ? value : 0;
+    return value >= 0 && value < MAX ? value : 0;
   }
 
   private void query(String names, PrometheusHistory.Reader reader) {
@@ -165,6 +165,6 @@ public record KvHistory(
   private static double number(Map<String, String> labels, String name) {
     String text = labels.getOrDefault(name, "");
     double value = text.matches("[0-9]{1,12}(\\.[0-9]{1,6})?") ? Double.parseDouble(text) : 0;
-    return Math.min(value, MOST);
+    return Math.min(value, MAX);
   }
 }

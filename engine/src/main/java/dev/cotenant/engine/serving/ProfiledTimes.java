@@ -32,7 +32,7 @@ import java.util.Optional;
 record ProfiledTimes(
     StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares, ProfiledPartition partition) {
   /** A mean error says nothing of rarer cases. */
-  private static final Coverage MOST = Coverage.of(0.99);
+  private static final Coverage MAX = Coverage.of(0.99);
 
   private static final Share STEP = Share.ofPercent(10);
 
@@ -43,7 +43,7 @@ record ProfiledTimes(
    * Empty where the profile gives no time at this batch on the whole device: it was not measured
    * there, or is not positive. Shares below the measured ones are left out.
    *
-   * @param level in what share of cases bounds are to hold; they state at most {@link #MOST}
+   * @param level in what share of cases bounds are to hold; they state at most {@link #MAX}
    */
   static Optional<ProfiledTimes> of(
       WorkloadProfile profile, DeviceProfile device, int batch, Coverage level) {
@@ -72,8 +72,8 @@ record ProfiledTimes(
     CalibrationGroup group = group(profile);
     return Optional.of(
         new ProfiledTimes(
-            estimate(whole.latencyMillis(), level.min(MOST), group),
-            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MOST), group),
+            estimate(whole.latencyMillis(), level.min(MAX), group),
+            estimate(Math.min(whole.latencyMillis(), whole.busyMillis()), level.min(MAX), group),
             new ShareCurve(points),
             new ProfiledPartition(profile, device, batch, Share.WHOLE)));
   }

@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServingMemory {
   /** Between two looks at one namespace. */
-  static final Duration LEAST_INTERVAL = Duration.ofSeconds(30);
+  static final Duration MIN_INTERVAL = Duration.ofSeconds(30);
 
   /** Starts that are predicted from earlier ones before constants change, either way. */
-  private static final int LEAST_SCORED = 3;
+  private static final int MIN_SCORED = 3;
 
   /** Starts after which learnt constants replace others, at most: as many as those rest on. */
-  private static final int MOST_AWAITED = 8;
+  private static final int MAX_AWAITED = 8;
 
   private static final String AUTOMATIC = "cotenant";
   private static final double GIB = 1L << 30;
@@ -97,7 +97,7 @@ public final class ServingMemory {
       Known before = known.getOrDefault(namespace, NOTHING);
       boolean isDue =
           !before.state.equals(states.get(namespace))
-              && (before.state.isEmpty() || !now.isBefore(before.learntAt.plus(LEAST_INTERVAL)));
+              && (before.state.isEmpty() || !now.isBefore(before.learntAt.plus(MIN_INTERVAL)));
       if (isDue
           && (next == null
               || before.learntAt.isBefore(known.getOrDefault(next, NOTHING).learntAt))) {
@@ -177,7 +177,7 @@ public final class ServingMemory {
       learntError = trial.learntError();
       shippedError = trial.shippedError();
     }
-    if (scored < LEAST_SCORED || learntError >= shippedError) {
+    if (scored < MIN_SCORED || learntError >= shippedError) {
       return null;
     }
     long number = last == null ? 1 : last.number() + 1;
@@ -200,7 +200,7 @@ public final class ServingMemory {
       Instant now) {
     Trial trial = trial(release, inForce, last, starts);
     double best = Math.min(trial.shippedError(), trial.learntError());
-    if (trial.scored() < LEAST_SCORED || trial.inForceError() <= best) {
+    if (trial.scored() < MIN_SCORED || trial.inForceError() <= best) {
       return null;
     }
     String errors =
@@ -214,7 +214,7 @@ public final class ServingMemory {
             trial.learntError() / GIB);
     long number = last.number() + 1;
     if (trial.learntError() < trial.shippedError()
-        && release.starts() - before(last, starts) >= Math.min(last.starts(), MOST_AWAITED)
+        && release.starts() - before(last, starts) >= Math.min(last.starts(), MAX_AWAITED)
         && !ServingConstants.of(release.learnt()).write().equals(last.constants())) {
       return better(last.namespace(), release, number, now, errors);
     }

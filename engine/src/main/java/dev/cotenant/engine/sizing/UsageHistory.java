@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UsageHistory {
   private static final int STRETCH_STEPS = 288;
-  private static final int MOST_PODS = 20_000;
+  private static final int MAX_PODS = 20_000;
 
   /** DCGM's blank values start just below 2^63; no device has a petabyte. */
   private static final double BLANK = 1e15;
@@ -226,10 +226,10 @@ public final class UsageHistory {
 
   private PodTrack track(Pod pod) {
     PodTrack track = pods.computeIfAbsent(pod, _ -> new PodTrack());
-    if (pods.size() > MOST_PODS) {
+    if (pods.size() > MAX_PODS) {
       throw InputException.tooLarge(
           "too-many-series",
-          "The server has more than " + MOST_PODS + " pods: state a namespace or --matchers.");
+          "The server has more than " + MAX_PODS + " pods: state a namespace or --matchers.");
     }
     return track;
   }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * needs.
  */
 final class WalkForward {
-  private static final int MOST_MODELS = 4;
-  private static final int MOST_ROWS = 3_000;
+  private static final int MAX_MODELS = 4;
+  private static final int MAX_ROWS = 3_000;
   private static final long SEED = 1;
 
   private final SizingWindows windows;
@@ -67,7 +67,7 @@ final class WalkForward {
     if (known.isEmpty()) {
       return null;
     }
-    int every = Math.ceilDiv(known.size(), MOST_ROWS);
+    int every = Math.ceilDiv(known.size(), MAX_ROWS);
     List<SizingRow> some = new ArrayList<>();
     for (int i = 0; i < known.size(); i += every) {
       some.add(known.get(i));
@@ -89,7 +89,7 @@ final class WalkForward {
         at = at.minus(windows.length())) {
       cuts.addFirst(at);
     }
-    int every = Math.max(1, Math.ceilDiv(cuts.size(), MOST_MODELS));
+    int every = Math.max(1, Math.ceilDiv(cuts.size(), MAX_MODELS));
     SizingModel model = null;
     for (int i = 0; i < cuts.size(); i++) {
       model = i % every == 0 || model == null ? learned(cuts.get(i)) : model;

@@ -18,7 +18,7 @@ import java.util.Optional;
  * is down the last ones stay. Thread safe.
  */
 public final class Stays {
-  private static final int LEAST = 2;
+  private static final int MIN = 2;
   private static final Known NOTHING = new Known(Long.MIN_VALUE, Map.of());
 
   private final StayStore store;
@@ -51,7 +51,7 @@ public final class Stays {
     }
     Map<Key, Duration> longest = new HashMap<>();
     lengths.forEach((key, all) -> {
-      if (all.size() >= LEAST) {
+      if (all.size() >= MIN) {
         longest.put(key, all.stream().max(Duration::compareTo).orElseThrow());
       }
     });

@@ -66,7 +66,7 @@ class SpeedMemoryTest {
 
   /** Once each namespace may be learned. */
   private void refreshAll() {
-    now = now.plus(SpeedMemory.LEAST_INTERVAL);
+    now = now.plus(SpeedMemory.MIN_INTERVAL);
     for (int i = 0; i < store.newest().size(); i++) {
       memory.refresh();
     }
@@ -151,7 +151,7 @@ class SpeedMemoryTest {
     memory.refresh();
     assertThat(store.reads).as("team-a was just learned").isEqualTo(2);
 
-    now = now.plus(SpeedMemory.LEAST_INTERVAL);
+    now = now.plus(SpeedMemory.MIN_INTERVAL);
     memory.refresh();
     assertThat(store.reads).isEqualTo(3);
   }
@@ -203,7 +203,7 @@ class SpeedMemoryTest {
     measured("team-a", 60, OWN, OTHER);
     double known = risk("team-a");
     store.isDown = true;
-    now = now.plus(SpeedMemory.LEAST_INTERVAL);
+    now = now.plus(SpeedMemory.MIN_INTERVAL);
 
     assertThatThrownBy(memory::refresh).isInstanceOf(StoreException.class);
     assertThat(memory.of("team-a").risk(new Sharing(DEVICE, OWN, List.of(OTHER)), 1.15))

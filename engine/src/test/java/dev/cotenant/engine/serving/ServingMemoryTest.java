@@ -57,7 +57,7 @@ class ServingMemoryTest {
 
   private void refresh() {
     for (int i = 0; i < 4; i++) {
-      now = now.plus(ServingMemory.LEAST_INTERVAL);
+      now = now.plus(ServingMemory.MIN_INTERVAL);
       memory.refresh();
     }
   }

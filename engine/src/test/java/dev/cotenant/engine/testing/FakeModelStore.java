@@ -152,12 +152,12 @@ public final class FakeModelStore implements ModelStore {
       requireUp();
       List<StoredProfile> before = List.copyOf(rows);
       List<Boolean> added = more.stream().map(row -> add(namespace, row, at)).toList();
-      if (size(ProfileStore.SHARED) > MOST_SHARED) {
+      if (size(ProfileStore.SHARED) > MAX_SHARED) {
         rows.clear();
         rows.addAll(before);
         throw new QuotaException("too-many-rows", "There is no room.");
       }
-      while (!namespace.equals(SHARED) && size(namespace) > MOST_OF_NAMESPACE) {
+      while (!namespace.equals(SHARED) && size(namespace) > MAX_OF_NAMESPACE) {
         rows.stream()
             .filter(row -> row.namespace().equals(namespace))
             .findFirst()

@@ -252,7 +252,7 @@ public abstract class ModelStoreContract {
 
     profiles.add(
         "team-b",
-        IntStream.rangeClosed(1, ProfileStore.MOST_OF_NAMESPACE)
+        IntStream.rangeClosed(1, ProfileStore.MAX_OF_NAMESPACE)
             .mapToObj(i -> SampleRows.row(8, i / 100.0))
             .toList(),
         NOON);
@@ -262,18 +262,18 @@ public abstract class ModelStoreContract {
     assertThat(kept).filteredOn(row -> row.namespace().equals(ProfileStore.SHARED)).hasSize(1);
     assertThat(kept)
         .filteredOn(row -> row.namespace().equals("team-b"))
-        .hasSizeBetween(1, ProfileStore.MOST_OF_NAMESPACE)
+        .hasSizeBetween(1, ProfileStore.MAX_OF_NAMESPACE)
         .last()
         .satisfies(row ->
             assertThat(row.row().utilization())
-                .isEqualTo(Utilization.ofPercent(ProfileStore.MOST_OF_NAMESPACE / 100.0)));
+                .isEqualTo(Utilization.ofPercent(ProfileStore.MAX_OF_NAMESPACE / 100.0)));
   }
 
   @Test
   void refusesSharedRowsBeyondTheirRoomAndStoresNone() {
     ProfileStore profiles = store().profiles();
     List<ProfileRow> tooMany =
-        IntStream.rangeClosed(1, ProfileStore.MOST_SHARED + 1)
+        IntStream.rangeClosed(1, ProfileStore.MAX_SHARED + 1)
             .mapToObj(i -> SampleRows.row(8, i / 1_000.0))
             .toList();
 

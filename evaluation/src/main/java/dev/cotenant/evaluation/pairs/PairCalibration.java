@@ -27,7 +27,7 @@ public final class PairCalibration {
    * row has, all rows of a batch are left out at a time, and the batch that needs the most deviations
    * counts: the smallest and the largest are extrapolated to. O(rows³).
    */
-  private static final double MOST = 0.35;
+  private static final double MAX = 0.35;
   private static final double BOUND = 0.9;
   private static final double MIN_FACTOR = 0.5;
   private static final int MIN_ROWS = 20;
@@ -69,7 +69,7 @@ public final class PairCalibration {
   /** How many of its deviations a row that was left out lies above its estimate. */
   private record Score(double deviation, double value) {
     static Score of(Example example, double estimate, double deviation) {
-      double clipped = Math.clamp(estimate, 0, MOST);
+      double clipped = Math.clamp(estimate, 0, MAX);
       return new Score(deviation, (example.measuredLogSlowdown() - clipped) / deviation);
     }
   }
@@ -154,7 +154,7 @@ public final class PairCalibration {
   /** The slowdown of one workload beside another. */
   public Estimate estimate(PairSituation situation) {
     PairRegression.Estimate estimate = regression.estimate(situation);
-    double mean = Math.clamp(estimate.mean(), 0, MOST);
+    double mean = Math.clamp(estimate.mean(), 0, MAX);
     double factor =
         regression.wereMeasured(situation.models())
             ? factorOfMeasured(estimate.deviation())

@@ -16,8 +16,8 @@ import java.util.Map;
  */
 public record StepTimeEvaluation(
     Map<String, List<StepTimeRun>> data, Map<String, List<StepTimeRun>> test) {
-  private static final double LEAST_SHARE = 0.2;
-  private static final double MOST_SHARE = 0.8;
+  private static final double MIN_SHARE = 0.2;
+  private static final double MAX_SHARE = 0.8;
 
   /** Figures of all protocols that have rows, in a fixed order. */
   public List<StepTimeFigures> evaluate() {
@@ -61,8 +61,8 @@ public record StepTimeEvaluation(
         Scored.of(
             runs.stream()
                 .filter(run -> run.work().batch() > 1)
-                .filter(run -> run.part().smShare() >= LEAST_SHARE)
-                .filter(run -> run.part().smShare() <= MOST_SHARE)
+                .filter(run -> run.part().smShare() >= MIN_SHARE)
+                .filter(run -> run.part().smShare() <= MAX_SHARE)
                 .toList(),
             run -> Math.log(FormulaFit.stepSeconds(formula, run))),
         Bars.mape(15));

@@ -24,7 +24,7 @@ public record DeviceProfile(
     double schedulingIntercept,
     double shareUnitPercent) {
   /** Less than an SM of any device. */
-  private static final double LEAST_UNIT_PERCENT = 0.1;
+  private static final double MIN_UNIT_PERCENT = 0.1;
 
   public DeviceProfile {
     Check.positive("maxPowerWatts", maxPowerWatts);
@@ -34,7 +34,7 @@ public record DeviceProfile(
     Check.notNegative("-frequencySlope", -frequencySlope);
     Check.finite("schedulingSlope", schedulingSlope);
     Check.finite("schedulingIntercept", schedulingIntercept);
-    Check.within("shareUnitPercent", LEAST_UNIT_PERCENT, 100, shareUnitPercent);
+    Check.within("shareUnitPercent", MIN_UNIT_PERCENT, 100, shareUnitPercent);
   }
 
   /** Δ_sch: what each kernel waits longer beside others, counting the workload itself. */

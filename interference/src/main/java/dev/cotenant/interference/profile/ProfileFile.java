@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 public final class ProfileFile {
   private static final String POINTS = "points";
   private static final String RANGE = "min_batch";
-  private static final int MOST_POINTS = 64;
+  private static final int MAX_POINTS = 64;
 
   private ProfileFile() {}
 
@@ -109,11 +109,11 @@ public final class ProfileFile {
     List<SoloPoint> points = new ArrayList<>();
     for (String point : line.text(POINTS).split(",", -1)) {
       String[] parts = point.split("[@:]", -1);
-      if (parts.length != 3 || points.size() == MOST_POINTS) {
+      if (parts.length != 3 || points.size() == MAX_POINTS) {
         throw line.bad(
             POINTS
                 + " must be 8 to "
-                + MOST_POINTS
+                + MAX_POINTS
                 + " of BATCH@SHARE:MILLISECONDS, commas between");
       }
       points.add(

@@ -34,8 +34,8 @@ public record WorkloadProfile(
     ProfiledRange range,
     @Nullable InssTimes inss) {
   private static final double FULL_PERCENT = 100;
-  private static final double LEAST_MILLIS = 0.001;
-  private static final double MOST_MILLIS = 1e7;
+  private static final double MIN_MILLIS = 0.001;
+  private static final double MAX_MILLIS = 1e7;
 
   public WorkloadProfile {
     Check.notNegative("cacheSensitivity", cacheSensitivity);
@@ -119,7 +119,7 @@ public record WorkloadProfile(
     for (int batch : new int[] {range.minBatch(), range.maxBatch()}) {
       for (double share : new double[] {range.minSharePercent(), FULL_PERCENT}) {
         double millis = activeMillis(batch, share);
-        if (!(millis >= LEAST_MILLIS && millis <= MOST_MILLIS)) {
+        if (!(millis >= MIN_MILLIS && millis <= MAX_MILLIS)) {
           throw InputException.malformed(
               "profile-out-of-range",
               String.format(
@@ -131,8 +131,8 @@ public record WorkloadProfile(
                   millis,
                   batch,
                   share,
-                  LEAST_MILLIS,
-                  MOST_MILLIS));
+                  MIN_MILLIS,
+                  MAX_MILLIS));
         }
       }
     }

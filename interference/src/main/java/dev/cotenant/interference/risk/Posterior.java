@@ -26,7 +26,7 @@ final class Posterior {
   private static final int MAX_PROJECTED = 4 << 20;
 
   /** Those of one sharing are used together. */
-  private static final int LEAST_PROJECTIONS = 32;
+  private static final int MIN_PROJECTIONS = 32;
 
   private final Deviations deviations;
   private final GrowingInverse factor = new GrowingInverse();
@@ -230,7 +230,7 @@ final class Posterior {
 
   /** They are made again when they are needed. */
   private void forgetLeastUsed() {
-    while (projected > most && projections.size() > LEAST_PROJECTIONS) {
+    while (projected > most && projections.size() > MIN_PROJECTIONS) {
       Map.Entry<Level, Projection> eldest = projections.pollFirstEntry();
       projected -= eldest.getValue().values.length;
     }

@@ -37,10 +37,10 @@ public final class RiskModel {
   /** Estimates that are remembered until the next row; decisions ask for the same ones. */
   private static final int MAX_ESTIMATES = 65_536;
 
-  private static final int LEAST_ESTIMATES = 256;
+  private static final int MIN_ESTIMATES = 256;
 
   /** Where a measurement states no noise; repeating it says nothing new. */
-  private static final double LEAST_NOISE_VARIANCE = 1e-6;
+  private static final double MIN_NOISE_VARIANCE = 1e-6;
 
   private final RiskPrior prior;
   private final int parts;
@@ -116,7 +116,7 @@ public final class RiskModel {
   public synchronized void learn(SpeedMeasurement measurement) {
     Sharing sharing = measurement.sharing();
     double information =
-        1 / Math.max(LEAST_NOISE_VARIANCE, measurement.noise() * measurement.noise());
+        1 / Math.max(MIN_NOISE_VARIANCE, measurement.noise() * measurement.noise());
     Measured before = cells.remove(sharing.cell());
     Measured after =
         before == null
@@ -188,7 +188,7 @@ public final class RiskModel {
       return found;
     }
     SpeedEstimate estimate = posterior.estimate(Terms.of(sharing, prior.scale()));
-    if (estimates.size() >= Math.max(LEAST_ESTIMATES, MAX_ESTIMATES / parts)) {
+    if (estimates.size() >= Math.max(MIN_ESTIMATES, MAX_ESTIMATES / parts)) {
       estimates.clear();
     }
     estimates.put(sharing, estimate);

@@ -11,7 +11,7 @@ import dev.cotenant.learning.quantile.Normal;
  */
 public record SpeedEstimate(double mean, double deviation, Explanation explanation) {
   /** Below, probabilities are rounded to 0. */
-  private static final double LEAST_QUANTILE = -38;
+  private static final double MIN_QUANTILE = -38;
 
   /**
    * The effect that lowers the mean most.
@@ -43,7 +43,7 @@ public record SpeedEstimate(double mean, double deviation, Explanation explanati
     if (probability >= 1) {
       return Double.NEGATIVE_INFINITY;
     }
-    double quantile = probability > 0 ? Normal.quantile(probability) : LEAST_QUANTILE;
-    return -(mean + Math.max(LEAST_QUANTILE, quantile) * deviation);
+    double quantile = probability > 0 ? Normal.quantile(probability) : MIN_QUANTILE;
+    return -(mean + Math.max(MIN_QUANTILE, quantile) * deviation);
   }
 }

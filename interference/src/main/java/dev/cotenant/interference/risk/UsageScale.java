@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record UsageScale(List<Double> means, List<Double> deviations) {
   static final int PRODUCTS = 9;
-  private static final double LEAST = 1e-6;
+  private static final double MIN = 1e-6;
 
   /** Moments of the nine products where utilizations and bandwidths are uniform in 0 to 1. */
   public static final UsageScale UNIFORM =
@@ -26,10 +26,10 @@ public record UsageScale(List<Double> means, List<Double> deviations) {
     means = List.copyOf(means);
     deviations = List.copyOf(deviations);
     boolean isFinite = means.stream().allMatch(Double::isFinite);
-    boolean isPositive = deviations.stream().allMatch(d -> d >= LEAST && Double.isFinite(d));
+    boolean isPositive = deviations.stream().allMatch(d -> d >= MIN && Double.isFinite(d));
     if (means.size() != PRODUCTS || deviations.size() != PRODUCTS || !isFinite || !isPositive) {
       throw new IllegalArgumentException(
-          "a scale has " + PRODUCTS + " finite means and deviations of at least " + LEAST);
+          "a scale has " + PRODUCTS + " finite means and deviations of at least " + MIN);
     }
   }
 
@@ -39,7 +39,7 @@ public record UsageScale(List<Double> means, List<Double> deviations) {
         Standardisation.of(measured.stream().map(UsageScale::products).toArray(double[][]::new));
     return new UsageScale(
         Arrays.stream(standard.means()).boxed().toList(),
-        Arrays.stream(standard.deviations()).map(d -> d < LEAST ? 1 : d).boxed().toList());
+        Arrays.stream(standard.deviations()).map(d -> d < MIN ? 1 : d).boxed().toList());
   }
 
   double standardised(int product, double value) {

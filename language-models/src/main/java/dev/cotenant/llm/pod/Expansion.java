@@ -7,9 +7,9 @@ package dev.cotenant.llm.pod;
  */
 final class Expansion {
   /** Most characters; Linux takes half of that for one argument. */
-  static final int MOST = 256 << 10;
+  static final int MAX = 256 << 10;
 
-  private int left = MOST;
+  private int left = MAX;
 
   /** Whether so many more may be inserted. */
   boolean takes(int characters) {

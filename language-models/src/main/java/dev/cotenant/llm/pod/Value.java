@@ -8,7 +8,7 @@ package dev.cotenant.llm.pod;
  */
 public record Value(String text, String source) {
   /** Most characters of either; what is longer is cut. */
-  public static final int MOST = 4 << 10;
+  public static final int MAX = 4 << 10;
 
   public Value {
     text = cut(text);
@@ -16,9 +16,9 @@ public record Value(String text, String source) {
   }
 
   static String cut(String text) {
-    if (text.length() <= MOST) {
+    if (text.length() <= MAX) {
       return text;
     }
-    return text.substring(0, Character.isHighSurrogate(text.charAt(MOST - 1)) ? MOST - 1 : MOST);
+    return text.substring(0, Character.isHighSurrogate(text.charAt(MAX - 1)) ? MAX - 1 : MAX);
   }
 }

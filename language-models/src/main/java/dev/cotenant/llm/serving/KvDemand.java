@@ -22,10 +22,10 @@ public record KvDemand(List<Double> peaks, int cut, int sequences) {
   private static final double FULL = 0.99;
 
   /** Fewest windows before one that is predicted. */
-  private static final int LEAST_WINDOWS = 10;
+  private static final int MIN_WINDOWS = 10;
 
   /** Fewest samples of a window that counts. */
-  public static final int LEAST_SAMPLES = 5;
+  public static final int MIN_SAMPLES = 5;
 
   public KvDemand {
     peaks = List.copyOf(peaks);
@@ -83,14 +83,14 @@ public record KvDemand(List<Double> peaks, int cut, int sequences) {
                 .computeIfAbsent(
                     (long) Math.floor(sample.seconds() / windowSeconds), _ -> new ArrayList<>())
                 .add(sample));
-    windows.values().removeIf(window -> window.size() < LEAST_SAMPLES);
-    if (windows.size() < LEAST_WINDOWS) {
+    windows.values().removeIf(window -> window.size() < MIN_SAMPLES);
+    if (windows.size() < MIN_WINDOWS) {
       throw InputException.malformed(
           "too-few-samples",
           "There are samples of "
               + windows.size()
               + " windows; it takes "
-              + LEAST_WINDOWS
+              + MIN_WINDOWS
               + ": read a longer time or take shorter windows.");
     }
     List<Double> peaks = new ArrayList<>();
@@ -119,7 +119,7 @@ public record KvDemand(List<Double> peaks, int cut, int sequences) {
     int tested = 0;
     double held = 0;
     double excess = 0;
-    for (int i = LEAST_WINDOWS; i < peaks.size(); i++) {
+    for (int i = MIN_WINDOWS; i < peaks.size(); i++) {
       double pool = bound(i, level);
       held += peaks.get(i) <= pool ? 1 : 0;
       excess += pool - peaks.get(i);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * shrunk to the shipped one. A release's coefficients are in force only while they predict each of
  * its starts from those before it better than the shipped ones do; otherwise the shipped are. None
  * leaves what any start could justify: no part is negative, a context is the shipped one or more,
- * and none grows by more than {@link #MOST_DRIFT}.
+ * and none grows by more than {@link #MAX_DRIFT}.
  */
 public final class LearntServing implements ReleaseCoefficients {
   /** The shipped coefficients alone. */
@@ -28,13 +28,13 @@ public final class LearntServing implements ReleaseCoefficients {
   private static final double PRIOR = 2;
 
   /** Fewest starts, each predicted from those before it, that promote. */
-  private static final int LEAST_SCORED = 3;
+  private static final int MIN_SCORED = 3;
 
   /** Most that a constant in bytes may grow. */
-  static final double MOST_DRIFT = 4.0 * (1L << 30);
+  static final double MAX_DRIFT = 4.0 * (1L << 30);
 
   /** Most bytes beside a logit: a sampler that sorts takes 36. */
-  private static final double MOST_LOGIT_BYTES = 64;
+  private static final double MAX_LOGIT_BYTES = 64;
 
   private final List<MeasuredStart> starts;
   private final Map<VllmVersion, Release> releases = new TreeMap<>();
@@ -173,7 +173,7 @@ public final class LearntServing implements ReleaseCoefficients {
         shippedError / scored,
         learntError / scored,
         learnt(shipped, own),
-        scored >= LEAST_SCORED && learntError < shippedError);
+        scored >= MIN_SCORED && learntError < shippedError);
   }
 
   private static ServingCoefficients learnt(
@@ -187,11 +187,11 @@ public final class LearntServing implements ReleaseCoefficients {
                 .map(start ->
                     (start.measured().graphs() - shipped.graphs(start.amounts()))
                         / start.amounts().graphs()[0]));
-    graphs[0] = Math.min(graphs[0], shipped.graphBytes()[0] + MOST_DRIFT);
+    graphs[0] = Math.min(graphs[0], shipped.graphBytes()[0] + MAX_DRIFT);
     double logit =
         shrunk(shipped.logitBytes(), starts.stream().map(start -> start.besideLogit(shipped)));
     return new ServingCoefficients(
-        Math.clamp(logit, 0, MOST_LOGIT_BYTES),
+        Math.clamp(logit, 0, MAX_LOGIT_BYTES),
         shipped.forward(),
         shipped.experts(),
         shipped.visionBytes(),
@@ -216,7 +216,7 @@ public final class LearntServing implements ReleaseCoefficients {
               starts.stream()
                   .filter(start -> start.parallelism() == kind)
                   .map(found::applyAsDouble));
-      values.put(kind, Math.clamp(after, least * before, before + MOST_DRIFT));
+      values.put(kind, Math.clamp(after, least * before, before + MAX_DRIFT));
     }
     return values;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LearntServingFile {
   private static final int FORMAT = 1;
-  private static final double MOST = 1e18;
+  private static final double MAX = 1e18;
 
   private LearntServingFile() {}
 
@@ -139,11 +139,11 @@ public final class LearntServingFile {
   }
 
   private static double number(JsonFields fields, String name) {
-    return fields.number(name, 0, MOST).orElseThrow(() -> bad(fields.place(), "it lacks " + name));
+    return fields.number(name, 0, MAX).orElseThrow(() -> bad(fields.place(), "it lacks " + name));
   }
 
   private static double orNaN(JsonFields fields, String name) {
-    return fields.number(name, -MOST, MOST).orElse(Double.NaN);
+    return fields.number(name, -MAX, MAX).orElse(Double.NaN);
   }
 
   private static InputException bad(String place, String problem) {

@@ -25,7 +25,7 @@ public record ServingConstants(
     double graphBytes,
     Map<Parallelism, Double> nonTorchBytes,
     Map<Parallelism, Double> contextBytes) {
-  private static final double MOST = 1e15;
+  private static final double MAX = 1e15;
 
   public ServingConstants {
     nonTorchBytes = Map.copyOf(nonTorchBytes);
@@ -110,7 +110,7 @@ public record ServingConstants(
   }
 
   private static double number(JsonFields fields, String name) {
-    return fields.number(name, -MOST, MOST).orElseThrow(() -> lacks(fields, name));
+    return fields.number(name, -MAX, MAX).orElseThrow(() -> lacks(fields, name));
   }
 
   private static InputException lacks(JsonFields fields, String name) {

@@ -23,7 +23,7 @@ public final class StartEvidence {
   private static final double CARD_OFF = 1.02;
 
   /** Of the tensors that must be there: formulas count some that a kernel may write in place. */
-  private static final double LEAST_ACTIVATION = 0.5;
+  private static final double MIN_ACTIVATION = 0.5;
 
   private StartEvidence() {}
 
@@ -75,7 +75,7 @@ public final class StartEvidence {
   }
 
   private static double plausible(double context, double shipped) {
-    return context >= 0 && context <= shipped + LearntServing.MOST_DRIFT ? context : Double.NaN;
+    return context >= 0 && context <= shipped + LearntServing.MAX_DRIFT ? context : Double.NaN;
   }
 
   private static double either(double first, double second) {
@@ -121,7 +121,7 @@ public final class StartEvidence {
           found.kvTokens(),
           tokens);
     }
-    double least = LEAST_ACTIVATION * Math.max(amounts.logits() * amounts.valueBytes(), 0);
+    double least = MIN_ACTIVATION * Math.max(amounts.logits() * amounts.valueBytes(), 0);
     if (found.activation() < least) {
       return "its activations take "
           + gib(found.activation())
@@ -133,7 +133,7 @@ public final class StartEvidence {
             .of(version)
             .activation(amounts, run.model().visionParameters() > 0, version);
     if (Double.isNaN(stated.measured().activation())
-        && found.activation() > shipped + LearntServing.MOST_DRIFT) {
+        && found.activation() > shipped + LearntServing.MAX_DRIFT) {
       return "its KV cache leaves "
           + gib(found.activation())
           + " for activations, arithmetic gives "

@@ -22,7 +22,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
   private static final VllmVersion MANY_SEQUENCES = new VllmVersion(0, 10);
 
   private static final VllmVersion LEAN_SAMPLER = new VllmVersion(0, 17);
-  private static final VllmVersion LEAST_MEASURED = new VllmVersion(0, 17);
+  private static final VllmVersion MIN_MEASURED = new VllmVersion(0, 17);
   private static final int NEAR = 16;
   private static final Pattern TEXT =
       Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
@@ -82,7 +82,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
 
   /** Whether the coefficients were measured with this release: 0.17 to 0.19. */
   public boolean isMeasured() {
-    return compareTo(LEAST_MEASURED) >= 0 && compareTo(MEASURED) <= 0;
+    return compareTo(MIN_MEASURED) >= 0 && compareTo(MEASURED) <= 0;
   }
 
   @Override

@@ -40,7 +40,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
   private static final int MAX_TYPES = 64;
   private static final int MAX_TEXTS = 16;
   private static final int MAX_TEXT = 512;
-  private static final long MOST = 1L << 56;
+  private static final long MAX = 1L << 56;
 
   public ModelDescription {
     references = List.copyOf(references);
@@ -118,11 +118,11 @@ public record ModelDescription(LanguageModel model, List<String> references) {
       if (!type.matches("[A-Z0-9_]{2,16}")) {
         throw bad(byType, "'" + PlainText.of(type) + "' is no type of a tensor, such as BF16");
       }
-      byType.whole(type, 0, MOST).ifPresent(amount -> bytes.put(type, amount));
+      byType.whole(type, 0, MAX).ifPresent(amount -> bytes.put(type, amount));
     }
     return new StoredWeights(
         bytes,
-        weights.whole("parameters", 0, MOST).orElseThrow(() -> bad(weights, "lacks parameters")),
+        weights.whole("parameters", 0, MAX).orElseThrow(() -> bad(weights, "lacks parameters")),
         weights.whole("tensors", 0, LIMITS.tensors()).map(Math::toIntExact).orElse(0));
   }
 

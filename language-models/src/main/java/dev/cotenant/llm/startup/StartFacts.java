@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Facts of one start, line by line. A fact that two lines state differently is a contradiction. */
 final class StartFacts {
   private static final double GIB = 1L << 30;
-  private static final double MOST_GIB = 4096;
+  private static final double MAX_GIB = 4096;
   private static final double ROUNDING = 0.02;
   private static final int MAX_FLAGS = 500;
   private static final String NUMBER = "(-?[0-9]{1,6}(?:\\.[0-9]{1,6})?)";
@@ -197,11 +197,11 @@ final class StartFacts {
     for (Map.Entry<String, Double> amount : amounts.entrySet()) {
       boolean tokens = amount.getKey().equals("tokens");
       double least = amount.getKey().matches("graphs|non-torch") ? -1 : 0;
-      if (amount.getValue() < least || (!tokens && amount.getValue() > MOST_GIB)) {
+      if (amount.getValue() < least || (!tokens && amount.getValue() > MAX_GIB)) {
         return amount.getKey() + " of " + amount.getValue() + " is no amount of a GPU";
       }
     }
-    double total = amounts.getOrDefault("total", MOST_GIB);
+    double total = amounts.getOrDefault("total", MAX_GIB);
     double sum = 0;
     for (String part : List.of("weights", "activation", "non-torch", "kv-cache")) {
       sum += amounts.getOrDefault(part, 0.0);

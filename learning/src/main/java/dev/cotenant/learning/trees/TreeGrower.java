@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Grows one tree after another on the residuals that those before left; not thread safe. */
 final class TreeGrower {
-  private static final Comparator<Part> MOST_GAIN_FIRST =
+  private static final Comparator<Part> MAX_GAIN_FIRST =
       Comparator.comparingDouble((Part part) -> -part.gain).thenComparingInt(part -> part.number);
 
   /** Splits that gain less than this share are rounding. */
-  private static final double LEAST_RISE = 1e-12;
+  private static final double MIN_RISE = 1e-12;
 
   private final Bins bins;
   private final double[] residuals;
@@ -74,7 +74,7 @@ final class TreeGrower {
     slopes = settings.loss().slopes(residuals);
     Part root = new Part(0, 0, rows, others(rows));
     sum(root);
-    Queue<Part> open = new PriorityQueue<>(MOST_GAIN_FIRST);
+    Queue<Part> open = new PriorityQueue<>(MAX_GAIN_FIRST);
     offer(root, open);
     for (int count = 1; count < settings.leaves() && !open.isEmpty(); count++) {
       Part part = open.remove();
@@ -139,7 +139,7 @@ final class TreeGrower {
       mass += part.masses[at];
     }
     double whole = worth(total, mass);
-    double most = whole * (1 + LEAST_RISE);
+    double most = whole * (1 + MIN_RISE);
     double least = settings.leafWeight();
     for (int f = 0; f < features.length; f++) {
       double low = 0;

@@ -104,16 +104,16 @@ public record PrometheusSettings(
         new Range(Duration.ofMinutes(30), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     /** A server refuses more points of a series (Prometheus, web/api/v1). */
-    private static final int MOST_POINTS = 11_000;
+    private static final int MAX_POINTS = 11_000;
 
     public Range {
       if (step.compareTo(Duration.ofSeconds(1)) < 0 || collection.isNegative()) {
         throw new IllegalArgumentException("step must be at least 1 s, is " + step);
       }
       step = step.compareTo(collection) < 0 ? collection : step;
-      if (window.compareTo(step) < 0 || window.dividedBy(step) >= MOST_POINTS) {
+      if (window.compareTo(step) < 0 || window.dividedBy(step) >= MAX_POINTS) {
         throw new IllegalArgumentException(
-            "window must be 1 to " + MOST_POINTS + " steps of " + step + ", is " + window);
+            "window must be 1 to " + MAX_POINTS + " steps of " + step + ", is " + window);
       }
     }
   }

@@ -30,7 +30,7 @@ public record SizingModel(
    * @param margin added to the quantile, in units of its distance from the median
    */
   record Spread(BoostedTrees upper, BoostedTrees median, double margin) {
-    private static final double LEAST_DISTANCE = 0.02;
+    private static final double MIN_DISTANCE = 0.02;
 
     double rise(float[] features) {
       double bound = upper.predict(features);
@@ -38,7 +38,7 @@ public record SizingModel(
     }
 
     static double distance(double upper, double median) {
-      return Math.max(LEAST_DISTANCE, upper - median);
+      return Math.max(MIN_DISTANCE, upper - median);
     }
   }
 

@@ -22,8 +22,8 @@ public final class SizingTrainer {
    * the conformal quantile of the rise itself is the factor. Sizes of the trees were chosen on three
    * quarters of the pods of one production trace, by cross-validation among them.
    */
-  private static final int LEAST_ROWS = 1_000;
-  private static final int LEAST_GROUPS = 10;
+  private static final int MIN_ROWS = 1_000;
+  private static final int MIN_GROUPS = 10;
   private static final int FOLDS = 10;
   private static final int SUMS = 2;
   private static final double MEDIAN = 0.5;
@@ -48,7 +48,7 @@ public final class SizingTrainer {
   public SizingModel train(List<SizingRow> rows) {
     List<String> groups = rows.stream().map(SizingRow::group).distinct().sorted().toList();
     SizingModel plain = factor(rows);
-    if (rows.size() < LEAST_ROWS || groups.size() < LEAST_GROUPS) {
+    if (rows.size() < MIN_ROWS || groups.size() < MIN_GROUPS) {
       return plain;
     }
     List<Double> missing = new ArrayList<>();

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * @param step between two samples; positive
  */
 public record SizingWindows(Duration length, Duration stride, Duration step) {
-  private static final double LEAST_SHARE = 0.4;
+  private static final double MIN_SHARE = 0.4;
 
   public SizingWindows {
     if (!length.isPositive() || !stride.isPositive() || !step.isPositive()) {
@@ -66,7 +66,7 @@ public record SizingWindows(Duration length, Duration stride, Duration step) {
   }
 
   private boolean isCovered(double[] bytes) {
-    return bytes.length * (double) step.toMillis() >= LEAST_SHARE * length.toMillis();
+    return bytes.length * (double) step.toMillis() >= MIN_SHARE * length.toMillis();
   }
 
   /** A series in arrays. */

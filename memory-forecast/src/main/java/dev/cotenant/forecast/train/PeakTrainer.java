@@ -39,7 +39,7 @@ public final class PeakTrainer {
   private static final double FEATURE_SHARE = 0.4;
   private static final double MAX_MARGIN = 0.1;
   private static final int INNER_FOLDS = 3;
-  private static final int LEAST_WINDOWS = 1_000;
+  private static final int MIN_WINDOWS = 1_000;
 
   private static final int BOUND_SUMS = 3;
 
@@ -73,10 +73,10 @@ public final class PeakTrainer {
   public PeakModel train(List<RecordedDevice> devices, String data) {
     WindowTable table = WindowTable.of(devices);
     List<WindowTable.Row> rows = table.rows();
-    if (rows.size() < LEAST_WINDOWS) {
+    if (rows.size() < MIN_WINDOWS) {
       throw InputException.malformed(
           "too-few-windows",
-          data + ": " + rows.size() + " windows, at least " + LEAST_WINDOWS + " are needed.");
+          data + ": " + rows.size() + " windows, at least " + MIN_WINDOWS + " are needed.");
     }
     BoostingLearner learner = learner(table);
     double restartFactor =

@@ -10,7 +10,7 @@ import java.util.Set;
  */
 public final class ResponseFuzzTarget {
   private static final Set<String> LABELS = Set.of("UUID", "gpu", "pod", "namespace");
-  private static final long MOST_BYTES = 1 << 20;
+  private static final long MAX_BYTES = 1 << 20;
 
   private ResponseFuzzTarget() {}
 
@@ -24,7 +24,7 @@ public final class ResponseFuzzTarget {
               }
             },
             LABELS,
-            new RetainedBytes(MOST_BYTES));
+            new RetainedBytes(MAX_BYTES));
     try {
       parser.parse(new ByteArrayInputStream(input));
     } catch (IOException e) {

@@ -37,7 +37,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
     /** min(p_eff, p_req). */
     KNEE,
     /** p_req. */
-    LEAST_SUFFICIENT
+    MIN_SUFFICIENT
   }
 
   /** Whether services may take turns in a gpu-let. */
@@ -68,7 +68,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
   /** The baseline of least sufficient shares without turns, blind to neighbours. */
   public static ElasticPartitioning selfTuning() {
     return new ElasticPartitioning(
-        new Rules(Sizing.LEAST_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
+        new Rules(Sizing.MIN_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
   }
 
   @Override
@@ -99,7 +99,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
 
     boolean serve(Tenant tenant) {
       return serve(tenant, rules.sizing())
-          || (rules.sizing() == Sizing.KNEE && serve(tenant, Sizing.LEAST_SUFFICIENT));
+          || (rules.sizing() == Sizing.KNEE && serve(tenant, Sizing.MIN_SUFFICIENT));
     }
 
     private boolean serve(Tenant tenant, Sizing sizing) {

@@ -29,11 +29,11 @@ public final class MostThroughput implements ServicePlanner {
   /** Its name. */
   public static final String NAME = "most-throughput";
 
-  private static final int MOST_GPUS = 256;
-  private static final int MOST_SERVICES = 256;
+  private static final int MAX_GPUS = 256;
+  private static final int MAX_SERVICES = 256;
 
   /** Services whose batch is looked for, over all fillings, before the search stops. */
-  private static final int MOST_SEARCHES = 400_000;
+  private static final int MAX_SEARCHES = 400_000;
 
   private final InssPlanner bda = new InssPlanner();
 
@@ -87,7 +87,7 @@ public final class MostThroughput implements ServicePlanner {
   }
 
   private static int searches(Fleet fleet) {
-    return MOST_SEARCHES / Math.max(1, fleet.services().size());
+    return MAX_SEARCHES / Math.max(1, fleet.services().size());
   }
 
   /** Steps from filling to filling, of which so many may be tried. */
@@ -121,23 +121,23 @@ public final class MostThroughput implements ServicePlanner {
 
   private static void requireGiven(Fleet fleet) {
     long gpus = fleet.devices().stream().mapToLong(DeviceType::maxCount).sum();
-    if (gpus > MOST_GPUS) {
+    if (gpus > MAX_GPUS) {
       throw InputException.invalidArgument(
           "gpus-not-given",
           NAME
               + " plans for given GPUs, at most "
-              + MOST_GPUS
+              + MAX_GPUS
               + ": state their number with --gpus, or max_count of each device.");
     }
   }
 
   private static void requireFew(Fleet fleet) {
-    if (fleet.services().size() > MOST_SERVICES) {
+    if (fleet.services().size() > MAX_SERVICES) {
       throw InputException.tooLarge(
           "too-many-services",
           NAME
               + " plans at most "
-              + MOST_SERVICES
+              + MAX_SERVICES
               + " services at a time, the fleet has "
               + fleet.services().size()
               + ": plan parts of it, or take the strategy inss-bda.");

@@ -65,7 +65,7 @@ final class OpenGpus {
     int gpu =
         switch (rule.fit()) {
           case FIRST -> first(1, demand);
-          case LEAST_MEMORY_LEFT -> tightest(demand);
+          case MIN_MEMORY_LEFT -> tightest(demand);
         };
     if (gpu < 0) {
       return false;

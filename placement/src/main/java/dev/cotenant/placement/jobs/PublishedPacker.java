@@ -87,7 +87,7 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
   public static final PublishedPacker GPUSHARE =
       new PublishedPacker(
           "gpushare",
-          new Rule(Rule.BY_NAME, requested(Memory.REQUESTED), Rule.Fit.LEAST_MEMORY_LEFT),
+          new Rule(Rule.BY_NAME, requested(Memory.REQUESTED), Rule.Fit.MIN_MEMORY_LEFT),
           List.of());
 
   /**

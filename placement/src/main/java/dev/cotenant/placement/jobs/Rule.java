@@ -31,7 +31,7 @@ record Rule(Comparator<Job> order, JobLimits limits, Fit fit) {
     /** The one opened first. */
     FIRST,
     /** The one with the least memory left; of equals the one opened first. */
-    LEAST_MEMORY_LEFT
+    MIN_MEMORY_LEFT
   }
 
   /** What a job takes of a GPU, by the figures that the limits are about. */

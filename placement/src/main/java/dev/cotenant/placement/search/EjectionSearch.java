@@ -75,7 +75,7 @@ final class EjectionSearch {
   }
 
   private Packing.Rule rule() {
-    return random.nextBoolean() ? Packing.Rule.LEAST_INCREASE : Packing.Rule.FULLEST;
+    return random.nextBoolean() ? Packing.Rule.MIN_INCREASE : Packing.Rule.FULLEST;
   }
 
   private int choose(Packing packing) {

@@ -13,7 +13,7 @@ final class Packing {
   /** Which of the devices that have room takes a service. */
   enum Rule {
     /** The one whose units grow least. */
-    LEAST_INCREASE,
+    MIN_INCREASE,
     /** The first. */
     FIRST,
     /** The one that is then fullest. */
@@ -45,7 +45,7 @@ final class Packing {
       }
       int cost =
           switch (rule) {
-            case LEAST_INCREASE -> units - bin.units();
+            case MIN_INCREASE -> units - bin.units();
             case FIRST -> 0;
             case FULLEST -> -units;
           };

@@ -32,7 +32,7 @@ import java.util.TreeSet;
  * <p>Partitions have one turn. Parts of a service are equal, and on devices of one kind.
  */
 public final class WarmStart {
-  private static final int MOST_CURVES = 20_000;
+  private static final int MAX_CURVES = 20_000;
 
   private final Map<Kind, PoissonCurve> curves = new HashMap<>();
 
@@ -100,7 +100,7 @@ public final class WarmStart {
    */
   public Revision revise(Fleet fleet, List<PlannedGpu> running, Limits limits) {
     requireSingleTurns(running);
-    if (curves.size() > MOST_CURVES) {
+    if (curves.size() > MAX_CURVES) {
       curves.clear();
     }
     Revising revising = new Revising(fleet, running, limits);
@@ -259,7 +259,7 @@ public final class WarmStart {
                 Packing packing =
                     more.computeIfAbsent(device, id -> new Packing(catalogue(id).groups()));
                 for (int i = 0; i < missing; i++) {
-                  packing.placeOrOpen(catalogue(device).kind(service), Packing.Rule.LEAST_INCREASE);
+                  packing.placeOrOpen(catalogue(device).kind(service), Packing.Rule.MIN_INCREASE);
                 }
               }));
       List<Shortfall> shortfalls = new ArrayList<>();

@@ -15,10 +15,10 @@ final class Backlog {
    */
   private static final double NEGLIGIBLE = 1e-6;
   private static final double CONVERGED = 1e-7;
-  private static final int MOST_WAITING = 4096;
+  private static final int MAX_WAITING = 4096;
   private static final double OPERATIONS = 2e6;
-  private static final int LEAST_ITERATIONS = 4;
-  private static final int MOST_ITERATIONS = 64;
+  private static final int MIN_ITERATIONS = 4;
+  private static final int MAX_ITERATIONS = 64;
   private static final double STEEPEST = 500;
   private static final int BISECTIONS = 60;
 
@@ -46,7 +46,7 @@ final class Backlog {
     }
     double decay = decay(mean, batch);
     double last = Math.ceil(-Math.log(NEGLIGIBLE) / decay);
-    if (!(last + arrivals[batch].most() <= MOST_WAITING)) {
+    if (!(last + arrivals[batch].most() <= MAX_WAITING)) {
       return null;
     }
     int size = (int) last + arrivals[batch].most() + 1;
@@ -55,8 +55,8 @@ final class Backlog {
         (int)
             Math.clamp(
                 OPERATIONS / ((double) size * arrivals[batch].most()),
-                LEAST_ITERATIONS,
-                MOST_ITERATIONS);
+                MIN_ITERATIONS,
+                MAX_ITERATIONS);
     boolean converged = false;
     for (int i = 0; i < iterations && !converged; i++) {
       converged = backlog.iterate();

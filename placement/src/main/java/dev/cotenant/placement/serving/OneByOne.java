@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that no GPU serves alone is divided among the fewest replicas. Not thread-safe.
  */
 public final class OneByOne {
-  private static final int MOST_REPLICAS = 256;
+  private static final int MAX_REPLICAS = 256;
   private static final int ROUNDS = 6;
 
   private final DeviceType type;
@@ -99,7 +99,7 @@ public final class OneByOne {
       unplaced.add(new Unplaced(service.name(), List.of(new PlanReason.NotProfiled(type.id()))));
       return false;
     }
-    for (int replicas = 1; replicas <= MOST_REPLICAS; replicas++) {
+    for (int replicas = 1; replicas <= MAX_REPLICAS; replicas++) {
       Kind kind = new Kind(profile, service.sloMillis(), service.requestsPerSecond() / replicas);
       if (fit(new Gpu(), kind) != null) {
         return admit(service, kind, replicas);

@@ -20,13 +20,13 @@ final class QueueAnswers {
   private static final int PER_OCTAVE = 128;
 
   /** Fewer requests within an objective, or a shorter step, count as so much. */
-  private static final double LEAST_RATIO = 1e-3;
+  private static final double MIN_RATIO = 1e-3;
 
   /** With more requests than that within an objective no step is short enough. */
-  private static final double MOST_RATIO = 1e15;
+  private static final double MAX_RATIO = 1e15;
 
   /** Of each kind, those used last; pods of one workload have the same questions. */
-  private static final int MOST_REMEMBERED = 16_384;
+  private static final int MAX_REMEMBERED = 16_384;
 
   private final Map<Key, Double> longest = remembered();
   private final Map<Key, Double> latencies = remembered();
@@ -53,13 +53,13 @@ final class QueueAnswers {
     return new LinkedHashMap<>(16, 0.75f, true) {
       @Override
       protected boolean removeEldestEntry(Map.Entry<Key, Double> eldest) {
-        return size() > MOST_REMEMBERED;
+        return size() > MAX_REMEMBERED;
       }
     };
   }
 
   private static int pointAbove(double ratio) {
-    return (int) Math.ceil(PER_OCTAVE * Math.log(Math.max(ratio, LEAST_RATIO)) / Math.log(2));
+    return (int) Math.ceil(PER_OCTAVE * Math.log(Math.max(ratio, MIN_RATIO)) / Math.log(2));
   }
 
   private static double ratioAt(int point) {
@@ -73,7 +73,7 @@ final class QueueAnswers {
    * @return in parts of the objective, at most 1
    */
   double longestStep(int batch, double requests, QueueEffort effort) throws SpentException {
-    return requests > MOST_RATIO
+    return requests > MAX_RATIO
         ? 0
         : answer(longest, Key.of(batch, requests), QueueAnswers::longestStep, effort);
   }
@@ -113,7 +113,7 @@ final class QueueAnswers {
 
   private static Answer mostRequests(Key key) {
     double step = Math.min(1, key.ratio());
-    int least = pointAbove(LEAST_RATIO) - 1;
+    int least = pointAbove(MIN_RATIO) - 1;
     int tooMany = pointAbove(key.batch / step) + 1;
     int none = least;
     int queues = 0;

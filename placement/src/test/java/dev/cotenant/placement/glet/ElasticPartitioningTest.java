@@ -17,7 +17,7 @@ class ElasticPartitioningTest {
       new ElasticPartitioning(new Rules(Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, Interference.NONE));
   private static final GpuletScheduler TUNED =
       new ElasticPartitioning(
-          new Rules(Sizing.LEAST_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
+          new Rules(Sizing.MIN_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
 
   private static GpuletScheduler elastic(double factor) {
     return new ElasticPartitioning(

@@ -36,7 +36,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
   private static final double WILD_AT_MOST = Math.log(10);
 
   /** 1 %: below that a job that holds memory does nothing. */
-  private static final double LEAST_ACTIVE = Math.log1p(1);
+  private static final double MIN_ACTIVE = Math.log1p(1);
 
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
 
@@ -121,7 +121,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
       return recalled;
     }
     LogBounds bounds = recalled.bounds();
-    if (bounds.mean() < LEAST_ACTIVE) {
+    if (bounds.mean() < MIN_ACTIVE) {
       notes.add(rejection(CorrectedTarget.UTILIZATION, recalled));
       return null;
     }

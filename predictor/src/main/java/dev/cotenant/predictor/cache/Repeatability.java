@@ -36,16 +36,16 @@ record Repeatability(double above, double below, int checks) {
     .000, .001, .002, .004, .006, .008, .009, .014, .016, .019, .024, .025, .054, .085, .108, .118,
     .128, .202, .408, .625
   };
-  private static final double LEAST_UTILIZATION = 0.03;
+  private static final double MIN_UTILIZATION = 0.03;
   private static final double[] MEMORY = {.05, .05, .05, .05, .05, .05, .05, .05, .05, .05};
-  private static final double LEAST_MEMORY = 0.02;
+  private static final double MIN_MEMORY = 0.02;
 
   static Repeatability ofUtilization(Collection<RunHistory> histories) {
-    return of(histories, UTILIZATION, LEAST_UTILIZATION);
+    return of(histories, UTILIZATION, MIN_UTILIZATION);
   }
 
   static Repeatability ofMemory(Collection<RunHistory> histories) {
-    return of(histories, MEMORY, LEAST_MEMORY);
+    return of(histories, MEMORY, MIN_MEMORY);
   }
 
   private static Repeatability of(

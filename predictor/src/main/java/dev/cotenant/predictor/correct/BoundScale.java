@@ -17,8 +17,8 @@ record BoundScale(double above, double below, int runs) {
    * rank; then bounds are only ever widened, to the largest error seen.
    */
   static final double COVERAGE = 0.9;
-  private static final int LEAST_RUNS = 9;
-  private static final double LEAST = 0.05;
+  private static final int MIN_RUNS = 9;
+  private static final double MIN = 0.05;
 
   /** The base's own. */
   static final BoundScale NONE = new BoundScale(1, 1, 0);
@@ -43,7 +43,7 @@ record BoundScale(double above, double below, int runs) {
       return 1;
     }
     double widths = Quantiles.conformal(leftOut.stream().mapToDouble(inWidths).toArray(), COVERAGE);
-    return Math.clamp(widths, leftOut.size() < LEAST_RUNS ? 1 : LEAST, 1e5);
+    return Math.clamp(widths, leftOut.size() < MIN_RUNS ? 1 : MIN, 1e5);
   }
 
   /** The same, but never narrower than the base's: for questions unlike what was measured. */
@@ -53,6 +53,6 @@ record BoundScale(double above, double below, int runs) {
 
   /** Whether 90 % coverage was measured on runs like these. */
   boolean isMeasured() {
-    return runs >= LEAST_RUNS;
+    return runs >= MIN_RUNS;
   }
 }

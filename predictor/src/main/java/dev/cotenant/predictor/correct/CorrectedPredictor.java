@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CorrectedPredictor implements FeaturePredictor {
   /** 16 TiB: beyond any device. */
-  private static final double MOST_BYTES = 0x1p44;
+  private static final double MAX_BYTES = 0x1p44;
 
   private static final Coverage MEASURED = Coverage.of(BoundScale.COVERAGE);
 
@@ -129,7 +129,7 @@ public final class CorrectedPredictor implements FeaturePredictor {
   }
 
   private static MemorySize bytes(double log) {
-    return MemorySize.ofBytesRoundedUp(Math.min(MOST_BYTES, Math.exp(log)));
+    return MemorySize.ofBytesRoundedUp(Math.min(MAX_BYTES, Math.exp(log)));
   }
 
   /**

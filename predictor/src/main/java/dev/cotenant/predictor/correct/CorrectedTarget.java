@@ -71,16 +71,16 @@ public enum CorrectedTarget {
   /** An estimate with its bounds, as logarithms. */
   public record LogBounds(double mean, double lower, double upper) {
     /** A width below this says nothing: measured utilization repeats to about 3 %. */
-    private static final double LEAST_WIDTH = 0.02;
+    private static final double MIN_WIDTH = 0.02;
 
     /** How far above the estimate the upper bound lies, positive. */
     public double above() {
-      return Math.max(LEAST_WIDTH, upper - mean);
+      return Math.max(MIN_WIDTH, upper - mean);
     }
 
     /** How far below it the lower bound lies, positive. */
     public double below() {
-      return Math.max(LEAST_WIDTH, mean - lower);
+      return Math.max(MIN_WIDTH, mean - lower);
     }
   }
 }

@@ -24,8 +24,8 @@ public final class CorrectionFile {
   private static final FileFormat FORMAT = new FileFormat("COTC", 2, MAX_BYTES);
   private static final int LABEL_DIGITS = 12;
   private static final int STRUCTURE_NUMBERS = 6;
-  private static final int LEAST_MEMBER_BYTES = Integer.BYTES + STRUCTURE_NUMBERS * Double.BYTES;
-  private static final int LEAST_ENTRY_BYTES = Integer.BYTES + Double.BYTES;
+  private static final int MIN_MEMBER_BYTES = Integer.BYTES + STRUCTURE_NUMBERS * Double.BYTES;
+  private static final int MIN_ENTRY_BYTES = Integer.BYTES + Double.BYTES;
 
   private CorrectionFile() {}
 
@@ -127,7 +127,7 @@ public final class CorrectionFile {
   private static Correction read(PayloadReader in) {
     Correction.Base base = new Correction.Base(in.readText(), in.readText());
     List<FamilyIndex.Member> families = new ArrayList<>();
-    for (int left = in.readCount(LEAST_MEMBER_BYTES); left > 0; left--) {
+    for (int left = in.readCount(MIN_MEMBER_BYTES); left > 0; left--) {
       families.add(readMember(in));
     }
     TargetCorrection utilization = readTarget(in);
@@ -158,7 +158,7 @@ public final class CorrectionFile {
 
   private static <T> Map<String, T> readMap(PayloadReader in, Supplier<T> value) {
     Map<String, T> map = new TreeMap<>();
-    for (int left = in.readCount(LEAST_ENTRY_BYTES); left > 0; left--) {
+    for (int left = in.readCount(MIN_ENTRY_BYTES); left > 0; left--) {
       map.put(in.readText(), value.get());
     }
     return map;

@@ -24,7 +24,7 @@ import java.util.OptionalDouble;
  */
 public final class CorrectionTrainer {
   /** Fewer say nothing that could be checked by leaving some out. */
-  public static final int LEAST_RUNS = 5;
+  public static final int MIN_RUNS = 5;
 
   private static final int STEPS = 3;
 
@@ -50,7 +50,7 @@ public final class CorrectionTrainer {
   /**
    * Corrects {@code predictor}, the model {@code base}.
    *
-   * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
+   * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #MIN_RUNS}
    */
   public Trained train(FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows) {
     List<ProfileRow> clean =
@@ -59,11 +59,11 @@ public final class CorrectionTrainer {
             .filter(this::fitsItsDevice)
             .sorted(Comparator.comparing(ProfileRow::toString))
             .toList();
-    if (clean.size() < LEAST_RUNS) {
+    if (clean.size() < MIN_RUNS) {
       throw InputException.malformed(
           "too-few-rows",
           "A correction needs at least "
-              + LEAST_RUNS
+              + MIN_RUNS
               + " clean rows to learn from, there are "
               + clean.size()
               + ": POST more to /v1/profiles (one in four is held out to judge by).");

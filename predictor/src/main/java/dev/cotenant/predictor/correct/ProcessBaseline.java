@@ -33,7 +33,7 @@ record ProcessBaseline(double extraBytes, double deviationBytes) {
   private static final double BOUND = 1.2816;
 
   /** No context is nearly all of an estimate. */
-  private static final double LEAST_SHARE = 1.0 / 16;
+  private static final double MIN_SHARE = 1.0 / 16;
 
   ProcessBaseline {
     if (!(Math.abs(extraBytes) < 1e12 && deviationBytes > 0 && deviationBytes < 1e12)) {
@@ -96,7 +96,7 @@ record ProcessBaseline(double extraBytes, double deviationBytes) {
   }
 
   private static double shift(double logBytes, double extra) {
-    return Math.log(Math.max(LEAST_SHARE, 1 + extra / Math.exp(logBytes)));
+    return Math.log(Math.max(MIN_SHARE, 1 + extra / Math.exp(logBytes)));
   }
 
   /** An estimate on a measured host, with its bounds, moved to these hosts. */

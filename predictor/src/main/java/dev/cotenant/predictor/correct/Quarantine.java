@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * with it within two fifths. A second run that agrees releases both.
  */
 final class Quarantine {
-  private static final int LEAST_RUNS = 5;
-  private static final double LEAST_DISTANCE = Math.log(3);
+  private static final int MIN_RUNS = 5;
+  private static final double MIN_DISTANCE = Math.log(3);
   private static final double DEVIATIONS = 5;
 
   /** From the median absolute deviation to a normal standard deviation. */
@@ -48,7 +48,7 @@ final class Quarantine {
   }
 
   private static boolean isOutlier(Residual residual, List<Residual> platform) {
-    if (platform.size() < LEAST_RUNS) {
+    if (platform.size() < MIN_RUNS) {
       return false;
     }
     double median = median(platform.stream().mapToDouble(Residual::error).toArray());
@@ -56,7 +56,7 @@ final class Quarantine {
         TO_DEVIATION
             * median(
                 platform.stream().mapToDouble(one -> Math.abs(one.error() - median)).toArray());
-    return Math.abs(residual.error() - median) > Math.max(LEAST_DISTANCE, DEVIATIONS * spread)
+    return Math.abs(residual.error() - median) > Math.max(MIN_DISTANCE, DEVIATIONS * spread)
         && platform.stream().filter(other -> agrees(residual, other)).count() < 2;
   }
 

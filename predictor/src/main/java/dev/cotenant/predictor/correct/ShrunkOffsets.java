@@ -24,7 +24,7 @@ final class ShrunkOffsets {
    */
   private static final double[] STRENGTHS = {0.25, 0.5, 1, 2, 4, 8, 16};
   private static final double CAUTION = 1.0;
-  private static final int LEAST_UNITS = 3;
+  private static final int MIN_UNITS = 3;
 
   private ShrunkOffsets() {}
 
@@ -76,7 +76,7 @@ final class ShrunkOffsets {
   /** By how much the squared error of left-out units falls, and how sure that is. */
   private record Gain(double mean, double standardError, int units) {
     boolean isSure() {
-      return units >= LEAST_UNITS && mean > CAUTION * standardError;
+      return units >= MIN_UNITS && mean > CAUTION * standardError;
     }
   }
 

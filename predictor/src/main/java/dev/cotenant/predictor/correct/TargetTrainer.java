@@ -20,7 +20,7 @@ final class TargetTrainer {
    * gain, trees when they lower it further by more than one. What is chosen is fitted again on all runs;
    * the left-out errors give the scale of the bounds.
    */
-  static final int LEAST_RUNS_FOR_TREES = 200;
+  static final int MIN_RUNS_FOR_TREES = 200;
 
   /** Small steps on shallow trees: a few hundred rows carry no more [Friedman 2001, section 5]. */
   private static final BoostingSettings TREES = new BoostingSettings(80, 3, 0.1, 1, 1, 10, 0);
@@ -97,7 +97,7 @@ final class TargetTrainer {
       best = withOffsets;
       chosen = offsets(start.on(residuals), residuals);
     }
-    if (residuals.size() >= LEAST_RUNS_FOR_TREES) {
+    if (residuals.size() >= MIN_RUNS_FOR_TREES) {
       LeftOut withTrees = leftOut(residuals, train -> trees(start.on(train), train));
       if (withTrees.surelyBetterThan(best)) {
         best = withTrees;

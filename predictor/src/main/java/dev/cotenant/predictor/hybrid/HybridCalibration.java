@@ -43,13 +43,13 @@ final class HybridCalibration {
   private static final int FOLDS_OF_FEW = 16;
 
   /** A group of fewer rows is no sample of what else such a group may do. */
-  private static final int LEAST_GROUP = 30;
+  private static final int MIN_GROUP = 30;
 
   /** Where all rows are few, a group of one in so many is no longer small. */
-  private static final int LEAST_SHARE = 12;
+  private static final int MIN_SHARE = 12;
 
   /** Errors below this, in the logarithm, are all called small. */
-  private static final double LEAST_ERROR = 0.005;
+  private static final double MIN_ERROR = 0.005;
 
   private static final BoostingSettings DIFFICULTY =
       new BoostingSettings(120, 3, 0.08, 0.7, 0.5, 20, 20);
@@ -204,7 +204,7 @@ final class HybridCalibration {
   private BoostedTrees difficulty(List<Miss> misses) {
     double[] sizes =
         misses.stream()
-            .mapToDouble(miss -> Math.log(Math.abs(miss.residual()) + LEAST_ERROR))
+            .mapToDouble(miss -> Math.log(Math.abs(miss.residual()) + MIN_ERROR))
             .toArray();
     double mean = Arrays.stream(sizes).average().orElseThrow();
     double[] centred = Arrays.stream(sizes).map(size -> size - mean).toArray();
@@ -277,7 +277,7 @@ final class HybridCalibration {
       List<ProfileRow> rows, Function<ProfileRow, String> groupOf) {
     Map<String, Integer> sizes = new HashMap<>();
     rows.forEach(row -> sizes.merge(groupOf.apply(row), 1, Integer::sum));
-    int least = Math.clamp(rows.size() / LEAST_SHARE, 1, LEAST_GROUP);
+    int least = Math.clamp(rows.size() / MIN_SHARE, 1, MIN_GROUP);
     return row -> {
       String group = groupOf.apply(row);
       return sizes.getOrDefault(group, 0) < least ? "" : group;

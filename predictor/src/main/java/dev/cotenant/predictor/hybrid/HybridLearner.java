@@ -17,7 +17,7 @@ import java.util.List;
  * alone leaves, and averaged: they err in different places.
  */
 final class HybridLearner {
-  private static final int MOST_LANDMARKS = 300;
+  private static final int MAX_LANDMARKS = 300;
 
   private final Prior belief;
   private final TreeLearner learner;
@@ -91,7 +91,7 @@ final class HybridLearner {
       misses[i] = sample.logs().values()[i] - expected;
     }
     double[] weights = sample.weights().values();
-    Landmarks landmarks = Landmarks.of(placed(vectors), MOST_LANDMARKS);
+    Landmarks landmarks = Landmarks.of(placed(vectors), MAX_LANDMARKS);
     float[] heights = SmoothCorrection.fit(landmarks, vectors, misses, weights);
     double[] rest = new double[misses.length];
     for (int i = 0; i < rest.length; i++) {

@@ -30,7 +30,7 @@ record HybridRegression(
   private static final double FADING = 2;
 
   /** Landmarks nearer to each other than this, in standard deviations, count as apart. */
-  private static final double LEAST_SPACING = 0.3;
+  private static final double MIN_SPACING = 0.3;
 
   /**
    * @param prior the answer of the prior, or of the transfer
@@ -94,7 +94,7 @@ record HybridRegression(
   }
 
   private double familiarity(float nearestSquared) {
-    double spacings = Math.sqrt(nearestSquared) / Math.max(LEAST_SPACING, landmarks.spacing());
+    double spacings = Math.sqrt(nearestSquared) / Math.max(MIN_SPACING, landmarks.spacing());
     return Math.exp(-FADING * Math.max(0, spacings - 1));
   }
 }

@@ -22,11 +22,11 @@ import java.util.function.Function;
  * quantiles.
  */
 final class JackknifeFit {
-  private static final int LEAST_DEVICES = 2;
-  private static final int LEAST_GROUPS = 6;
+  private static final int MIN_DEVICES = 2;
+  private static final int MIN_GROUPS = 6;
 
   /** Rows of one family on one device beyond these repeat each other. */
-  private static final int MOST_ROWS = 100;
+  private static final int MAX_ROWS = 100;
 
   private JackknifeFit() {}
 
@@ -38,7 +38,7 @@ final class JackknifeFit {
       devices.add(Folds.device(row));
       groups.add(TransferFit.group(row));
     });
-    return devices.size() >= LEAST_DEVICES && groups.size() >= LEAST_GROUPS;
+    return devices.size() >= MIN_DEVICES && groups.size() >= MIN_GROUPS;
   }
 
   static FarBound fit(Sample sample, List<ProfileRow> rows) {
@@ -54,7 +54,7 @@ final class JackknifeFit {
             .toList());
   }
 
-  /** At most {@link #MOST_ROWS} of each group, evenly spread over its rows. */
+  /** At most {@link #MAX_ROWS} of each group, evenly spread over its rows. */
   private static List<Integer> representatives(List<ProfileRow> rows) {
     Map<String, List<Integer>> groups = new TreeMap<>();
     for (int i = 0; i < rows.size(); i++) {
@@ -62,7 +62,7 @@ final class JackknifeFit {
     }
     List<Integer> chosen = new ArrayList<>();
     for (List<Integer> members : groups.values()) {
-      int count = Math.min(MOST_ROWS, members.size());
+      int count = Math.min(MAX_ROWS, members.size());
       for (int i = 0; i < count; i++) {
         chosen.add(members.get((int) ((long) i * members.size() / count)));
       }

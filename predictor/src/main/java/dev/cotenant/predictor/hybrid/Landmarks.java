@@ -16,7 +16,7 @@ final class Landmarks {
    * A covariate that hardly varies in training is not divided by less than this: a third in its
    * logarithm is a difference that counts.
    */
-  private static final double LEAST_SCALE = 0.3;
+  private static final double MIN_SCALE = 0.3;
 
   private static final double NEARLY_ALL = 0.95;
 
@@ -49,7 +49,7 @@ final class Landmarks {
     float[] scale = new float[width];
     for (int k = 0; k < width; k++) {
       centre[k] = (float) shape.means()[k];
-      scale[k] = (float) Math.max(LEAST_SCALE, shape.deviations()[k]);
+      scale[k] = (float) Math.max(MIN_SCALE, shape.deviations()[k]);
     }
     float[][] standard = new float[vectors.length][];
     for (int i = 0; i < vectors.length; i++) {

@@ -42,10 +42,10 @@ final class SmoothCorrection {
   private static final float SHARE = (float) (1 / (2 * LENGTH * LENGTH * 64));
 
   /** Beyond 20 / 64 a bump is less than 1e−8. */
-  private static final float MOST_SHARE = 20f / 64;
+  private static final float MAX_SHARE = 20f / 64;
 
   private static float quickBump(float squaredDistance) {
-    float t = Math.min(SHARE * squaredDistance, MOST_SHARE);
+    float t = Math.min(SHARE * squaredDistance, MAX_SHARE);
     float power = 1 - t * (1 - t * (1 / 2f - t * (1 / 6f - t * (1 / 24f - t * (1 / 120f)))));
     power *= power;
     power *= power;

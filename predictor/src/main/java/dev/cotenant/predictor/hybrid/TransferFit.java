@@ -25,7 +25,7 @@ final class TransferFit {
   private static final int REWEIGHTINGS = 8;
 
   /** Smaller errors weigh as much as errors of this size, in the logarithm. */
-  private static final double LEAST_ERROR = 0.03;
+  private static final double MIN_ERROR = 0.03;
 
   private static final LeastSquares.Stop STOP = new LeastSquares.Stop(500, 1e-10, 1e-7);
   private static final UtilizationPrior BELIEF = UtilizationPrior.EAGER;
@@ -80,7 +80,7 @@ final class TransferFit {
       parameters = descend(parameters, weights);
       for (int row = 0; row < weights.length; row++) {
         double error = Math.abs(formula(parameters, row).log(runs.get(row)) - logs[row]);
-        weights[row] = shares[row] / Math.max(LEAST_ERROR, error);
+        weights[row] = shares[row] / Math.max(MIN_ERROR, error);
       }
     }
     return common(parameters);

@@ -19,7 +19,7 @@ public final class ModelFile {
   private static final FileFormat FORMAT = new FileFormat("COTP", 3, 64 << 20);
 
   private static final int NAME_DIGITS = 12;
-  private static final int LEAST_SET_BYTES = 5 * Integer.BYTES;
+  private static final int MIN_SET_BYTES = 5 * Integer.BYTES;
 
   private ModelFile() {}
 
@@ -84,7 +84,7 @@ public final class ModelFile {
 
   public static Provenance readProvenance(PayloadReader in) {
     List<Provenance.DataSet> sets = new ArrayList<>();
-    for (int left = in.readCount(LEAST_SET_BYTES); left > 0; left--) {
+    for (int left = in.readCount(MIN_SET_BYTES); left > 0; left--) {
       sets.add(readDataSet(in));
     }
     List<DeviceId> devices = new ArrayList<>();

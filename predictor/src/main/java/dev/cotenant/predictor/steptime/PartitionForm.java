@@ -30,10 +30,10 @@ public record PartitionForm(
   /** What starts a batch is known less from cells than from the graph. */
   private static final double[] PULLS = {0.05, 0.05, 0.12, 0.05, 0.12, 0.05, 0.05};
 
-  private static final double LEAST = 1e-9;
+  private static final double MIN = 1e-9;
 
   /** Host work of a sample where it copies little, such as tokens. */
-  private static final double LEAST_COPY = 1e-4;
+  private static final double MIN_COPY = 1e-4;
 
   private static final double SHARP = 5;
 
@@ -69,10 +69,10 @@ public record PartitionForm(
       moved,
       traffic - moved,
       SHARP,
-      Math.max(LEAST_COPY, parts.copySeconds())
+      Math.max(MIN_COPY, parts.copySeconds())
     };
     for (int i = 0; i < values.length; i++) {
-      values[i] = Math.log(Math.max(LEAST, values[i]));
+      values[i] = Math.log(Math.max(MIN, values[i]));
     }
     return values;
   }

@@ -35,7 +35,7 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
   /** Matrix outputs that a batch pays for tiles and waves that it does not fill [ParvaGPU]. */
   private static final double UNFILLED_OUTPUTS = 1e7;
 
-  private static final double MOST_UNFILLED_SAMPLES = 2;
+  private static final double MAX_UNFILLED_SAMPLES = 2;
 
   /** Without tensor cores operands suffice at an eighth of the reuse: so much lower is the rate. */
   private static final double PLAIN_REUSE = 1.0 / 8;
@@ -109,6 +109,6 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
 
   private static double samples(StepWork work) {
     double unfilled = UNFILLED_OUTPUTS / Math.max(1, work.matrixOutputs());
-    return work.batch() + Math.min(MOST_UNFILLED_SAMPLES, unfilled);
+    return work.batch() + Math.min(MAX_UNFILLED_SAMPLES, unfilled);
   }
 }

@@ -15,7 +15,7 @@ import dev.cotenant.domain.workload.RunSettings;
  */
 public final class StepTimePredictor {
   /** The shortest step that differs from none. */
-  private static final double LEAST_SECONDS = 1e-6;
+  private static final double MIN_SECONDS = 1e-6;
 
   private final StepTimeFormula formula;
 
@@ -58,7 +58,7 @@ public final class StepTimePredictor {
   public record Unbounded(StepTime parts) {
     /** The same with bounds at a level. */
     public Predicted at(StepTimeBounds bounds, Coverage level) {
-      double mean = Math.max(LEAST_SECONDS, parts.seconds());
+      double mean = Math.max(MIN_SECONDS, parts.seconds());
       return new Predicted(parts, bounds.of(mean, level));
     }
   }

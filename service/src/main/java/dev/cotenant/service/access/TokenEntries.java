@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
  */
 final class TokenEntries {
   private static final int MAX_ENTRIES = 1_000;
-  private static final int FEWEST_WORDS = 3;
-  private static final int MOST_WORDS = 4;
+  private static final int MIN_WORDS = 3;
+  private static final int MAX_WORDS = 4;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
   private static final String OF_NOTHING = Sha256.of("");
@@ -59,7 +59,7 @@ final class TokenEntries {
   }
 
   private void add(int line, String[] words) {
-    if (words.length < FEWEST_WORDS || words.length > MOST_WORDS) {
+    if (words.length < MIN_WORDS || words.length > MAX_WORDS) {
       throw wrong(line, "must be NAME ROLE sha256:DIGEST [NAMESPACE,…]");
     }
     String name = words[0];
@@ -71,7 +71,7 @@ final class TokenEntries {
             .orElseThrow(
                 () -> wrong(line, "the role must be one of " + Arrays.toString(Role.values())));
     String digest = digest(line, words[2]);
-    Set<String> namespaces = words.length == MOST_WORDS ? namespaces(line, words[3]) : Set.of();
+    Set<String> namespaces = words.length == MAX_WORDS ? namespaces(line, words[3]) : Set.of();
     if (role == Role.SCHEDULER && !namespaces.isEmpty()) {
       throw wrong(line, "role scheduler concerns the whole cluster: leave out the namespaces");
     }

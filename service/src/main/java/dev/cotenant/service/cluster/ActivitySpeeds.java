@@ -32,7 +32,7 @@ public final class ActivitySpeeds {
   private static final int REPORTS = 2;
 
   /** GPUs of one look, three queries each; the rest come in the next. */
-  private static final int MOST_GPUS = 4;
+  private static final int MAX_GPUS = 4;
 
   /** After a query without an answer. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -82,7 +82,7 @@ public final class ActivitySpeeds {
       if (gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) && isKnown(gpu, tenants)) {
         Seen seen = seen(gpu, tenants, now);
         boolean isDue = seen.reports < REPORTS && !now.isBefore(seen.next);
-        if (isDue && read < MOST_GPUS && !now.isBefore(notBefore)) {
+        if (isDue && read < MAX_GPUS && !now.isBefore(notBefore)) {
           read++;
           seen = read(gpu, tenants, seen, now);
         }

@@ -48,7 +48,7 @@ public final class DurationSpeeds {
   private static final Pattern RUN =
       Pattern.compile("-(?:\\d{8,}|[bcdfghjklmnpqrstvwxz2456789]{5})$");
 
-  private static final int MOST_OWNER = 300;
+  private static final int MAX_OWNER = 300;
 
   private final java.util.function.Supplier<GateView> gate;
   private final SpeedStore store;
@@ -159,7 +159,7 @@ public final class DurationSpeeds {
   /** Equal for the runs of a CronJob, and of a Job that is created again under its name. */
   static @Nullable String owner(WatchedPod pod) {
     String owner = pod.life().owner();
-    return owner == null || owner.length() > MOST_OWNER || !owner.startsWith("Job/")
+    return owner == null || owner.length() > MAX_OWNER || !owner.startsWith("Job/")
         ? null
         : RUN.matcher(owner).replaceFirst("");
   }

@@ -15,9 +15,9 @@ public final class GpuActivity {
       List.of(SpeedSource.DRAM_ACTIVITY, SpeedSource.SM_ACTIVITY, SpeedSource.POWER);
 
   /** The least that stands out from what an idle GPU shows. */
-  private static final double LEAST = 0.01;
+  private static final double MIN = 0.01;
 
-  private static final double MOST_WATTS = 10_000;
+  private static final double MAX_WATTS = 10_000;
 
   private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
 
@@ -53,7 +53,7 @@ public final class GpuActivity {
 
   static boolean isActivity(SpeedSource source, double value) {
     return source == SpeedSource.POWER
-        ? value >= 1 && value <= MOST_WATTS
-        : value >= LEAST && value <= 1;
+        ? value >= 1 && value <= MAX_WATTS
+        : value >= MIN && value <= 1;
   }
 }

@@ -42,7 +42,7 @@ public final class GuardSamples {
   private static final double RATE_NOISE = 0.1;
 
   /** A larger ratio, as that of a pod that makes no step, counts as this. */
-  private static final double MOST_SLOWDOWN = 1_000;
+  private static final double MAX_SLOWDOWN = 1_000;
 
   private final Supplier<GateView> view;
   private final SpeedMemory speeds;
@@ -127,7 +127,7 @@ public final class GuardSamples {
         new Sample(
             held.pod().uid(),
             Signal.SLOWDOWN,
-            Math.min(MOST_SLOWDOWN, alone.median() / speed),
+            Math.min(MAX_SLOWDOWN, alone.median() / speed),
             promised.ratio(),
             Math.hypot(SpeedMemory.NOISE, alone.deviation()),
             at));

@@ -30,7 +30,7 @@ public final class ProfiledSpeeds {
   private static final int PARTS = 2;
 
   /** Pods of one look, eight queries each; the rest come in the next. */
-  private static final int MOST_PODS = 4;
+  private static final int MAX_PODS = 4;
 
   /** After a query without an answer. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -86,7 +86,7 @@ public final class ProfiledSpeeds {
     List<Profiled> first =
         due.stream()
             .filter(one -> !now.isBefore(again.getOrDefault(uid(one), Instant.MIN)))
-            .limit(MOST_PODS)
+            .limit(MAX_PODS)
             .toList();
     for (Profiled one : first) {
       try {

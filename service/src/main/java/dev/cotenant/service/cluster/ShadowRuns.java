@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShadowRuns {
   /** Decisions that are remembered, the newest. */
-  static final int MOST = 5_000;
+  static final int MAX = 5_000;
 
   /** Between two looks that far apart nothing is known. */
-  private static final Duration MOST_APART = Duration.ofMinutes(5);
+  private static final Duration MAX_APART = Duration.ofMinutes(5);
 
   private final ReadingsSource readings;
   private final ClusterFeedback.Sources sources;
@@ -47,7 +47,7 @@ public final class ShadowRuns {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, DecisionRecord> eldest) {
-          return size() > MOST;
+          return size() > MAX;
         }
       };
 
@@ -146,7 +146,7 @@ public final class ShadowRuns {
 
   private void save(GpuReading gpu, DecisionRecord record, Duration time) {
     if (time.isPositive()
-        && time.compareTo(MOST_APART) <= 0
+        && time.compareTo(MAX_APART) <= 0
         && EvidenceCounts.isShared(record.decision())) {
       evidence.wouldSave(
           record.pod().namespace(), time, prices.getOrDefault(gpu.device().id().value(), 0.0));

@@ -56,12 +56,12 @@ public final class SpeedWatch implements AutoCloseable {
   private static final int REPORTS = 2;
 
   /** Queries of one round, and the time after which none begins; the rest come in the next. */
-  private static final int MOST_QUERIES = 100;
+  private static final int MAX_QUERIES = 100;
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
   /** Queries without an answer in time, one after the other, from which the server is to blame. */
-  private static final int MOST_TIMED_OUT = 2;
+  private static final int MAX_TIMED_OUT = 2;
 
   private final ValueReader metrics;
   private final Supplier<GateView> view;
@@ -177,7 +177,7 @@ public final class SpeedWatch implements AutoCloseable {
     try {
       for (Holding held : named) {
         boolean mayRead =
-            round.asked < MOST_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
+            round.asked < MAX_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
         if (mayRead) {
           round.tryToLook(held);
         }
@@ -358,7 +358,7 @@ public final class SpeedWatch implements AutoCloseable {
         return value;
       } catch (MetricsTimedOutException e) {
         timedOut++;
-        if (timedOut == MOST_TIMED_OUT) {
+        if (timedOut == MAX_TIMED_OUT) {
           throw new MetricsUnreachableException(String.valueOf(e.getMessage()));
         }
         return OptionalDouble.empty();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Considered(GpuSnapshot gpu, @Nullable Reason because) {
   /** More are not decided about. */
-  static final int MOST = 1_000;
+  static final int MAX = 1_000;
 
   /** As many as people look through. */
   static final int SHOWN = 100;
@@ -33,7 +33,7 @@ public record Considered(GpuSnapshot gpu, @Nullable Reason because) {
       ClusterSnapshot cluster, Set<String> own, Function<ClusterSnapshot, Decision> decide) {
     List<Considered> all = new ArrayList<>();
     for (GpuSnapshot gpu : cluster.gpus()) {
-      if (all.size() == MOST) {
+      if (all.size() == MAX) {
         break;
       }
       if (!own.contains(gpu.uuid())) {

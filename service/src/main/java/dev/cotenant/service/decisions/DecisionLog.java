@@ -20,10 +20,10 @@ import org.jboss.logging.Logger;
  */
 public final class DecisionLog {
   /** So many are stored, whatever their age. */
-  static final int MOST = 20_000;
+  static final int MAX = 20_000;
 
   /** Those that wait for a database that is down; the oldest are dropped. */
-  static final int MOST_PENDING = 2_000;
+  static final int MAX_PENDING = 2_000;
 
   private static final Logger LOG = Logger.getLogger(DecisionLog.class);
   private static final Duration TRIM = Duration.ofHours(1);
@@ -52,7 +52,7 @@ public final class DecisionLog {
 
   /** Takes a decision, which costs nothing yet. */
   public synchronized void add(DecisionRecord decision) {
-    if (pending.size() == MOST_PENDING) {
+    if (pending.size() == MAX_PENDING) {
       pending.removeFirst();
       LOG.warn("A decision is not stored: the database takes none");
     }
@@ -74,7 +74,7 @@ public final class DecisionLog {
     }
     Instant now = clock.instant();
     if (now.isAfter(trimmed.equals(Instant.MIN) ? trimmed : trimmed.plus(TRIM))) {
-      store.trim(now.minus(retention), MOST);
+      store.trim(now.minus(retention), MAX);
       trimmed = now;
     }
   }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a prediction of a registered graph rests on: parts of its memory, and measured runs. */
 public final class PredictionGrounds {
-  private static final int MOST_NEIGHBOURS = 5;
+  private static final int MAX_NEIGHBOURS = 5;
 
   /** Rows of one product that are looked through. */
-  private static final int MOST_ROWS = 20_000;
+  private static final int MAX_ROWS = 20_000;
 
   private final Engine engine;
   private final ModelRegistry models;
@@ -75,12 +75,12 @@ public final class PredictionGrounds {
     try {
       Stream<StoredProfile> rows =
           profiles
-              .page(0, MOST_ROWS, new ProfileStore.Selection(null, prediction.device().value()))
+              .page(0, MAX_ROWS, new ProfileStore.Selection(null, prediction.device().value()))
               .stream()
               .filter(stored ->
                   stored.namespace().equals(ProfileStore.SHARED)
                       || stored.namespace().equals(namespace));
-      return NearestRuns.of(rows, features, prediction.settings(), MOST_NEIGHBOURS);
+      return NearestRuns.of(rows, features, prediction.settings(), MAX_NEIGHBOURS);
     } catch (StoreException _) {
       return null;
     }

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  * were not. Thread safe.
  */
 final class SampledLines {
-  static final int MOST = 10;
+  static final int MAX = 10;
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
   private final InstantSource clock;
@@ -30,14 +30,14 @@ final class SampledLines {
   synchronized void log(Runnable line, LongConsumer skipped) {
     Instant now = clock.instant();
     if (!now.isBefore(end)) {
-      if (lines > MOST) {
-        skipped.accept(lines - MOST);
+      if (lines > MAX) {
+        skipped.accept(lines - MAX);
       }
       end = now.plus(PERIOD);
       lines = 0;
     }
     lines++;
-    if (lines <= MOST) {
+    if (lines <= MAX) {
       line.run();
     }
   }

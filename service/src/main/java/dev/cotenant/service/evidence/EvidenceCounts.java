@@ -37,13 +37,13 @@ public final class EvidenceCounts {
   private static final double MICRO = 1e6;
 
   /** Pods that wait, of which the last report is remembered. */
-  private static final int MOST_REPORTED = 10_000;
+  private static final int MAX_REPORTED = 10_000;
 
   private final Map<String, Observed> reported =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Observed> eldest) {
-          return size() > MOST_REPORTED;
+          return size() > MAX_REPORTED;
         }
       };
 

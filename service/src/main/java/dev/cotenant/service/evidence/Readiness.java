@@ -13,7 +13,7 @@ import dev.cotenant.service.evidence.EvidenceCounts.Known;
  */
 public record Readiness(boolean isReady, boolean isInForce, String because) {
   /** Runs that have to be measured; fewer do not contradict even a level that is far off. */
-  static final int LEAST_RUNS = 20;
+  static final int MIN_RUNS = 20;
 
   /** A level is contradicted where so few held bounds were less likely than this. */
   private static final double SIGNIFICANCE = 0.05;
@@ -42,7 +42,7 @@ public record Readiness(boolean isReady, boolean isInForce, String because) {
   }
 
   private static Target of(String target, long checked, long held) {
-    if (checked < LEAST_RUNS) {
+    if (checked < MIN_RUNS) {
       return new Target(
           false,
           "the "
@@ -50,7 +50,7 @@ public record Readiness(boolean isReady, boolean isInForce, String because) {
               + " of "
               + checked
               + " runs was measured, at least "
-              + LEAST_RUNS
+              + MIN_RUNS
               + " are needed");
     }
     boolean isContradicted = atMost(held, checked, Coverage.STANDARD.fraction()) < SIGNIFICANCE;

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Consolidation {
   /** As many as people look at. */
-  static final int MOST_PAIRS = 5;
+  static final int MAX_PAIRS = 5;
 
   /** Each costs some ten microseconds, and the search comes once a second. */
-  private static final int MOST_DECISIONS = 400;
+  private static final int MAX_DECISIONS = 400;
 
   private static final int PARTNERS = 8;
 
@@ -79,7 +79,7 @@ public final class Consolidation {
     }
     return search.found.stream()
         .sorted(Comparator.comparingDouble(Pair::grantedPercent).thenComparing(Pair::moves))
-        .limit(MOST_PAIRS)
+        .limit(MAX_PAIRS)
         .toList();
   }
 
@@ -107,7 +107,7 @@ public final class Consolidation {
     void among(List<Single> product) {
       int pairs = 0;
       for (Single one : product) {
-        if (pairs == MOST_PAIRS || decisions >= MOST_DECISIONS) {
+        if (pairs == MAX_PAIRS || decisions >= MAX_DECISIONS) {
           return;
         }
         pairs += taken.contains(one.gpu.uuid()) || !join(one, product) ? 0 : 1;

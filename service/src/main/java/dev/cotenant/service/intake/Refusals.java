@@ -9,7 +9,7 @@ import java.util.Set;
  */
 final class Refusals {
   /** A refusal at the accept takes as long as a review that is only read. */
-  static final int MOST = 8;
+  static final int MAX = 8;
 
   private final Set<Object> peers = new HashSet<>();
   private int count;
@@ -29,6 +29,6 @@ final class Refusals {
    * port shuts out none that would be admitted now.
    */
   boolean areMany(Set<Object> connected) {
-    return count >= MOST && peers.containsAll(connected);
+    return count >= MAX && peers.containsAll(connected);
   }
 }

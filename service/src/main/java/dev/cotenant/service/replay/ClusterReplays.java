@@ -25,7 +25,7 @@ import org.jboss.logging.Logger;
  */
 public final class ClusterReplays implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(ClusterReplays.class);
-  private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration MIN_TIMEOUT = Duration.ofSeconds(60);
 
   /** What limits change; savings are against one job a GPU. */
   private static final List<String> CHANGED_POLICIES =
@@ -80,9 +80,7 @@ public final class ClusterReplays implements AutoCloseable {
   /** A week of samples takes longer than the newest ones. */
   private static PrometheusSettings patient(PrometheusSettings settings) {
     Duration timeout = settings.limits().requestTimeout();
-    return timeout.compareTo(LEAST_TIMEOUT) < 0
-        ? settings.withRequestTimeout(LEAST_TIMEOUT)
-        : settings;
+    return timeout.compareTo(MIN_TIMEOUT) < 0 ? settings.withRequestTimeout(MIN_TIMEOUT) : settings;
   }
 
   /** The newest replay. */

@@ -24,22 +24,22 @@ final class ProfileRoom {
       requireRoom(own);
       return;
     }
-    if (own > ProfileStore.MOST_OF_NAMESPACE) {
-      deleteOldest(connection, namespace, own - ProfileStore.MOST_OF_NAMESPACE);
+    if (own > ProfileStore.MAX_OF_NAMESPACE) {
+      deleteOldest(connection, namespace, own - ProfileStore.MAX_OF_NAMESPACE);
     }
     long all =
         count(connection, "SELECT COUNT(*) FROM profile WHERE namespace <> ?", ProfileStore.SHARED);
-    if (all > ProfileStore.MOST_OF_NAMESPACES) {
-      deleteOldest(connection, largest(connection), all - ProfileStore.MOST_OF_NAMESPACES);
+    if (all > ProfileStore.MAX_OF_NAMESPACES) {
+      deleteOldest(connection, largest(connection), all - ProfileStore.MAX_OF_NAMESPACES);
     }
   }
 
   private static void requireRoom(long shared) {
-    if (shared > ProfileStore.MOST_SHARED) {
+    if (shared > ProfileStore.MAX_SHARED) {
       throw new QuotaException(
           "too-many-rows",
           "Shared rows are limited to "
-              + ProfileStore.MOST_SHARED
+              + ProfileStore.MAX_SHARED
               + ": nothing was stored; add rows of one team with its namespace, or delete old ones"
               + " from the table 'profile'.");
     }
@@ -62,7 +62,7 @@ final class ProfileRoom {
         "DELETE FROM profile WHERE profile_number IN (SELECT profile_number FROM profile WHERE"
             + " namespace = ? ORDER BY profile_number LIMIT ?)",
         namespace,
-        tooMany + ProfileStore.MOST_OF_NAMESPACE / PARTS);
+        tooMany + ProfileStore.MAX_OF_NAMESPACE / PARTS);
   }
 
   private static long count(Connection connection, String sql, String namespace)

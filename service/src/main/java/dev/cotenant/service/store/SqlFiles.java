@@ -12,9 +12,9 @@ final class SqlFiles {
   private static final int PART_BYTES = 512 << 10;
 
   /** Of the embedded database: half of the volume that the chart gives it. */
-  private static final long MOST_EMBEDDED_BYTES = 1L << 30;
+  private static final long MAX_EMBEDDED_BYTES = 1L << 30;
 
-  private static final long MOST_BYTES = 1L << 34;
+  private static final long MAX_BYTES = 1L << 34;
 
   private SqlFiles() {}
 
@@ -27,7 +27,7 @@ final class SqlFiles {
     if (parts(connection, sha256) >= 0) {
       return;
     }
-    long most = isEmbedded(connection) ? MOST_EMBEDDED_BYTES : MOST_BYTES;
+    long most = isEmbedded(connection) ? MAX_EMBEDDED_BYTES : MAX_BYTES;
     long stored = storedParts(connection);
     int part = 0;
     for (byte[] bytes = next(file); bytes.length > 0; bytes = next(file)) {

@@ -28,7 +28,7 @@ final class SqlProfiles implements ProfileStore {
   private static final Logger LOG = Logger.getLogger(SqlProfiles.class);
 
   /** Causes have figures of rows in them. */
-  private static final int MOST_WARNINGS = 100;
+  private static final int MAX_WARNINGS = 100;
 
   private final Database database;
   private final Supplier<DeviceCatalogue> devices;
@@ -159,7 +159,7 @@ final class SqlProfiles implements ProfileStore {
           new StoredProfile(line.number, line.contentHash, row, line.receivedAt, line.namespace));
     } catch (InputException e) {
       String message = String.valueOf(e.getMessage());
-      if (warned.size() < MOST_WARNINGS && warned.add(message)) {
+      if (warned.size() < MAX_WARNINGS && warned.add(message)) {
         LOG.warnf(
             "Measured run %d is skipped, as are all with the same cause: %s", line.number, message);
       }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Listeners {
   /** API servers keep a few connections open; more event loops would have none. */
-  private static final int MOST = 8;
+  private static final int MAX = 8;
 
   /**
    * Servers with the same negative port share one that is free. Such a number is the whole
@@ -48,7 +48,7 @@ final class Listeners {
     if (options.getPort() == 0) {
       shared.setPort(ANY_SHARED.getAndDecrement());
     }
-    int count = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST);
+    int count = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX);
     AtomicInteger port = new AtomicInteger();
     String deployment =
         vertx

@@ -6,7 +6,7 @@ import { describe, heatMap, isBeyond, SHADES } from "./heat-map.js";
 import { expectedBytes, live, rows } from "./live.js";
 
 const SHOWN = 50;
-const MOST_TENANTS = 3;
+const MAX_TENANTS = 3;
 
 const ORDERS = {
   node: ["node", null],
@@ -133,7 +133,7 @@ function gpuTable(shown) {
     ["memory used → expected", (row) => bytes(row.used_bytes) + " → " + bytes(expectedBytes(row)) + " of " + bytes(row.capacity_bytes), "number"],
     ["utilization measured / granted", (row) => percent(row.utilization_percent) + " / " + percent(row.granted_percent), "number"],
     ["slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
-    ["tenants", (row) => [...row.tenants.slice(0, MOST_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
-      row.tenants.length > MOST_TENANTS ? "and " + (row.tenants.length - MOST_TENANTS) + " more" : ""]],
+    ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
+      row.tenants.length > MAX_TENANTS ? "and " + (row.tenants.length - MAX_TENANTS) + " more" : ""]],
   ], shown, "No GPU matches the filter.", (row) => row.uuid);
 }

@@ -6,7 +6,7 @@ import { expectedBytes, live } from "./live.js";
 import { bytes, grouped, gpuAddress, percent } from "./format.js";
 
 const SIZES = [26, 20, 15, 11, 8, 6];
-const MOST_HEIGHT = 460;
+const MAX_HEIGHT = 460;
 
 // What a tile's shade means: the share from 0 to 1, undefined where it is not known.
 export const SHADES = {
@@ -142,7 +142,7 @@ export function heatMap(onHover) {
     let laid = null;
     for (const size of SIZES) {
       laid = lay(rows, size, width, isByNode);
-      if (laid.height <= MOST_HEIGHT) {
+      if (laid.height <= MAX_HEIGHT) {
         break;
       }
     }

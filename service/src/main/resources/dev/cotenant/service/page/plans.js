@@ -16,7 +16,7 @@ const EXAMPLE = {
 };
 
 // Longer documents are not in the address.
-const MOST_ADDRESS = 6000;
+const MAX_ADDRESS = 6000;
 
 export function show(root, parameters, query) {
   const fleet = make("textarea");
@@ -40,7 +40,7 @@ export function show(root, parameters, query) {
   function remember() {
     const address = new URLSearchParams();
     for (const [key, value] of [["strategy", strategy.value], ["gpus", gpus.value], ["fleet", fleet.value]]) {
-      if (value && value.length <= MOST_ADDRESS && value !== JSON.stringify(EXAMPLE, null, 2)) {
+      if (value && value.length <= MAX_ADDRESS && value !== JSON.stringify(EXAMPLE, null, 2)) {
         address.set(key, value);
       }
     }

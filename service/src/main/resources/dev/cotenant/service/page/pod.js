@@ -8,7 +8,7 @@ import { bytes, cause, causesText, duration, gpuAddress, grouped, percent } from
 import { live } from "./live.js";
 
 const REFRESH_MILLISECONDS = 15000;
-const LEAST_MILLISECONDS = 3000;
+const MIN_MILLISECONDS = 3000;
 const DECISIONS = 20;
 const HOURS = 168;
 
@@ -57,7 +57,7 @@ export function show(root, [namespace, name]) {
     // A decision about this pod may be among those that are new.
     update() {
       const key = live.event === null ? null : JSON.stringify([live.event.decisions, live.event.waiting]);
-      if (key !== latest.seen && Date.now() - latest.at > LEAST_MILLISECONDS) {
+      if (key !== latest.seen && Date.now() - latest.at > MIN_MILLISECONDS) {
         latest.seen = key;
         read();
       }

@@ -8,7 +8,7 @@ import { grouped, percent, plural } from "./format.js";
 const REFRESH_MILLISECONDS = 10000;
 
 // A log ratio of measured to predicted beyond this is worth a look.
-const MOST_DRIFT = 0.2;
+const MAX_DRIFT = 0.2;
 
 export function show(root) {
   const found = slot("");
@@ -83,7 +83,7 @@ function drift(one) {
   if (one.drift === null) {
     return "–";
   }
-  return tag(grouped(Math.exp(one.drift), 2), Math.abs(one.drift) <= MOST_DRIFT ? "good" : "wait");
+  return tag(grouped(Math.exp(one.drift), 2), Math.abs(one.drift) <= MAX_DRIFT ? "good" : "wait");
 }
 
 function shares(gpu) {

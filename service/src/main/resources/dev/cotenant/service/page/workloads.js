@@ -7,8 +7,8 @@ import { bytes, duration, gpuAddress, grouped, percent, podAddress } from "./for
 import { live, rows } from "./live.js";
 
 const SHOWN = 100;
-const MOST_READ = 5000;
-const LEAST_MILLISECONDS = 4000;
+const MAX_READ = 5000;
+const MIN_MILLISECONDS = 4000;
 
 export function show(root, parameters, query) {
   const input = make("input");
@@ -70,7 +70,7 @@ export function show(root, parameters, query) {
     update() {
       const key = live.event === null ? null : JSON.stringify([live.event.decisions, live.event.waiting]);
       const isGated = live.event?.waiting !== undefined;
-      if (Date.now() - latest.at > LEAST_MILLISECONDS && (key !== latest.seen || (isGated && live.event.waiting.length > 0))) {
+      if (Date.now() - latest.at > MIN_MILLISECONDS && (key !== latest.seen || (isGated && live.event.waiting.length > 0))) {
         read(key);
       }
       draw();
@@ -82,7 +82,7 @@ export function show(root, parameters, query) {
 }
 
 // All pages of a list, up to a number.
-async function all(path, key, most = MOST_READ) {
+async function all(path, key, most = MAX_READ) {
   let answer = await get(path + "?limit=" + Math.min(most, 1000));
   const entries = answer[key];
   while (answer.continue && entries.length < most) {

@@ -16,7 +16,7 @@ import javax.imageio.ImageIO;
  */
 final class Picture {
   /** Seconds of a clock and the edges of letters differ from run to run. */
-  private static final double MOST_DIFFERENT = 0.02;
+  private static final double MAX_DIFFERENT = 0.02;
 
   /** Of 255 in a colour. */
   private static final int NOTABLE = 48;
@@ -39,7 +39,7 @@ final class Picture {
       return;
     }
     double different = of(png).differenceFrom(of(Files.readAllBytes(file)));
-    if (different > MOST_DIFFERENT) {
+    if (different > MAX_DIFFERENT) {
       Path seen = RunningService.root().resolve("service/target/" + name + "-seen.png");
       Files.write(seen, png);
       assertThat(different)
@@ -47,7 +47,7 @@ final class Picture {
               "share of %s that differs from the page, see %s; -Dcotenant.docs.write=true writes"
                   + " it",
               file, seen)
-          .isLessThanOrEqualTo(MOST_DIFFERENT);
+          .isLessThanOrEqualTo(MAX_DIFFERENT);
     }
   }
 

@@ -75,12 +75,12 @@ class DecisionLogTest {
   @Test
   void dropsTheOldestBeyondABound() {
     store.isDown = true;
-    for (int i = 0; i < DecisionLog.MOST_PENDING + 3; i++) {
+    for (int i = 0; i < DecisionLog.MAX_PENDING + 3; i++) {
       log.add(DecisionHistoryTest.decision(i));
     }
     store.isDown = false;
     log.flush();
-    assertThat(store.entries).hasSize(DecisionLog.MOST_PENDING);
+    assertThat(store.entries).hasSize(DecisionLog.MAX_PENDING);
     assertThat(store.entries.getFirst().pod()).endsWith("pod-3");
   }
 

@@ -46,7 +46,7 @@ final class ChaosWorld implements AutoCloseable {
   /** examples/clusters/empty.json. */
   private static final Map<String, Integer> GPUS = Map.of("gpu-1", 2, "gpu-2", 4);
 
-  private static final int MOST_PODS = 12;
+  private static final int MAX_PODS = 12;
 
   /** How long a replica waits for an answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -198,7 +198,7 @@ final class ChaosWorld implements AutoCloseable {
   void step() {
     List<ObjectNode> pods = cluster.list("pods");
     List<ObjectNode> running = pods.stream().filter(ChaosWorld::isGranted).toList();
-    if (pods.size() < MOST_PODS && (running.isEmpty() || random.nextBoolean())) {
+    if (pods.size() < MAX_PODS && (running.isEmpty() || random.nextBoolean())) {
       cluster.create("pods", "team-a", Manifests.gatedPod("pod-" + created++));
     } else if (!running.isEmpty()) {
       remove(running.get(random.nextInt(running.size())));

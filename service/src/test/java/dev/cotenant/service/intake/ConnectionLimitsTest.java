@@ -103,7 +103,7 @@ class ConnectionLimitsTest {
   @Test
   void isFloodedOnceManyAreRefusedAtOnce() {
     overload();
-    refuse(1, Refusals.MOST - 1);
+    refuse(1, Refusals.MAX - 1);
     assertThat(limits.isFlooded()).isFalse();
     refuse(1, 1);
     assertThat(limits.isFlooded()).isTrue();
@@ -114,7 +114,7 @@ class ConnectionLimitsTest {
   @Test
   void isNotFloodedWhereRefusalsTakeNoTimeOfAnswers() {
     IntStream.range(0, 10).forEach(_ -> busy(1));
-    refuse(1, 2 * Refusals.MOST);
+    refuse(1, 2 * Refusals.MAX);
     assertThat(limits.isFlooded()).isFalse();
   }
 
@@ -122,7 +122,7 @@ class ConnectionLimitsTest {
   void isNotFloodedWhileAPeerIsConnectedThatIsNotRefused() {
     overload();
     From other = busy(2);
-    refuse(1, 2 * Refusals.MOST);
+    refuse(1, 2 * Refusals.MAX);
     assertThat(limits.isFlooded()).isFalse();
     assertThat(other.close().isSuccess()).isTrue();
     assertThat(limits.isFlooded()).isTrue();

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestProfile(RunningService.class)
 class HistoryResourceTest {
   private static final String GPU = "GPU-5f3a0001-0000-4000-8000-000000000001";
-  private static final int MOST_STREAMS = 64;
+  private static final int MAX_STREAMS = 64;
 
   @TestHTTPResource("/v1/events")
   private String events = "";
@@ -138,11 +138,11 @@ class HistoryResourceTest {
     try {
       HttpResponse<InputStream> last = stream("");
       Instant end = Instant.now().plus(Duration.ofMinutes(2));
-      while (last.statusCode() == 200 && open.size() <= MOST_STREAMS) {
+      while (last.statusCode() == 200 && open.size() <= MAX_STREAMS) {
         open.add(reader(last));
         last = stream("");
       }
-      assertThat(open).hasSizeBetween(1, MOST_STREAMS);
+      assertThat(open).hasSizeBetween(1, MAX_STREAMS);
       assertThat(last.statusCode()).isEqualTo(503);
       assertThat(new String(last.body().readAllBytes(), StandardCharsets.UTF_8))
           .contains("streams-busy");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @TestProfile(RunningService.class)
 class ListsTest {
-  private static final int MOST_PAGES = 500;
+  private static final int MAX_PAGES = 500;
 
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
@@ -59,7 +59,7 @@ class ListsTest {
     List<String> whole = page(path, 1_000, null).getList(entries);
     List<String> together = new ArrayList<>();
     String token = null;
-    for (int i = 0; i < MOST_PAGES; i++) {
+    for (int i = 0; i < MAX_PAGES; i++) {
       JsonPath page = page(path, 1, token);
       List<String> part = page.getList(entries);
       assertThat(part).hasSizeLessThanOrEqualTo(1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingsTest {
   private static final int RUNS = Integer.getInteger("cotenant.fleet.runs", 300);
   private static final int EVENTS = 60;
-  private static final int MOST_ROUNDS = 400;
+  private static final int MAX_ROUNDS = 400;
   private static final String[] MODELS = {"alexnet", "resnet50", "vgg19", "ssd"};
 
   /** One run: what is written down, what is under way, and what really runs. */
@@ -128,7 +128,7 @@ class InterleavingsTest {
       while (!underWay.isEmpty()) {
         executor.take(underWay.remove(random.nextInt(underWay.size())));
       }
-      for (int round = 0; round < MOST_ROUNDS; round++) {
+      for (int round = 0; round < MAX_ROUNDS; round++) {
         Next next = Reconciler.next(journal, state.target(), executor.seen(), spare());
         journal = next.journal();
         next.steps().forEach(executor::take);

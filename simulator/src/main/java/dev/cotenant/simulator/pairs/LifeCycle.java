@@ -54,7 +54,7 @@ final class LifeCycle {
     for (ProfileRow run : runs) {
       (isHeldOut(run) ? heldOut : learned).add(run);
     }
-    if (learned.size() < CorrectionTrainer.LEAST_RUNS) {
+    if (learned.size() < CorrectionTrainer.MIN_RUNS) {
       return shipped;
     }
     Correction correction =

@@ -24,7 +24,7 @@ import java.util.List;
 public final class MeasuredTuning implements TimedGpu.Controller {
   private static final double THRESHOLD = 0.1;
   private static final int STEP_PERMILLE = 100;
-  private static final int LEAST_PERMILLE = 25;
+  private static final int MIN_PERMILLE = 25;
   private static final double START_MILLIS = 10_000;
 
   private final Fleet fleet;
@@ -78,7 +78,7 @@ public final class MeasuredTuning implements TimedGpu.Controller {
       return new Partition(new Share(share + Math.min(STEP_PERMILLE, left)), now.turns());
     }
     if (latency < (1 - THRESHOLD) * budget) {
-      return new Partition(new Share(Math.max(LEAST_PERMILLE, share - STEP_PERMILLE)), now.turns());
+      return new Partition(new Share(Math.max(MIN_PERMILLE, share - STEP_PERMILLE)), now.turns());
     }
     return served < turn.requestsPerSecond()
         ? Partition.of(

@@ -22,8 +22,8 @@ import java.util.function.IntConsumer;
  * objective of 1, 1.25, 1.5 or 2 times and a rate of 0.5, 0.75 or 1 times its own.
  */
 public final class ServiceMixes {
-  private static final int FEWEST = 4;
-  private static final int MOST = 24;
+  private static final int MIN = 4;
+  private static final int MAX = 24;
   private static final double[] OBJECTIVES = {1, 1.25, 1.5, 2};
   private static final double[] RATES = {0.5, 0.75, 1};
 
@@ -111,7 +111,7 @@ public final class ServiceMixes {
   private static Fleet mix(Random random) {
     List<ServedWorkload> twelve = ProfileBook.twelveWorkloads().served();
     List<ServedWorkload> served = new ArrayList<>();
-    int size = random.nextInt(FEWEST, MOST + 1);
+    int size = random.nextInt(MIN, MAX + 1);
     for (int i = 0; i < size; i++) {
       ServedWorkload like = twelve.get(random.nextInt(twelve.size()));
       served.add(

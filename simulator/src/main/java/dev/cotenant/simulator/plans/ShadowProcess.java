@@ -21,7 +21,7 @@ import java.util.Set;
  */
 public final class ShadowProcess implements TimedGpu.Controller {
   private static final double FIRST_CHECK_MILLIS = 1_000;
-  private static final int MOST_EXTRA_PERMILLE = 100;
+  private static final int MAX_EXTRA_PERMILLE = 100;
 
   private final Fleet fleet;
   private final Set<Integer> suspected = new HashSet<>();
@@ -42,7 +42,7 @@ public final class ShadowProcess implements TimedGpu.Controller {
     for (int i = 0; nowMillis >= FIRST_CHECK_MILLIS && i < readings.size(); i++) {
       Partition partition = gpu.partitions().get(i);
       boolean violated = readings.get(i).p99Millis() > TimedGpu.objectiveMillis(fleet, partition);
-      int extra = Math.min(MOST_EXTRA_PERMILLE, left);
+      int extra = Math.min(MAX_EXTRA_PERMILLE, left);
       if (!violated) {
         suspected.remove(i);
       } else if (!suspected.add(i) && extra > 0 && replaced.add(i)) {

@@ -17,7 +17,7 @@ import java.util.Arrays;
  */
 final class SeriesCorrelation {
   private static final double LIMIT = 0.5;
-  private static final int LEAST_SAMPLES = 5;
+  private static final int MIN_SAMPLES = 5;
 
   private final ObservedStarts starts = new ObservedStarts();
 
@@ -39,6 +39,6 @@ final class SeriesCorrelation {
     double[] newest =
         series.newest(samples).samples().stream().mapToDouble(s -> s.used().bytes()).toArray();
     double[] first = Arrays.copyOf(start, samples);
-    return samples >= LEAST_SAMPLES && RankCorrelation.of(first, newest).orElse(0) >= LIMIT;
+    return samples >= MIN_SAMPLES && RankCorrelation.of(first, newest).orElse(0) >= LIMIT;
   }
 }

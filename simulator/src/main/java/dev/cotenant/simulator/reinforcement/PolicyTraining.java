@@ -19,8 +19,8 @@ public final class PolicyTraining {
   /** Episodes of a training [InSS, table 1]. */
   public static final int EPISODES = 1_500;
 
-  private static final int MOST_BYTES = 64 << 20;
-  private static final FileFormat FORMAT = new FileFormat("CTPT", 1, MOST_BYTES);
+  private static final int MAX_BYTES = 64 << 20;
+  private static final FileFormat FORMAT = new FileFormat("CTPT", 1, MAX_BYTES);
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final Environment environment;

@@ -24,7 +24,7 @@ public record ReplaySettings(
       List.of(BASELINE, "gpushare", "utilization", "profile-once", "decide", "oracle");
 
   public static final int DEFAULT_DRAWS = 5;
-  private static final int MOST_DRAWS = 100;
+  private static final int MAX_DRAWS = 100;
 
   /**
    * @throws InputException ({@code unknown-policy}) where the registry lacks a policy
@@ -35,8 +35,8 @@ public record ReplaySettings(
     if (policies.isEmpty() || !policies.getFirst().equals(BASELINE)) {
       throw new IllegalArgumentException("the first policy must be " + BASELINE);
     }
-    if (draws < 1 || draws > MOST_DRAWS) {
-      throw new IllegalArgumentException("draws must be 1 to " + MOST_DRAWS + ", is " + draws);
+    if (draws < 1 || draws > MAX_DRAWS) {
+      throw new IllegalArgumentException("draws must be 1 to " + MAX_DRAWS + ", is " + draws);
     }
   }
 }

@@ -12,9 +12,9 @@ import java.util.Map;
 /** Slowdowns of jobs over all products in one draw. */
 final class Slowdowns {
   /** Fewer are noise of the draws. */
-  private static final double LEAST_HARMED = 0.5;
+  private static final double MIN_HARMED = 0.5;
 
-  private static final int MOST_CONFIGURATIONS = 5;
+  private static final int MAX_CONFIGURATIONS = 5;
 
   private final List<Double> ratios = new ArrayList<>();
   private final Map<String, Tally> configurations = new HashMap<>();
@@ -38,12 +38,12 @@ final class Slowdowns {
                 entry.getKey(),
                 entry.getValue().jobs() / draws.size(),
                 (double) entry.getValue().harmed() / draws.size()))
-        .filter(harmed -> harmed.harmed() >= LEAST_HARMED)
+        .filter(harmed -> harmed.harmed() >= MIN_HARMED)
         .sorted(
             Comparator.comparingDouble(Harmed::harmed)
                 .reversed()
                 .thenComparing(Harmed::configuration))
-        .limit(MOST_CONFIGURATIONS)
+        .limit(MAX_CONFIGURATIONS)
         .toList();
   }
 

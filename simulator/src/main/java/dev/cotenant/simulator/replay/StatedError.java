@@ -26,7 +26,7 @@ final class StatedError implements SpeedModel {
   /** Measured by the test of this class. */
   static final double DEVIATION = 0.66;
 
-  private static final double LEAST_SPEED = 0.1;
+  private static final double MIN_SPEED = 0.1;
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
@@ -51,7 +51,7 @@ final class StatedError implements SpeedModel {
       worst = Math.min(worst, normal(own, other));
     }
     double mean = 1 / curve.slowdown(SummedUtilization.ofPercent(sum)).ratio();
-    return Math.clamp(mean + DEVIATION * (1 - mean) * worst, LEAST_SPEED, 1);
+    return Math.clamp(mean + DEVIATION * (1 - mean) * worst, MIN_SPEED, 1);
   }
 
   private double normal(Phase.Load own, Phase.Load other) {

@@ -27,7 +27,7 @@ final class Workload {
   private static final String WHOLE = "whole GPU";
 
   private static final String KNOWN = "job of ";
-  private static final int MOST_ARRIVALS = 5_000_000;
+  private static final int MAX_ARRIVALS = 5_000_000;
 
   private final Device device;
   private final List<RecordedJob> jobs;
@@ -101,11 +101,11 @@ final class Workload {
   }
 
   private void add(RecordedJob job, Duration at, Map<DeviceId, Prediction> predictions) {
-    if (arrivals.size() == MOST_ARRIVALS) {
+    if (arrivals.size() == MAX_ARRIVALS) {
       throw InputException.tooLarge(
           "too-many-jobs",
           "The recording has more than "
-              + MOST_ARRIVALS
+              + MAX_ARRIVALS
               + " GPUs of jobs: replay a shorter time or fewer jobs.");
     }
     String name = String.valueOf(arrivals.size());

@@ -15,7 +15,7 @@ final class ServingGpu {
   private static final double NANOS_PER_MILLI = 1e6;
 
   /** A batch for which there is no figure takes an hour. */
-  private static final long MOST_NANOS = 3_600_000_000_000L;
+  private static final long MAX_NANOS = 3_600_000_000_000L;
 
   private final BatchDurations durations;
   private final List<PartitionServer> servers = new ArrayList<>();
@@ -54,7 +54,7 @@ final class ServingGpu {
 
     private static long nanos(double millis) {
       double nanos = millis * NANOS_PER_MILLI;
-      return nanos < MOST_NANOS ? Math.round(nanos) : MOST_NANOS;
+      return nanos < MAX_NANOS ? Math.round(nanos) : MAX_NANOS;
     }
   }
 

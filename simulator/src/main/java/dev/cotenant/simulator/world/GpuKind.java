@@ -57,7 +57,7 @@ public record GpuKind(Device device, MemorySize capacity, Power power) {
     /** Clock frequency over its maximum. */
     double frequencyRatio(double summedUtilizationPercent) {
       double excess = demandWatts(summedUtilizationPercent) - cap.watts();
-      return Math.max(Cap.LEAST_FREQUENCY, 1 - cap.lossPerWatt() * Math.max(0, excess));
+      return Math.max(Cap.MIN_FREQUENCY, 1 - cap.lossPerWatt() * Math.max(0, excess));
     }
   }
 
@@ -73,7 +73,7 @@ public record GpuKind(Device device, MemorySize capacity, Power power) {
      * The paper's line would stop the clock; GPUs go down to about a tenth, such as 135 of 1,530
      * MHz on a V100.
      */
-    private static final double LEAST_FREQUENCY = 0.1;
+    private static final double MIN_FREQUENCY = 0.1;
 
     public Cap {
       if (!(watts >= 0 && watts < Double.POSITIVE_INFINITY && lossPerWatt >= 0)) {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Knows the truth about every job that has come, not the jobs to come: the only policy of this
  * package, since no other package can read a truth. A job joins where all stay within the harm
  * limit and the peaks of memory fit; of several GPUs the one whose first job fits beside the fewest
- * of the configurations that came first, at most {@value #MOST_SEEN}.
+ * of the configurations that came first, at most {@value #MAX_SEEN}.
  */
 public final class Oracle implements Policy {
-  private static final int MOST_SEEN = 256;
+  private static final int MAX_SEEN = 256;
 
   private final WorldSettings settings;
   private final int tenants;
@@ -45,7 +45,7 @@ public final class Oracle implements Policy {
   @Override
   public Placement place(JobView view, View cluster) {
     Job job = view.job;
-    if (seen.size() < MOST_SEEN && configurations.add(job.submission.configuration())) {
+    if (seen.size() < MAX_SEEN && configurations.add(job.submission.configuration())) {
       seen.add(job);
     }
     GpuView best = null;

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy policy) {
   private static final int JOBS = 120;
   private static final int TENANTS = 4;
-  private static final int MOST_MOVES = 6;
+  private static final int MAX_MOVES = 6;
 
   public static RandomWorld of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -85,7 +85,7 @@ public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy pol
     @Override
     public Review review(JobView job, View view) {
       GpuView gpu = view.gpus().get(random.nextInt(view.gpus().size()));
-      boolean mayMove = job.moves() < MOST_MOVES;
+      boolean mayMove = job.moves() < MAX_MOVES;
       return switch (random.nextInt(3)) {
         case 0 -> mayMove ? new Review.Leave() : new Review.Stay(null);
         case 1 ->

@@ -16,9 +16,9 @@ import java.util.Map;
  */
 final class Amounts {
   /** 1 PiB, or as many millicores. */
-  private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
+  private static final BigDecimal MAX = BigDecimal.valueOf(1L << 50);
 
-  private static final int MOST_RESOURCES = 256;
+  private static final int MAX_RESOURCES = 256;
 
   private Amounts() {}
 
@@ -26,7 +26,7 @@ final class Amounts {
     Map<String, Long> amounts = new HashMap<>();
     for (Map.Entry<String, JsonNode> entry : list.properties()) {
       JsonNode value = entry.getValue();
-      if (value.isValueNode() && amounts.size() < MOST_RESOURCES) {
+      if (value.isValueNode() && amounts.size() < MAX_RESOURCES) {
         KubernetesQuantity.parse(value.asText())
             .map(KubernetesQuantity::value)
             .filter(amount -> amount.signum() >= 0)
@@ -38,7 +38,7 @@ final class Amounts {
 
   private static long units(String resource, BigDecimal amount) {
     BigDecimal units = resource.equals(ResourceAmounts.CPU) ? amount.scaleByPowerOfTen(3) : amount;
-    return units.min(MOST).setScale(0, RoundingMode.CEILING).longValueExact();
+    return units.min(MAX).setScale(0, RoundingMode.CEILING).longValueExact();
   }
 
   /** The requests of a container; limits count where a resource has no request. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what a pod takes of its node. Not safe for use by many threads. */
 final class FootprintReader {
-  private static final int MOST_PORTS = 65_535;
+  private static final int MAX_PORTS = 65_535;
 
   private final Shared shared = new Shared();
 
@@ -56,7 +56,7 @@ final class FootprintReader {
   private static void addPorts(JsonNode container, List<HostPort> ports) {
     for (JsonNode port : container.path("ports")) {
       int number = port.path("hostPort").asInt(0);
-      if (number > 0 && number <= MOST_PORTS) {
+      if (number > 0 && number <= MAX_PORTS) {
         ports.add(
             new HostPort(
                 Json.textOr(port, "hostIP", "0.0.0.0"),

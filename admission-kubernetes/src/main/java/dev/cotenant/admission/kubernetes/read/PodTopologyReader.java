@@ -24,7 +24,7 @@ import java.util.TreeMap;
  */
 final class PodTopologyReader {
   /** Further terms and constraints of a pod exclude no node; each one costs time in every cycle. */
-  private static final int MOST = 32;
+  private static final int MAX = 32;
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
@@ -53,7 +53,7 @@ final class PodTopologyReader {
   private List<Term> terms(JsonNode array) {
     List<Term> terms = new ArrayList<>();
     for (JsonNode term : array) {
-      if (terms.size() < MOST
+      if (terms.size() < MAX
           && term.path("labelSelector").isObject()
           && !term.path("namespaceSelector").isObject()) {
         terms.add(
@@ -91,7 +91,7 @@ final class PodTopologyReader {
     for (JsonNode constraint : array) {
       boolean required =
           Json.textOr(constraint, "whenUnsatisfiable", "DoNotSchedule").equals("DoNotSchedule");
-      if (constraints.size() < MOST && required && hasDefaultPolicies(constraint)) {
+      if (constraints.size() < MAX && required && hasDefaultPolicies(constraint)) {
         constraints.add(
             new SpreadConstraint(
                 new PodSelector(Set.of(namespace), selector(constraint)),

@@ -9,13 +9,13 @@ import java.util.Map;
  */
 final class Shared {
   /** More different values are in no use at a time; they are then collected again. */
-  private static final int MOST = 20_000;
+  private static final int MAX = 20_000;
 
   private final Map<Object, Object> values = new HashMap<>();
 
   @SuppressWarnings("unchecked") // a value equals values of its own type only
   <T> T one(T value) {
-    if (values.size() >= MOST) {
+    if (values.size() >= MAX) {
       values.clear();
     }
     return (T) values.computeIfAbsent(value, _ -> value);

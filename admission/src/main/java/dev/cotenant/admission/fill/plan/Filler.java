@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Plans what is written into the request of a pod; stateless but for the kills that were seen. */
 public final class Filler {
   /** KAI counts hundredths of a card, and refuses a request beyond the last. */
-  private static final double MOST_OF_A_CARD = 0.99;
+  private static final double MAX_OF_A_CARD = 0.99;
 
   private final PodRequestReader reader = new PodRequestReader();
   private final PodDecisions decisions;
@@ -159,7 +159,7 @@ public final class Filler {
 
   /** Why a bound is not written; null where it is. */
   private @Nullable Plan refused(FillSubject subject, FillBound bound, MemorySize largest) {
-    if (!bound.memory().isAtMost(largest.times(MOST_OF_A_CARD))) {
+    if (!bound.memory().isAtMost(largest.times(MAX_OF_A_CARD))) {
       return subject.left(FillCause.WHOLE_CARD, "it needs a whole GPU, " + bound.words());
     }
     MemorySize tooLittle = tooLittle(subject.pod());

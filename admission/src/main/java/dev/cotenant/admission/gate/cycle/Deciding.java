@@ -59,7 +59,7 @@ public final class Deciding {
       "GPU assignment node-only cannot select one of a node's GPUs";
 
   /** Of latency objectives, solved in a cycle: about a second where batches and rates are large. */
-  private static final int MOST_QUEUES = 128;
+  private static final int MAX_QUEUES = 128;
 
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
@@ -87,7 +87,7 @@ public final class Deciding {
    * in each.
    */
   public void beginCycle() {
-    effort = new QueueEffort(MOST_QUEUES);
+    effort = new QueueEffort(MAX_QUEUES);
   }
 
   /** Drops cached requests: predictions or policies have changed. */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * once more from its start.
  */
 final class EngineStarts {
-  private static final int MOST_SAMPLES = 256;
-  private static final int LEAST_SAMPLES = 3;
+  private static final int MAX_SAMPLES = 256;
+  private static final int MIN_SAMPLES = 3;
   private static final double SHARE_OF_PREDICTED = 0.9;
 
   private final Rules rules;
@@ -85,7 +85,7 @@ final class EngineStarts {
     if (known.isEmpty() || known.getLast().at().isBefore(at)) {
       known.add(new Sample(at, used.bytes()));
     }
-    int most = servers.isEmpty() ? 1 : MOST_SAMPLES;
+    int most = servers.isEmpty() ? 1 : MAX_SAMPLES;
     while (known.size() > most) {
       known.removeFirst();
     }
@@ -159,7 +159,7 @@ final class EngineStarts {
         newest.usedBytes() - (baseline == null ? usedBefore(server, started, known) : baseline);
     return !oldest.at().isBefore(started)
         && !oldest.at().isAfter(newest.at().minus(rules.window()))
-        && window.size() >= LEAST_SAMPLES
+        && window.size() >= MIN_SAMPLES
         && spread(window) <= rules.tolerance().bytes()
         && own >= SHARE_OF_PREDICTED * server.predicted().bytes();
   }
@@ -171,7 +171,7 @@ final class EngineStarts {
     while (older.hasNext()) {
       window.add(older.next());
       Instant from = window.getFirst().at().minus(rules.window());
-      if (window.size() >= LEAST_SAMPLES && !window.getLast().at().isAfter(from)) {
+      if (window.size() >= MIN_SAMPLES && !window.getLast().at().isAfter(from)) {
         return window;
       }
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Where a pod fits beside all bound pods, for the scheduler that places it. */
 public final class NodeFits {
   /** A scheduler filters, scores and binds one pod after the other; more would fill the heap. */
-  private static final int MOST_CLASSES = 4;
+  private static final int MAX_CLASSES = 4;
 
   private final GatePorts ports;
   private final Term term;
@@ -37,7 +37,7 @@ public final class NodeFits {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<EquivalenceClass, Map<String, Decided>> one) {
-          return size() > MOST_CLASSES;
+          return size() > MAX_CLASSES;
         }
       };
 

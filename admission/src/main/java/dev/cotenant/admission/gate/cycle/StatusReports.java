@@ -24,7 +24,7 @@ public final class StatusReports {
    * The GPUs whose reasons one cycle reads, about a tenth of a second; the rest follows in the next
    * cycle.
    */
-  private static final int MOST_READ = 10_000;
+  private static final int MAX_READ = 10_000;
 
   private static final Duration REPORT_PAUSE = Duration.ofMillis(100);
 
@@ -49,7 +49,7 @@ public final class StatusReports {
   /** Reports the pods that wait, some in each cycle. */
   public void write(List<QueuedPod> queue, Instant now, Due due) {
     int gpus = Math.max(1, term.cluster().gpus().gpus().size());
-    int reports = now.isBefore(nextReports) ? 0 : Math.max(1, MOST_READ / gpus);
+    int reports = now.isBefore(nextReports) ? 0 : Math.max(1, MAX_READ / gpus);
     Duration again = again((double) gpus * queue.size());
     for (QueuedPod queued : queue) {
       TrackedPod pod = queued.pod();

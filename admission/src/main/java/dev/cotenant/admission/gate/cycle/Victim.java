@@ -9,7 +9,7 @@ import java.util.Comparator;
 /** A pod that may give way to one of higher priority, and its capacity. */
 record Victim(TrackedPod pod, PodGrant grant) {
   /** The lowest priority first, then the youngest. */
-  static final Comparator<Victim> LEAST_IMPORTANT_FIRST =
+  static final Comparator<Victim> MIN_IMPORTANT_FIRST =
       Comparator.comparingInt(Victim::priority)
           .thenComparing(Victim::createdAt, Comparator.reverseOrder())
           .thenComparing(victim -> victim.pod.uid());

@@ -34,7 +34,7 @@ final class VictimSearch {
    * total, so that the same state gives the same set.
    */
   /** GPUs or nodes that one search looks at, those of the lowest priorities first. */
-  private static final int MOST_SITES = 200;
+  private static final int MAX_SITES = 200;
 
   private final GatePorts ports;
   private final Term term;
@@ -64,7 +64,7 @@ final class VictimSearch {
         .sorted(
             Comparator.comparingInt(
                 (Map.Entry<Site, Occupants> site) -> site.getValue().lowestPriority()))
-        .limit(MOST_SITES)
+        .limit(MAX_SITES)
         .flatMap(site -> cheapest(subject, site.getKey(), site.getValue()).stream())
         .min(VictimSet.CHEAPEST_FIRST);
   }
@@ -141,7 +141,7 @@ final class VictimSearch {
       List<Victim> victims =
           there.victims().stream()
               .filter(victim -> victim.cost().compareTo(most) <= 0)
-              .sorted(Victim.LEAST_IMPORTANT_FIRST)
+              .sorted(Victim.MIN_IMPORTANT_FIRST)
               .collect(Collectors.toCollection(ArrayList::new));
       boolean any = !victims.isEmpty() || !there.leaving().isEmpty();
       if (any && fits(subject, site, there, victims).isPresent()) {

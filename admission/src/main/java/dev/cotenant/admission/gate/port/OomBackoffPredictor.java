@@ -56,7 +56,7 @@ public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorre
       @Nullable Map<OnDevice, MemoryShortage> before, MemoryShortage shortage) {
     Map<OnDevice, MemoryShortage> all = before == null ? new HashMap<>() : new HashMap<>(before);
     all.merge(new OnDevice(shortage.workload(), shortage.device()), shortage, MemoryShortage::and);
-    if (all.size() > LeaderState.MOST_SHORTAGES_OF_NAMESPACE) {
+    if (all.size() > LeaderState.MAX_SHORTAGES_OF_NAMESPACE) {
       all.entrySet().stream()
           .min(Comparator.comparing(one -> one.getValue().lastAt()))
           .map(Map.Entry::getKey)

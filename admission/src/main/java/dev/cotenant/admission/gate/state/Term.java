@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 public final class Term {
   /** Who looks at pods that have completed does so every few seconds. */
-  private static final int MOST_COMPLETED = 500;
+  private static final int MAX_COMPLETED = 500;
 
   private final long number;
   private final Instant begunAt;
@@ -90,7 +90,7 @@ public final class Term {
 
   /** A pod with a grant has completed. */
   public void complete(WatchedPod pod) {
-    if (completed.size() == MOST_COMPLETED) {
+    if (completed.size() == MAX_COMPLETED) {
       completed.removeFirst();
     }
     completed.addLast(pod);

@@ -49,7 +49,7 @@ public final class Guarding {
   private static final double MEMORY_DEAD_BAND = 0.005;
 
   /** The largest limit of used memory, as a share of the capacity. */
-  private static final double MOST_MEMORY = 0.99;
+  private static final double MAX_MEMORY = 0.99;
 
   private static final double GIB = 1L << 30;
 
@@ -125,7 +125,7 @@ public final class Guarding {
     SharingLimits limits =
         ports.policies().get().of(first.pod().namespace()).limits().on(gpu.device().id());
     double capacity = gpu.capacity().bytes() / GIB;
-    double limit = capacity * Math.min(MOST_MEMORY, 1 - limits.memoryHeadroomFraction());
+    double limit = capacity * Math.min(MAX_MEMORY, 1 - limits.memoryHeadroomFraction());
     double band = MEMORY_DEAD_BAND * capacity;
     return limit <= band
         ? Optional.empty()

@@ -95,7 +95,7 @@ class OomBackoffPredictorTest {
   @Test
   void aNamespaceHasABoundedNumberOfThem() {
     ranOut("team-a", RESNET, 10);
-    for (int i = 0; i <= LeaderState.MOST_SHORTAGES_OF_NAMESPACE; i++) {
+    for (int i = 0; i <= LeaderState.MAX_SHORTAGES_OF_NAMESPACE; i++) {
       now = now.plusSeconds(1);
       ranOut("mallory", new Workload("m" + i, 1, RunSettings.DEFAULT), 10);
     }
@@ -136,7 +136,7 @@ class OomBackoffPredictorTest {
     LeaderState state = new LeaderState(Map.of(), shortages, Map.of(), Set.of());
 
     assertThat(state.shortages())
-        .hasSize(LeaderState.MOST_SHORTAGES_OF_NAMESPACE + 1)
+        .hasSize(LeaderState.MAX_SHORTAGES_OF_NAMESPACE + 1)
         .contains(shortages.getFirst());
   }
 }

@@ -33,7 +33,7 @@ public record UtilizationPrior(
   // h = step + sample · batch + input · bytes
   // utilization = 97 · t / ((t^coupling + l^coupling)^(1 / coupling) + h)
   /** What nvidia-smi and DCGM read of a device that is never idle, in percent. */
-  private static final double MOST_PERCENT = 97;
+  private static final double MAX_PERCENT = 97;
 
   /**
    * Where a fit starts and what it is drawn to: plain eager execution on a current host. A kernel
@@ -119,7 +119,7 @@ public record UtilizationPrior(
   @Override
   public double log(Run run) {
     StepCost cost = run.cost();
-    return Math.log1p(MOST_PERCENT * deviceSeconds(cost) / stepSeconds(run));
+    return Math.log1p(MAX_PERCENT * deviceSeconds(cost) / stepSeconds(run));
   }
 
   /** How long a step takes. */
@@ -153,7 +153,7 @@ public record UtilizationPrior(
     double launch = launchSeconds(cost);
     double both = coupled(device, launch);
     double whole = both + hostSeconds(cost);
-    double outer = MOST_PERCENT / (whole * whole) / (1 + MOST_PERCENT * device / whole);
+    double outer = MAX_PERCENT / (whole * whole) / (1 + MAX_PERCENT * device / whole);
     double byDevice = outer * (whole - device * Math.pow(device / both, coupling - 1));
     double byWhole = -outer * device;
     double byLaunch = byWhole * Math.pow(launch / both, coupling - 1);

@@ -21,7 +21,7 @@ import org.jboss.logging.Logger;
 /** Decisions as they are stored: as REST shows them, by whom they may be read. */
 public final class DecisionEntries {
   /** A refusal has a reason for every GPU; these are the most useful. */
-  static final int MOST_REASONS = 50;
+  static final int MAX_REASONS = 50;
 
   private static final Logger LOG = Logger.getLogger(DecisionEntries.class);
 
@@ -33,7 +33,7 @@ public final class DecisionEntries {
 
   /** A decision as it is stored. */
   public static Entry of(DecisionRecord made) {
-    Decision shown = ReasonOrder.shortened(made.decision(), MOST_REASONS).decision();
+    Decision shown = ReasonOrder.shortened(made.decision(), MAX_REASONS).decision();
     String namespace = made.pod().namespace();
     return new Entry(
         made.at(),

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** Names of pods: subdomain names [RFC 1123], as Kubernetes takes them. */
 final class PodNames {
-  private static final int MOST_CHARACTERS = 253;
+  private static final int MAX_CHARACTERS = 253;
   private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
   private static final Pattern NAME = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
 
@@ -18,7 +18,7 @@ final class PodNames {
    * @throws InputException ({@code bad-name})
    */
   static String require(String name, String property) {
-    if (name.length() > MOST_CHARACTERS || !NAME.matcher(name).matches()) {
+    if (name.length() > MAX_CHARACTERS || !NAME.matcher(name).matches()) {
       throw InputException.invalidArgument(
           "bad-name",
           "'"

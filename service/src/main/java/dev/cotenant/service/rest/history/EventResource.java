@@ -39,7 +39,7 @@ public class EventResource {
               + " time; one more is answered with 503 (streams-busy).")
   public Multi<EventView> events(@Context SecurityContext context, @Context HttpHeaders headers) {
     if (streams.isFull()) {
-      throw new StreamsBusyException(EventStreams.MOST);
+      throw new StreamsBusyException(EventStreams.MAX);
     }
     Visibility visibility = Call.of(context).visibility();
     return headers.getAcceptableMediaTypes().contains(MediaType.SERVER_SENT_EVENTS_TYPE)

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** Streams of what changes in the cluster, a bounded number of them at a time. */
 public final class EventStreams {
   /** Streams at a time. */
-  static final int MOST = 64;
+  static final int MAX = 64;
 
   /** The worst; the totals count all. */
-  private static final int MOST_HARM = 10;
+  private static final int MAX_HARM = 10;
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
@@ -60,7 +60,7 @@ public final class EventStreams {
 
   /** Whether as many are open as may be. */
   boolean isFull() {
-    return open.get() >= MOST;
+    return open.get() >= MAX;
   }
 
   /**
@@ -85,7 +85,7 @@ public final class EventStreams {
 
   /** Takes one of the places, if one is free. */
   private boolean isTaken() {
-    return open.getAndUpdate(count -> count < MOST ? count + 1 : count) < MOST;
+    return open.getAndUpdate(count -> count < MAX ? count + 1 : count) < MAX;
   }
 
   /** The caller connects again, and is told that as many are open as may be. */
@@ -143,7 +143,7 @@ public final class EventStreams {
           HistoryResource.seen(figures(now), visibility),
           now.isGated() ? causes(now.waiting(), visibility) : null,
           now.pairs().stream().map(pair -> PairView.of(pair, visibility)).toList(),
-          now.harm().stream().limit(MOST_HARM).map(one -> HarmView.of(one, visibility)).toList(),
+          now.harm().stream().limit(MAX_HARM).map(one -> HarmView.of(one, visibility)).toList(),
           sources.decisions.added(),
           changed,
           removed);

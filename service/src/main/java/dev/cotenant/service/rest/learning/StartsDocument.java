@@ -34,7 +34,7 @@ record StartsDocument(
     @JsonProperty("engine_version") @Nullable String engineVersion,
     @JsonProperty("arguments") @Nullable List<@Nullable String> arguments,
     @JsonProperty("measured") @Nullable MeasuredDocument measured) {
-  private static final double MOST = 1e14;
+  private static final double MAX = 1e14;
 
   /**
    * Bytes on the first GPU, and tokens; absent where they are not known.
@@ -66,7 +66,7 @@ record StartsDocument(
   }
 
   private static @Nullable Double amount(@Nullable Double value, String name) {
-    if (value != null && !(value >= 0 && value <= MOST)) {
+    if (value != null && !(value >= 0 && value <= MAX)) {
       throw InputException.invalidArgument(
           "number-out-of-range", "measured." + name + " must be from 0 to 1e14, is " + value + ".");
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** How far back a history is wanted. */
 public final class HistoryHours {
   private static final int STANDARD = 24;
-  private static final int MOST = 24 * 400;
+  private static final int MAX = 24 * 400;
 
   @QueryParam("hours")
   @Parameter(description = "Hours to now, 1 to 9600; absent: 24", example = "24")
@@ -24,9 +24,9 @@ public final class HistoryHours {
    */
   public int hours() {
     int wanted = QueryNumbers.positiveOr(STANDARD, "hours", hours);
-    if (wanted > MOST) {
+    if (wanted > MAX) {
       throw InputException.invalidArgument(
-          "bad-number", "Parameter hours: " + wanted + " is more than " + MOST + ".");
+          "bad-number", "Parameter hours: " + wanted + " is more than " + MAX + ".");
     }
     return wanted;
   }

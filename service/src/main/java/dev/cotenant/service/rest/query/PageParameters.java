@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * came with the page before [Kubernetes API Concepts, Retrieving large results sets in chunks].
  */
 public final class PageParameters {
-  private static final int MOST_ENTRIES = 1_000;
+  private static final int MAX_ENTRIES = 1_000;
 
   @QueryParam("limit")
   @Parameter(
@@ -81,7 +81,7 @@ public final class PageParameters {
   private int most(int standard) {
     return limit == null
         ? standard
-        : Math.min(MOST_ENTRIES, QueryNumbers.positiveOr(standard, "limit", limit));
+        : Math.min(MAX_ENTRIES, QueryNumbers.positiveOr(standard, "limit", limit));
   }
 
   private static long number(String token) {

@@ -23,34 +23,34 @@ record ReplayDocument(
     @JsonProperty("step_seconds") @Nullable Integer stepSeconds,
     @JsonProperty("price_per_gpu_hour") @Nullable Double price,
     @JsonProperty("limits") @Nullable LimitsDocument limits) {
-  private static final int MOST_HOURS = 31 * 24;
+  private static final int MAX_HOURS = 31 * 24;
   private static final int WEEK = 7 * 24;
   private static final int MINUTE = 60;
-  private static final int MOST_SECONDS = 3_600;
+  private static final int MAX_SECONDS = 3_600;
 
   /** 31 days of half a minute; each 360 steps are nine queries of the metrics server. */
-  private static final long MOST_STEPS = 31 * 24 * 120;
+  private static final long MAX_STEPS = 31 * 24 * 120;
 
-  private static final double MOST_MONEY = 1e9;
+  private static final double MAX_MONEY = 1e9;
 
   ReplayDocument {
-    require(hours == null || (hours >= 1 && hours <= MOST_HOURS), "hours", "1 to 744", hours);
+    require(hours == null || (hours >= 1 && hours <= MAX_HOURS), "hours", "1 to 744", hours);
     require(
-        stepSeconds == null || (stepSeconds >= 1 && stepSeconds <= MOST_SECONDS),
+        stepSeconds == null || (stepSeconds >= 1 && stepSeconds <= MAX_SECONDS),
         "step_seconds",
         "1 to 3600",
         stepSeconds);
     require(
-        price == null || (price >= 0 && price < MOST_MONEY),
+        price == null || (price >= 0 && price < MAX_MONEY),
         "price_per_gpu_hour",
         "0 or more",
         price);
     long steps =
         3_600L * (hours == null ? WEEK : hours) / (stepSeconds == null ? MINUTE : stepSeconds);
     require(
-        steps <= MOST_STEPS,
+        steps <= MAX_STEPS,
         "step_seconds",
-        "such that 'hours' has at most " + MOST_STEPS + " steps",
+        "such that 'hours' has at most " + MAX_STEPS + " steps",
         stepSeconds);
   }
 

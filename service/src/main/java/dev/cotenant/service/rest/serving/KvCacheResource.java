@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class KvCacheResource {
   private static final int DAYS = 7;
-  private static final int MOST_DAYS = 31;
+  private static final int MAX_DAYS = 31;
   private static final int WINDOW_MINUTES = 60;
   private static final String COVERAGE = "0.95";
 
@@ -58,12 +58,12 @@ public class KvCacheResource {
           @Nullable String coverage) {
     Duration history = Duration.ofDays(QueryNumbers.positiveOr(DAYS, "days", days));
     Duration one = Duration.ofMinutes(QueryNumbers.positiveOr(WINDOW_MINUTES, "window", window));
-    Duration shortest = KvHistory.step(history).multipliedBy(KvDemand.LEAST_SAMPLES);
-    if (history.toDays() > MOST_DAYS || one.compareTo(history) > 0 || one.compareTo(shortest) < 0) {
+    Duration shortest = KvHistory.step(history).multipliedBy(KvDemand.MIN_SAMPLES);
+    if (history.toDays() > MAX_DAYS || one.compareTo(history) > 0 || one.compareTo(shortest) < 0) {
       throw InputException.invalidArgument(
           "bad-window",
           "'days' must be from 1 to "
-              + MOST_DAYS
+              + MAX_DAYS
               + ", and 'window' from "
               + Math.ceilDiv(shortest.toSeconds(), 60)
               + " minutes to these.");

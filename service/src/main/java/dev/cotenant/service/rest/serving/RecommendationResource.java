@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class RecommendationResource {
   private static final int DAYS = 14;
-  private static final int MOST_DAYS = 31;
+  private static final int MAX_DAYS = 31;
   private static final int WINDOW_HOURS = 24;
   private static final Duration KV_WINDOW = Duration.ofHours(1);
   private static final String COVERAGE = "0.95";
@@ -70,10 +70,10 @@ public class RecommendationResource {
           List<String> prices) {
     Duration history = Duration.ofDays(QueryNumbers.positiveOr(DAYS, "days", days));
     Duration one = Duration.ofHours(QueryNumbers.positiveOr(WINDOW_HOURS, "window", window));
-    if (history.toDays() > MOST_DAYS || one.multipliedBy(2).compareTo(history) > 0) {
+    if (history.toDays() > MAX_DAYS || one.multipliedBy(2).compareTo(history) > 0) {
       throw InputException.invalidArgument(
           "bad-window",
-          "'days' must be from 1 to " + MOST_DAYS + ", and 'window' at most half of these.");
+          "'days' must be from 1 to " + MAX_DAYS + ", and 'window' at most half of these.");
     }
     Coverage level = QueryNumbers.coverage(coverage == null ? COVERAGE : coverage);
     String namespace = Call.of(context).visibility().namespace();

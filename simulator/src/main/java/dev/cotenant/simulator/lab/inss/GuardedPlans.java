@@ -29,10 +29,10 @@ import java.util.function.Function;
  * <p>The paper corrects nothing: without it the next plan would give the share back.
  */
 final class GuardedPlans implements ServingPolicy {
-  private static final int MOST_EXTRA_PERMILLE = 100;
+  private static final int MAX_EXTRA_PERMILLE = 100;
 
   /** Beyond it the objective is missed for want of capacity, not by an error of the model. */
-  private static final double MOST_CORRECTION = 1.3;
+  private static final double MAX_CORRECTION = 1.3;
 
   private final int every;
   private final Replanning planning;
@@ -115,13 +115,13 @@ final class GuardedPlans implements ServingPolicy {
     List<Partition> partitions = new ArrayList<>();
     for (Partition partition : gpu.partitions()) {
       String service = partition.turns().getFirst().service();
-      int extra = late.contains(service) ? Math.min(MOST_EXTRA_PERMILLE, left) : 0;
+      int extra = late.contains(service) ? Math.min(MAX_EXTRA_PERMILLE, left) : 0;
       // A service is corrected once: later violations are those of its rate.
       if (extra > 0 && !corrections.containsKey(service)) {
         left -= extra;
         Observation.Seen own = seen.services().get(service);
         double over = own == null ? 1 : own.p99Millis() / objectives.getOrDefault(service, 1.0);
-        corrections.put(service, Math.min(MOST_CORRECTION, over));
+        corrections.put(service, Math.min(MAX_CORRECTION, over));
         partitions.add(
             new Partition(new Share(partition.share().permille() + extra), partition.turns()));
       } else {

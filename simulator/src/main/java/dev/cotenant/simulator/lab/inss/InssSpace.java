@@ -20,7 +20,7 @@ import java.util.List;
  */
 final class InssSpace {
   private static final int LEVELS = 10;
-  private static final double MOST_QUEUED = 10;
+  private static final double MAX_QUEUED = 10;
 
   private final InssServer server;
   private final List<MemorySize> memory;
@@ -51,7 +51,7 @@ final class InssSpace {
     for (int i = 0; i < perSecond.length; i++) {
       double whole = server.wholeRate(server.models().get(i));
       state[at + i] = (float) (perSecond[i] / whole);
-      state[at + perSecond.length + i] = (float) Math.min(MOST_QUEUED, queued[i] / whole);
+      state[at + perSecond.length + i] = (float) Math.min(MAX_QUEUED, queued[i] / whole);
     }
     return state;
   }

@@ -20,7 +20,7 @@ import java.util.Map;
  * @param planner of partitions of one service
  */
 record LargestBatches(ServicePlanner planner) implements ServicePlanner {
-  private static final int MOST = 32;
+  private static final int MAX = 32;
 
   @Override
   public String name() {
@@ -54,10 +54,10 @@ record LargestBatches(ServicePlanner planner) implements ServicePlanner {
       Partition partition,
       Map<String, Double> objectives) {
     Turn turn = partition.turns().getFirst();
-    Partition most = of(partition, MOST);
+    Partition most = of(partition, MAX);
     BatchTimes times = evaluation.times(PlannedGpu.serving(device, List.of(most)), 0, 0);
     double budget = objectives.getOrDefault(turn.service(), 0.0) / 2;
-    int batch = MOST;
+    int batch = MAX;
     while (batch > turn.batch() && times.latencyMillis(batch) > budget) {
       batch--;
     }

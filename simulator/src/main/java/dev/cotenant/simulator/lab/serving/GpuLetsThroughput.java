@@ -60,7 +60,7 @@ public final class GpuLetsThroughput implements Preset {
   private static final double PRECISION = 1.005;
   private static final double DOWN = 0.95;
   private static final double HELD = 0.01;
-  private static final double LEAST_PART = 0.05;
+  private static final double MIN_PART = 0.05;
   private static final String OVER_SBP = "mean_scheduled_over_sbp";
   private static final String OVER_TUNING = "mean_scheduled_over_self_tuning";
   private static final String OVER_GPULETS = "mean_held_over_gpulets";
@@ -171,7 +171,7 @@ public final class GpuLetsThroughput implements Preset {
       Map<String, Double> scheduled, Map<String, Double> held, Map<String, Double> violations) {
     /** Over a rate that did not hold: over the least that was tried. */
     double ratio(String load, Figures other) {
-      double least = LEAST_PART * of(other.scheduled, load);
+      double least = MIN_PART * of(other.scheduled, load);
       return of(held, load) / Math.max(least, of(other.held, load));
     }
 
@@ -270,7 +270,7 @@ public final class GpuLetsThroughput implements Preset {
       double share = contender.violations(load, most, time, seed);
       violations.put(load.name(), 100 * share);
       double scale = most;
-      while (share > HELD && scale > LEAST_PART * most) {
+      while (share > HELD && scale > MIN_PART * most) {
         scale *= DOWN;
         share = contender.violations(load, scale, time, seed);
       }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 record Engines(String name, List<Kind> kinds) {
   private static final Duration START_UP = Duration.ofSeconds(5);
   private static final Duration LOADING = Duration.ofSeconds(15);
-  private static final double LEAST_INTERVAL = 5;
-  private static final double MOST_INTERVAL = 10;
+  private static final double MIN_INTERVAL = 5;
+  private static final double MAX_INTERVAL = 10;
   private static final MemorySize CONTEXT = MemorySize.ofMiB(500);
 
   /**
@@ -97,7 +97,7 @@ record Engines(String name, List<Kind> kinds) {
     List<Arrival> arrivals = new ArrayList<>();
     double at = 0;
     while (!waiting.isEmpty()) {
-      at += draws.uniform(LEAST_INTERVAL, MOST_INTERVAL);
+      at += draws.uniform(MIN_INTERVAL, MAX_INTERVAL);
       Kind kind = waiting.remove(draws.index(waiting.size()));
       MemorySize peak = MemorySize.ofGiB(kind.use().gibibytes());
       arrivals.add(

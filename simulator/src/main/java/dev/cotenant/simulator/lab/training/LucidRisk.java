@@ -34,7 +34,7 @@ public final class LucidRisk implements Preset {
   private static final int[] SUMS_PERCENT = {60, 70, 80, 90, 100, 120};
 
   /** With fewer shared GPUs the ratio of broken GPUs to the budget has no bar. */
-  private static final double LEAST_SHARED = 100;
+  private static final double MIN_SHARED = 100;
 
   public static final Card CARD =
       new Card(
@@ -195,7 +195,7 @@ public final class LucidRisk implements Preset {
   private static Published honest(String protocol, int percent, List<Outcome> outcomes) {
     double shared = outcomes.stream().mapToDouble(Outcome::sharedGpus).sum();
     boolean isBothNew = protocol.equals("both new");
-    boolean isJudged = shared >= LEAST_SHARED && (!isBothNew || percent >= 15);
+    boolean isJudged = shared >= MIN_SHARED && (!isBothNew || percent >= 15);
     return new Published(
         null,
         isJudged ? Bar.atMost(isBothNew ? 1.4 : 0.8) : null,

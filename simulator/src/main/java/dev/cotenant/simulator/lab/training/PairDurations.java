@@ -37,7 +37,7 @@ record PairDurations(PairWorld pairs, SharingDecider decider, Mix mix, int jobs)
   private static final int GPUS = 1_000;
   private static final double SECONDS_BETWEEN = 72;
   private static final double MEDIAN_SECONDS = 1_800;
-  private static final double MOST_SECONDS = 48 * 3_600;
+  private static final double MAX_SECONDS = 48 * 3_600;
 
   /** √(2 ln 6): the mean is six times the median. */
   private static final double DEVIATION = Math.sqrt(2 * StrictMath.log(6));
@@ -95,7 +95,7 @@ record PairDurations(PairWorld pairs, SharingDecider decider, Mix mix, int jobs)
     for (int i = 0; i < jobs; i++) {
       at += draws.exponential(SECONDS_BETWEEN);
       PairWorld.Configuration drawn = configurations.get(draws.index(configurations.size()));
-      double work = Math.min(MOST_SECONDS, draws.logNormal(MEDIAN_SECONDS, DEVIATION));
+      double work = Math.min(MAX_SECONDS, draws.logNormal(MEDIAN_SECONDS, DEVIATION));
       boolean once = mix instanceof Mix.OneOffs(double share) && draws.uniform(0, 1) < share;
       String configuration = once ? drawn.name() + ONE_OFF + i : drawn.name();
       arrivals.add(arrival(new Job(i, configuration, at, work), drawn));

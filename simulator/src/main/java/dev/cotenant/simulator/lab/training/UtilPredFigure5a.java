@@ -35,8 +35,8 @@ public final class UtilPredFigure5a implements Preset {
   private static final String MEASURED = "measured";
   private static final String CURVE = "curve";
   private static final double[] BOUNDS = {0, 50, 80, 100, 130, 160, 200};
-  private static final double LEAST_TYPICAL = 10;
-  private static final double MOST_TYPICAL = 200;
+  private static final double MIN_TYPICAL = 10;
+  private static final double MAX_TYPICAL = 200;
   private static final String READING =
       "the paper's 276 pairs are drawn without numbers and not public: stated are a positive"
           + " correlation and a typical slowdown of 10 to 200 %. On Lucid's pairs utilization is"
@@ -102,7 +102,7 @@ public final class UtilPredFigure5a implements Preset {
         points ->
             100.0
                 * points.stream()
-                    .filter(p -> percent(p) >= LEAST_TYPICAL && percent(p) <= MOST_TYPICAL)
+                    .filter(p -> percent(p) >= MIN_TYPICAL && percent(p) <= MAX_TYPICAL)
                     .count()
                 / points.size());
     return sheet.cells();

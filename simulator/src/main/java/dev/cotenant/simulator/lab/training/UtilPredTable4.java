@@ -55,8 +55,8 @@ public final class UtilPredTable4 implements WatchedPreset {
   private static final int JOBS = 100;
   private static final int GPUS = 12;
   private static final int TENANTS = 3;
-  private static final double LEAST_SECONDS = 120;
-  private static final double MOST_SECONDS = 7_200;
+  private static final double MIN_SECONDS = 120;
+  private static final double MAX_SECONDS = 7_200;
 
   /** RMSLE of the paper's random forest [UtilPred, Table 3]. */
   private static final double PREDICTION_ERROR = 0.154;
@@ -277,8 +277,8 @@ public final class UtilPredTable4 implements WatchedPreset {
     for (int i = 0; i < JOBS; i++) {
       PairWorld.Configuration drawn =
           pairs.configurations().get(draws.index(pairs.configurations().size()));
-      double span = StrictMath.log(MOST_SECONDS / LEAST_SECONDS);
-      double work = LEAST_SECONDS * StrictMath.exp(span * draws.uniform(0, 1));
+      double span = StrictMath.log(MAX_SECONDS / MIN_SECONDS);
+      double work = MIN_SECONDS * StrictMath.exp(span * draws.uniform(0, 1));
       double error = StrictMath.exp(PREDICTION_ERROR * draws.normal());
       jobs.add(
           new Arrival(

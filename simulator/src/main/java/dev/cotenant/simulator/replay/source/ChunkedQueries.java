@@ -17,12 +17,12 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Reads a history in chunks of {@value #MOST_STEPS} steps. Chunks that are too much for the server
- * or for this process are halved, down to {@value #LEAST_STEPS} steps.
+ * Reads a history in chunks of {@value #MAX_STEPS} steps. Chunks that are too much for the server
+ * or for this process are halved, down to {@value #MIN_STEPS} steps.
  */
 final class ChunkedQueries {
-  private static final int MOST_STEPS = 360;
-  private static final int LEAST_STEPS = 20;
+  private static final int MAX_STEPS = 360;
+  private static final int MIN_STEPS = 20;
 
   /**
    * What servers say when a query is too much: Prometheus (points, samples, time), Thanos (chunks
@@ -40,7 +40,7 @@ final class ChunkedQueries {
   private final Span span;
   private final Consumer<String> progress;
   private final Set<Part> found = new HashSet<>();
-  private int steps = MOST_STEPS;
+  private int steps = MAX_STEPS;
 
   /**
    * A query and its reader.
@@ -107,14 +107,14 @@ final class ChunkedQueries {
     if (!isTooMuch(failed)) {
       throw InputException.notFound("metrics-unavailable", failed.message());
     }
-    if (half < LEAST_STEPS) {
+    if (half < MIN_STEPS) {
       throw InputException.notFound(
           "metrics-unavailable",
           failed.message()
               + ". Queries of "
-              + LEAST_STEPS
+              + MIN_STEPS
               + " to "
-              + 2 * LEAST_STEPS
+              + 2 * MIN_STEPS
               + " steps of "
               + span.step().toSeconds()
               + " s are the shortest that are tried: lengthen the step, narrow the matchers, or"

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What DCGM's exporter recorded: utilization and used memory of GPUs, by pod. */
 final class GpuHistory {
-  private static final int MOST_TRACKS = 200_000;
+  private static final int MAX_TRACKS = 200_000;
   private static final double FULL = 100;
 
   /** More than any device has. */
-  private static final double MOST_BYTES = 1L << 44;
+  private static final double MAX_BYTES = 1L << 44;
 
   private final PodHistory pods;
   private final long longestGap;
@@ -84,7 +84,7 @@ final class GpuHistory {
   void used(Map<String, String> labels, Samples samples) {
     Use use = use(labels, samples);
     for (int i = 0; use != null && i < samples.size(); i++) {
-      if (isUsable(samples, i, MOST_BYTES / bytesPerUnit)) {
+      if (isUsable(samples, i, MAX_BYTES / bytesPerUnit)) {
         double bytes = samples.value(i) * bytesPerUnit;
         add(use.used(), samples.milliseconds(i), bytes);
         Gpu gpu = gpu(labels);
@@ -98,7 +98,7 @@ final class GpuHistory {
       return;
     }
     for (int i = 0; i < samples.size(); i++) {
-      if (isUsable(samples, i, MOST_BYTES / bytesPerUnit)) {
+      if (isUsable(samples, i, MAX_BYTES / bytesPerUnit)) {
         Gpu gpu = gpu(labels);
         gpu.mostFree = Math.max(gpu.mostFree, samples.value(i) * bytesPerUnit);
       }
@@ -162,11 +162,11 @@ final class GpuHistory {
   }
 
   private Use newUse(PodName pod) {
-    if (++tracks > MOST_TRACKS) {
+    if (++tracks > MAX_TRACKS) {
       throw InputException.tooLarge(
           "too-many-series",
           "The server has more than "
-              + MOST_TRACKS
+              + MAX_TRACKS
               + " series of GPUs and pods in this time: shorten it or narrow the matchers.");
     }
     NavigableSet<Long> changes = pods.changes(pod);

@@ -35,8 +35,8 @@ public final class JobsCsv {
   private static final String GPUS = "gpus";
   private static final String DEVICE = "device";
   private static final List<String> REQUIRED = List.of(SUBMIT, END, GPUS, DEVICE);
-  private static final long MOST_GPUS = 1024;
-  private static final double MOST_BYTES = 1L << 44;
+  private static final long MAX_GPUS = 1024;
+  private static final double MAX_BYTES = 1L << 44;
   private static final double MILLIS = 1_000;
 
   private final DataFile file;
@@ -75,7 +75,7 @@ public final class JobsCsv {
     return new RecordedJob(
         new Origin(text(row, "namespace"), text(row, "name"), text(row, "model")),
         times(row),
-        new Allocation((int) row.integer(GPUS, 1, MOST_GPUS), device(row).id()),
+        new Allocation((int) row.integer(GPUS, 1, MAX_GPUS), device(row).id()),
         new Usage(
             bytes(row, "requested_memory_bytes"),
             bytes(row, "peak_memory_bytes"),
@@ -110,7 +110,7 @@ public final class JobsCsv {
   }
 
   private static @Nullable MemorySize bytes(DataRow row, String column) {
-    return row.has(column) ? MemorySize.ofBytesRoundedUp(row.number(column, 0, MOST_BYTES)) : null;
+    return row.has(column) ? MemorySize.ofBytesRoundedUp(row.number(column, 0, MAX_BYTES)) : null;
   }
 
   private static String text(DataRow row, String column) {

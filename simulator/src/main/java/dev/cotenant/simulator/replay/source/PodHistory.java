@@ -16,9 +16,9 @@ final class PodHistory {
   /** A pod and its job take at most 2 KiB: pods may take a quarter of the heap. */
   private static final int BYTES_PER_POD = 8 << 10;
 
-  private static final long MOST_PODS =
+  private static final long MAX_PODS =
       Math.min(1_000_000, Runtime.getRuntime().maxMemory() / BYTES_PER_POD);
-  private static final double MOST_GPUS = 1024;
+  private static final double MAX_GPUS = 1024;
   private static final double MILLIS = 1_000;
 
   /**
@@ -99,7 +99,7 @@ final class PodHistory {
     for (int i = 0; i < samples.size(); i++) {
       double gpus = samples.value(i);
       long at = samples.milliseconds(i);
-      if (gpus >= 1 && gpus <= MOST_GPUS && at <= latest) {
+      if (gpus >= 1 && gpus <= MAX_GPUS && at <= latest) {
         pod.gpus = Math.max(pod.gpus, (int) Math.rint(gpus));
         seen.at(at);
       } else {
@@ -174,11 +174,11 @@ final class PodHistory {
     PodName name = PodName.of(labels);
     String key = name.namespace() + "/" + name.name() + "/" + labels.getOrDefault("uid", "");
     Pod pod = pods.computeIfAbsent(key, _ -> new Pod(name));
-    if (pods.size() > MOST_PODS) {
+    if (pods.size() > MAX_PODS) {
       throw InputException.tooLarge(
           "too-many-series",
           "The server has more than "
-              + MOST_PODS
+              + MAX_PODS
               + " pods with GPUs in this time, which is what the heap of this process is for:"
               + " shorten it, narrow the matchers, or give the process more memory.");
     }

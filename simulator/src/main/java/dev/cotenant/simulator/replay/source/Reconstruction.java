@@ -40,7 +40,7 @@ final class Reconstruction {
    * one GPU, had one, was alone on it, and samples cover half of its run. Without
    * kube-state-metrics each stretch of samples with a pod's name becomes a job.
    */
-  private static final double LEAST_COVERAGE = 0.5;
+  private static final double MIN_COVERAGE = 0.5;
 
   private static final String UNCOVERED =
       " for less than half the run: not measured; lengthen a step below the interval of scrapes";
@@ -313,7 +313,7 @@ final class Reconstruction {
   /** A run of less than two steps needs one sample. */
   private boolean cover(List<Segment> segments, long run) {
     long samples = segments.stream().mapToLong(segment -> segment.count).sum();
-    return samples > 0 && samples * step >= LEAST_COVERAGE * (run - 2 * step);
+    return samples > 0 && samples * step >= MIN_COVERAGE * (run - 2 * step);
   }
 
   private void countGpus() {

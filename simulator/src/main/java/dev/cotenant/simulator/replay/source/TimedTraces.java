@@ -42,7 +42,7 @@ public final class TimedTraces {
   private static final double SECONDS_BETWEEN = 72;
   private static final double MEDIAN_SECONDS = 1_800;
   private static final double DEVIATION = Math.sqrt(2 * StrictMath.log(6));
-  private static final double MOST_SECONDS = 48 * 3_600;
+  private static final double MAX_SECONDS = 48 * 3_600;
   private static final double MILLIS = 1_000;
   private static final double PERCENT = 100;
 
@@ -90,7 +90,7 @@ public final class TimedTraces {
     for (int i = 0; i < JOBS; i++) {
       at += draws.exponential(SECONDS_BETWEEN);
       PairWorld.Configuration drawn = drawnFrom.get(draws.index(drawnFrom.size()));
-      double run = Math.clamp(draws.logNormal(MEDIAN_SECONDS, DEVIATION), 1, MOST_SECONDS);
+      double run = Math.clamp(draws.logNormal(MEDIAN_SECONDS, DEVIATION), 1, MAX_SECONDS);
       jobs.add(
           new RecordedJob(
               new Origin("", "job-" + i, drawn.name()),

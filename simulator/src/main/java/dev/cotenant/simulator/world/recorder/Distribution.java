@@ -10,7 +10,7 @@ import java.util.List;
 public final class Distribution {
   private static final int BINS_PER_DECADE = 200;
   private static final int DECADES = 12;
-  private static final double LEAST = 1e-3;
+  private static final double MIN = 1e-3;
 
   private final long[] counts = new long[DECADES * BINS_PER_DECADE + 1];
   private long small;
@@ -31,11 +31,11 @@ public final class Distribution {
       throw new IllegalArgumentException("value must be at least 0, is " + value);
     }
     count++;
-    if (value < LEAST) {
+    if (value < MIN) {
       small++;
       return;
     }
-    int bin = (int) (Math.log10(value / LEAST) * BINS_PER_DECADE);
+    int bin = (int) (Math.log10(value / MIN) * BINS_PER_DECADE);
     counts[Math.min(bin, counts.length - 1)]++;
   }
 
@@ -54,7 +54,7 @@ public final class Distribution {
     for (int bin = 0; bin < counts.length; bin++) {
       if (counts[bin] > 0) {
         below += counts[bin];
-        double edge = LEAST * Math.pow(10, (bin + 1.0) / BINS_PER_DECADE);
+        double edge = MIN * Math.pow(10, (bin + 1.0) / BINS_PER_DECADE);
         points.add(new Point(edge, (double) below / count));
       }
     }

@@ -7,13 +7,13 @@ import java.util.List;
 
 /**
  * Time lines and distributions of a run in bounded memory: samples at equal intervals that double
- * whenever there are {@value #MOST_SAMPLES}, and histograms.
+ * whenever there are {@value #MAX_SAMPLES}, and histograms.
  */
 public final class Recorder implements Observer {
-  private static final int MOST_SAMPLES = 512;
+  private static final int MAX_SAMPLES = 512;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final List<Sample> samples = new ArrayList<>(MOST_SAMPLES);
+  private final List<Sample> samples = new ArrayList<>(MAX_SAMPLES);
   private final Distribution waiting = new Distribution();
   private final Distribution slowdown = new Distribution();
   private final Distribution completion = new Distribution();
@@ -39,17 +39,17 @@ public final class Recorder implements Observer {
   @Override
   public void sampled(Sample sample) {
     samples.add(sample);
-    if (samples.size() == MOST_SAMPLES) {
-      for (int i = 1; i < MOST_SAMPLES / 2; i++) {
+    if (samples.size() == MAX_SAMPLES) {
+      for (int i = 1; i < MAX_SAMPLES / 2; i++) {
         samples.set(i, samples.get(2 * i));
       }
-      samples.subList(MOST_SAMPLES / 2, MOST_SAMPLES).clear();
+      samples.subList(MAX_SAMPLES / 2, MAX_SAMPLES).clear();
       step *= 2;
     }
     next = samples.getLast().at().toNanos() + step;
   }
 
-  /** At equal intervals from the start, at most {@value #MOST_SAMPLES}. */
+  /** At equal intervals from the start, at most {@value #MAX_SAMPLES}. */
   public List<Sample> samples() {
     return List.copyOf(samples);
   }
