@@ -18,8 +18,18 @@ final class MatchConditions {
       Set.of("object", "oldObject", "request", "authorizer", "namespaceObject", "variables");
   private static final Set<String> FUNCTIONS_AND_WORDS =
       Set.of(
-          "has", "in", "exists", "startsWith", "key", "gate", "part", "owner", "kept", "true",
-          "false", "null");
+          "has",
+          "in",
+          "exists",
+          "startsWith",
+          "key",
+          "gate",
+          "part",
+          "owner",
+          "kept",
+          "true",
+          "false",
+          "null");
 
   /** A path such as {@code object.metadata.name}; string literals are gone by then. */
   private static final Pattern PATH = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_]+)*");
