@@ -55,7 +55,8 @@ class PythonIT {
 
   /** Runs all tests; the lines of those that were skipped. */
   private static List<String> skipped(Map<String, String> more) throws Exception {
-    try (LocalService service = LocalService.start(ROOT, Files.createTempDirectory(folder, "data"))) {
+    try (LocalService service =
+        LocalService.start(ROOT, Files.createTempDirectory(folder, "data"))) {
       Map<String, String> environment = new HashMap<>(more);
       environment.put("COTENANT_COMMAND", command());
       environment.put("COTENANT_URL", service.url());
@@ -63,8 +64,7 @@ class PythonIT {
       String printed = run(SOURCES, environment, "-m", "unittest", "--verbose");
 
       assertThat(printed).containsPattern("\nRan \\d{2,} tests in ").containsPattern("\nOK");
-      List<String> skipped =
-          printed.lines().filter(line -> line.contains("skipped '")).toList();
+      List<String> skipped = printed.lines().filter(line -> line.contains("skipped '")).toList();
       skipped.forEach(System.err::println);
       return skipped;
     }
