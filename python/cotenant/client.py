@@ -124,6 +124,22 @@ class Client:
         query = {"strategy": strategy}
         return self._object(Request("POST", "/v1/plans", query, _json(fleet), is_repeatable=True))
 
+    def fleets(self) -> list[Json]:
+        """The fleets that are watched."""
+        return self._list("/v1/fleets", "fleets")
+
+    def fleet(self, name: str) -> Json:
+        """What a watched fleet should run."""
+        return self._get(f"/v1/fleets/{_part(name)}")
+
+    def add_fleet(self, name: str, fleet: Mapping[str, Any]) -> Json:
+        """Watches a fleet, in place of the one of this name."""
+        return self._object(Request("POST", "/v1/fleets", {"name": name}, _json(fleet), is_repeatable=True))
+
+    def delete_fleet(self, name: str) -> int:
+        """Watches a fleet no longer, and forgets it."""
+        return _count(self._object(Request("DELETE", f"/v1/fleets/{_part(name)}")), "deleted")
+
     # The cluster
 
     def gpus(self, node: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None) -> Json:
