@@ -1,9 +1,10 @@
 """The REST API, by hand.
 
 A client generated from OpenAPI has a class for each of some two hundred schemas, none of which knows which requests
-may be repeated, and needs a generator and its runtime. What a Python user needs are thirty calls: they are written
+may be repeated, and needs a generator and its runtime. What a Python user needs are fifty calls: they are written
 here, take and return JSON as ``docs/rest.md`` describes it, and are typed where code computes with the answer. A test
-compares them with the service's endpoints. Clients in other languages are generated.
+compares them with the service's endpoints, which all have one but the stream of events and the scrape of chargeback.
+Clients in other languages are generated.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Client:
         if isinstance(content, Mapping):
             body, kind = _json(content), "application/json"
         else:
-            body, kind = content if isinstance(content, bytes) else Path(content).read_bytes(), BINARY
+            body, kind = _bytes(content), BINARY
         tag = replaced_sha256 if replaced_sha256 in (None, "*") else f'"{replaced_sha256}"'
         headers = {} if tag is None else {"If-Match": tag}
         path = f"/v1/models/{_part(name)}"
@@ -115,27 +116,78 @@ class Client:
         return self._post("/v1/decisions", question, is_repeatable=True)
 
     def decisions(self, limit: Optional[int] = None) -> list[Json]:
-        """Recent decisions."""
-        return self._list("/v1/decisions", "decisions", limit=limit)
+        """Recent decisions, ``limit`` at most."""
+        return self._list("/v1/decisions", "decisions", limit)
 
     def plan(self, fleet: Mapping[str, Any], strategy: Optional[str] = None) -> Json:
         """GPUs, shares and batches for workloads with objectives, rates and prices."""
         query = {"strategy": strategy}
         return self._object(Request("POST", "/v1/plans", query, _json(fleet), is_repeatable=True))
 
+    def fleets(self) -> list[Json]:
+        """The fleets that are watched."""
+        return self._list("/v1/fleets", "fleets")
+
+    def fleet(self, name: str) -> Json:
+        """What a watched fleet should run."""
+        return self._get(f"/v1/fleets/{_part(name)}")
+
+    def add_fleet(self, name: str, fleet: Mapping[str, Any]) -> Json:
+        """Watches a fleet, in place of the one of this name."""
+        return self._object(Request("POST", "/v1/fleets", {"name": name}, _json(fleet), is_repeatable=True))
+
+    def delete_fleet(self, name: str) -> int:
+        """Watches a fleet no longer, and forgets it."""
+        return _count(self._object(Request("DELETE", f"/v1/fleets/{_part(name)}")), "deleted")
+
     # The cluster
 
-    def gpus(self) -> Json:
-        """Every GPU with its tenants."""
-        return self._get("/v1/gpus")
+    def gpus(self, node: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None) -> Json:
+        """GPUs with their tenants; ``after`` is the ``continue`` of the page before."""
+        return self._get("/v1/gpus", **{"node": node, "limit": limit, "continue": after})
+
+    def gpu(self, uuid_of_gpu: str) -> Json:
+        """A GPU with its tenants."""
+        return self._get(f"/v1/gpus/{_part(uuid_of_gpu)}")
+
+    def gpu_history(self, uuid_of_gpu: str, hours: Optional[int] = None) -> Json:
+        """The figures of a GPU over the last hours."""
+        return self._get(f"/v1/gpus/{_part(uuid_of_gpu)}/history", hours=hours)
+
+    def history(self, hours: Optional[int] = None) -> Json:
+        """The totals of the cluster over the last hours."""
+        return self._get("/v1/history", hours=hours)
 
     def gpu_forecast(self, uuid_of_gpu: str) -> Json:
         """The memory forecast of a GPU by every estimator."""
         return self._get(f"/v1/gpus/{_part(uuid_of_gpu)}/forecast")
 
-    def queue(self, namespace: Optional[str] = None, limit: Optional[int] = None) -> Json:
-        """Gated pods in queue order."""
-        return self._get("/v1/queue", namespace=namespace, limit=limit)
+    def queue(
+        self, namespace: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None
+    ) -> Json:
+        """Gated pods in queue order; ``after`` is the ``continue`` of the page before."""
+        return self._get("/v1/queue", **{"namespace": namespace, "limit": limit, "continue": after})
+
+    def evidence(self, namespace: Optional[str] = None) -> list[Json]:
+        """Whether the namespaces are ready to share, by what predictions held."""
+        return self._list("/v1/evidence", "namespaces", namespace=namespace)
+
+    def memory_shortages(self, namespace: Optional[str] = None) -> list[Json]:
+        """Configurations whose pods ran out of memory, the newest first."""
+        return self._list("/v1/memory-shortages", "memory_shortages", namespace=namespace)
+
+    def forget_memory_shortages(self, namespace: str, model: Optional[str] = None) -> int:
+        """Forgets the out-of-memory failures of a namespace, and says how many."""
+        query = {"namespace": namespace, "model": model}
+        return _count(self._object(Request("DELETE", "/v1/memory-shortages", query)), "deleted")
+
+    def recommendations(self, namespace: Optional[str] = None, **settings: Any) -> Json:
+        """Right-sized requests of running workloads: ``coverage``, ``days``, ``window``, ``price``."""
+        return self._get("/v1/recommendations", namespace=namespace, **settings)
+
+    def kv_caches(self, namespace: Optional[str] = None, **settings: Any) -> Json:
+        """KV caches that measured demand asks for: ``coverage``, ``days``, ``window``."""
+        return self._get("/v1/kv-caches", namespace=namespace, **settings)
 
     def explain(self, namespace: str, pod: str) -> Json:
         """Why a pod waits, or where it runs."""
@@ -197,13 +249,43 @@ class Client:
         entries = [{"pod": pod, "speed": speed} for pod, speed in speeds.items()]
         return self._post("/v1/speeds", {"namespace": namespace, "speeds": entries})
 
+    def service_profiles(
+        self, namespace: Optional[str] = None, name: Optional[str] = None, device: Optional[str] = None
+    ) -> list[Json]:
+        """Fitted profiles of inference services."""
+        return self._list("/v1/service-profiles", "profiles", namespace=namespace, name=name, device=device)
+
+    def add_service_profiles(self, content: Union[bytes, str, Path], namespace: Optional[str] = None) -> list[Json]:
+        """Stores the profiles of a file as ``cotenant profiles fit`` writes it: its bytes or path."""
+        query, body = {"namespace": namespace}, _bytes(content)
+        answer = self._object(
+            Request("POST", "/v1/service-profiles", query, body, content_type=BINARY, is_repeatable=True)
+        )
+        return _entries(answer, "profiles")
+
+    def delete_service_profiles(
+        self, name: str, namespace: Optional[str] = None, device: Optional[str] = None
+    ) -> int:
+        """Deletes the profiles of a service, and says how many."""
+        query = {"namespace": namespace, "device": device}
+        return _count(self._object(Request("DELETE", f"/v1/service-profiles/{_part(name)}", query)), "deleted")
+
+    def constants(self, namespace: Optional[str] = None) -> list[Json]:
+        """The memory constants of servers of language models, by release, with their versions."""
+        return self._list("/v1/constants", "releases", namespace=namespace)
+
+    def rollback_constants(self, namespace: str, engine_version: str, reason: str) -> Json:
+        """Returns to the constants before."""
+        body = {"namespace": namespace, "engine_version": engine_version, "reason": reason}
+        return self._post("/v1/constants/rollback", body)
+
     def train(self) -> Json:
         """Starts a training from the measured runs."""
         return self._post("/v1/trainings", {})
 
     def trainings(self, limit: Optional[int] = None) -> list[Json]:
         """Trainings, the newest first."""
-        return self._list("/v1/trainings", "trainings", limit=limit)
+        return self._list("/v1/trainings", "trainings", limit)
 
     def training(self, identifier: str) -> Json:
         """A training with its state."""
@@ -219,8 +301,7 @@ class Client:
 
     def add_predictor(self, content: Union[bytes, str, Path]) -> Json:
         """Uploads the bytes or path of a model file."""
-        body = content if isinstance(content, bytes) else Path(content).read_bytes()
-        return self._object(Request("POST", "/v1/predictors", body=body, content_type=BINARY))
+        return self._object(Request("POST", "/v1/predictors", body=_bytes(content), content_type=BINARY))
 
     def delete_predictor(self, version: str) -> Json:
         """Deletes a version that was never promoted and that none corrects."""
@@ -246,8 +327,18 @@ class Client:
     def _get(self, path: str, **query: Any) -> Json:
         return self._object(Request("GET", path, query, is_repeatable=True))
 
-    def _list(self, path: str, key: str, **query: Any) -> list[Json]:
-        return _entries(self._get(path, **query), key)
+    def _list(self, path: str, key: str, limit: Optional[int] = None, **query: Any) -> list[Json]:
+        """The entries of all pages, or the first ones."""
+        found: list[Json] = []
+        after = None
+        while True:
+            left = None if limit is None else limit - len(found)
+            page = self._get(path, **query, **{"limit": left, "continue": after})
+            entries = _entries(page, key)
+            found += entries
+            after = page.get("continue")
+            if after is None or not entries or (limit is not None and len(found) >= limit):
+                return found
 
     def _post(self, path: str, body: Any, is_repeatable: bool = False) -> Json:
         return self._object(Request("POST", path, body=_json(body), is_repeatable=is_repeatable))
@@ -296,6 +387,10 @@ def _json(document: Any) -> bytes:
     return json.dumps(document, allow_nan=False).encode()
 
 
+def _bytes(content: Union[bytes, str, Path]) -> bytes:
+    return content if isinstance(content, bytes) else Path(content).read_bytes()
+
+
 def _part(text: str) -> str:
     """One part of a path; nothing in it leaves the part."""
     if text in ("", ".", ".."):
@@ -308,3 +403,10 @@ def _entries(document: Any, key: str) -> list[Json]:
     if not isinstance(found, list):
         raise InvalidResponseError(f"the answer has no list {key!r}: it is not one of Cotenant")
     return found
+
+
+def _count(document: Json, key: str) -> int:
+    count = document.get(key)
+    if not isinstance(count, int):
+        raise InvalidResponseError(f"the answer has no number {key!r}: it is not one of Cotenant")
+    return count

@@ -19,6 +19,7 @@ from cotenant.prediction import Run
 from .server import PREDICTION, Answer, problem, serving
 
 ROOT = Path(__file__).parents[2]
+ENDPOINTS = ROOT / "service/src/main/java/dev/cotenant/service/access/Endpoint.java"
 OPENAPI_EXAMPLES = ROOT / "service/src/main/resources/META-INF/openapi.json"
 TOKEN = "s3cret-token-of-a-test"
 
@@ -36,6 +37,23 @@ class EndpointTest(unittest.TestCase):
         "post.plans": lambda c: c.plan({"devices": []}),
         "get.gpus": lambda c: c.gpus(),
         "get.gpus.uuid.forecast": lambda c: c.gpu_forecast("uuid"),
+        "get.gpus.uuid": lambda c: c.gpu("uuid"),
+        "get.gpus.uuid.history": lambda c: c.gpu_history("uuid", hours=2),
+        "get.history": lambda c: c.history(),
+        "get.evidence": lambda c: c.evidence("team-a"),
+        "get.memory-shortages": lambda c: c.memory_shortages(),
+        "delete.memory-shortages": lambda c: c.forget_memory_shortages("team-a", "resnet50"),
+        "get.recommendations": lambda c: c.recommendations(days=7),
+        "get.kv-caches": lambda c: c.kv_caches("team-a", days=7),
+        "get.service-profiles": lambda c: c.service_profiles(),
+        "post.service-profiles": lambda c: c.add_service_profiles(b"workload"),
+        "delete.service-profiles.name": lambda c: c.delete_service_profiles("name"),
+        "get.constants": lambda c: c.constants(),
+        "post.constants.rollback": lambda c: c.rollback_constants("team-a", "0.24", "odd driver"),
+        "get.fleets": lambda c: c.fleets(),
+        "get.fleets.name": lambda c: c.fleet("name"),
+        "post.fleets": lambda c: c.add_fleet("chat", {"workloads": []}),
+        "delete.fleets.name": lambda c: c.delete_fleet("name"),
         "get.queue": lambda c: c.queue("team-a"),
         "get.explain.namespace.pod": lambda c: c.explain("namespace", "pod"),
         "post.reservations": lambda c: c.reserve({"workload": {}}),
@@ -73,6 +91,33 @@ class EndpointTest(unittest.TestCase):
                 self.assertEqual(key, ".".join([seen.method.lower(), *parts]))
                 if seen.method in ("POST", "PUT"):
                     self.assertIn("Content-Type", seen.headers)
+
+    # A stream of events, and text for Prometheus to scrape.
+    WITHOUT_CALL = {"get.events", "get.chargeback"}
+
+    def test_every_endpoint_has_a_call(self):
+        calls = re.findall(r'"(GET|POST|PUT|DELETE) /v1/([^"]+)"', ENDPOINTS.read_text())
+        endpoints = {".".join([method.lower(), *re.sub("[{}]", "", path).split("/")]) for method, path in calls}
+        self.assertEqual(endpoints, self.CALLS.keys() | self.WITHOUT_CALL)
+
+    def test_a_list_is_all_its_pages_or_its_first_entries(self):
+        pages = [{"trainings": [{"id": "a"}, {"id": "b"}], "continue": "b+"}, {"trainings": [{"id": "c"}]}]
+        with serving(*(Answer(200, page) for page in pages)) as server:
+            self.assertEqual(["a", "b", "c"], [one["id"] for one in Client(server.url).trainings()])
+        self.assertEqual(["/v1/trainings", "/v1/trainings?continue=b%2B"], [seen.path for seen in server.seen])
+        with serving(*(Answer(200, page) for page in pages)) as server:
+            self.assertEqual(["a", "b"], [one["id"] for one in Client(server.url).trainings(limit=2)])
+        self.assertEqual(["/v1/trainings?limit=2"], [seen.path for seen in server.seen])
+
+    def test_a_page_without_entries_ends_a_list(self):
+        with serving(Answer(200, {"trainings": [], "continue": "b"})) as server:
+            self.assertEqual([], Client(server.url).trainings())
+        self.assertEqual(1, len(server.seen))
+
+    def test_a_count_that_is_none_is_refused(self):
+        with serving(Answer(200, {"deleted": "all"})) as server:
+            with self.assertRaisesRegex(errors.InvalidResponseError, "no number 'deleted'"):
+                Client(server.url).forget_memory_shortages("team-a")
 
     def test_names_stay_one_part_of_the_path(self):
         with serving(Answer(200, {})) as server:
@@ -115,8 +160,8 @@ class EndpointTest(unittest.TestCase):
 
         with serving(Answer(200, {"gpus": []})) as server:
             self.assertEqual([{"gpus": []}] * 2, asyncio.run(both(server.url)))
-        with self.assertRaisesRegex(AttributeError, "no call 'gpu'"):
-            AsyncClient("http://localhost:1").gpu()
+        with self.assertRaisesRegex(AttributeError, "no call 'card'"):
+            AsyncClient("http://localhost:1").card()
 
 
 class ErrorTest(unittest.TestCase):

@@ -256,7 +256,10 @@ class RemoteCommandsTest {
       port = free.getLocalPort();
     }
     CommandRun run = CommandRun.of("queue", "--url", "http://127.0.0.1:" + port);
-    assertThat(run.errorLines()).singleElement().asString().contains("port-forward", "--url");
+    assertThat(run.errorLines())
+        .singleElement()
+        .asString()
+        .contains("port-forward svc/cotenant-leader", "--url");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 

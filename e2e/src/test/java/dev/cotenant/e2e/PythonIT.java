@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,12 +19,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Python package beside the command and the service, with Debian's Python and PyTorch. */
+/** The Python package beside the command and the service, with Debian's PyTorch and a newer one. */
 class PythonIT {
   private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
   private static final Path SOURCES = ROOT.resolve("python");
   private static final Path PYTHON = Path.of("/usr/bin/python3");
   private static final Path LIBRARIES = Path.of("/usr/lib/python3/dist-packages");
+  private static final Path NEWER = ROOT.resolve("target/pytorch");
+  private static final String WITHOUT_EXPORT = "has no torch.export";
   private static final long LONGEST_MINUTES = 8;
 
   @TempDir private static Path folder;
@@ -35,24 +38,36 @@ class PythonIT {
 
   @Test
   void passesItsTestsBesideTheCommandAndTheService() throws Exception {
-    try (LocalService service = LocalService.start(ROOT, folder.resolve("service"))) {
-      String printed =
-          run(
-              SOURCES,
-              Map.of(
-                  "COTENANT_COMMAND", command(),
-                  "COTENANT_URL", service.url(),
-                  "COTENANT_TEST_URL", service.url()),
-              "-m",
-              "unittest",
-              "--verbose");
-
-      assertThat(printed).containsPattern("\nRan \\d{2,} tests in ").containsPattern("\nOK");
-      printed.lines().filter(line -> line.contains("skipped '")).forEach(System.err::println);
-    }
+    List<String> skipped = skipped(Map.of());
     // What was left out without them counts as skipped.
     OutsideData.requirePackage("python3-torch", LIBRARIES.resolve("torch/__init__.py"));
     OutsideData.requirePackage("python3-matplotlib", LIBRARIES.resolve("matplotlib/__init__.py"));
+    assertThat(skipped).allMatch(line -> line.contains(WITHOUT_EXPORT));
+  }
+
+  @Test
+  void passesItsTestsWithAPyTorchThatExportsPrograms() throws Exception {
+    OutsideData.requireFetched(
+        "python3 -m pip install --target target/pytorch torch", NEWER.resolve("torch/__init__.py"));
+    assertThat(skipped(Map.of("PYTHONPATH", NEWER.toString())))
+        .noneMatch(line -> line.contains(WITHOUT_EXPORT));
+  }
+
+  /** Runs all tests; the lines of those that were skipped. */
+  private static List<String> skipped(Map<String, String> more) throws Exception {
+    try (LocalService service =
+        LocalService.start(ROOT, Files.createTempDirectory(folder, "data"))) {
+      Map<String, String> environment = new HashMap<>(more);
+      environment.put("COTENANT_COMMAND", command());
+      environment.put("COTENANT_URL", service.url());
+      environment.put("COTENANT_TEST_URL", service.url());
+      String printed = run(SOURCES, environment, "-m", "unittest", "--verbose");
+
+      assertThat(printed).containsPattern("\nRan \\d{2,} tests in ").containsPattern("\nOK");
+      List<String> skipped = printed.lines().filter(line -> line.contains("skipped '")).toList();
+      skipped.forEach(System.err::println);
+      return skipped;
+    }
   }
 
   @Test

@@ -199,7 +199,7 @@ final class RemoteService {
             + " does not answer ("
             + why
             + "): './cotenant serve' starts a service, 'kubectl -n cotenant-system port-forward"
-            + " deploy/cotenant 8080' brings one here, --url names another.",
+            + " svc/cotenant-leader 8080' brings one here, --url names another.",
         e);
   }
 

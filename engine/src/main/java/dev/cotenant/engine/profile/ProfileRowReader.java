@@ -15,6 +15,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunOptions;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -185,11 +186,11 @@ public final class ProfileRowReader {
     long whole(String name, long least, long most) {
       String text = required(name);
       try {
-        long value = Long.parseLong(text);
+        long value = new BigDecimal(text).longValueExact(); // 1e10 is whole
         if (value >= least && value <= most) {
           return value;
         }
-      } catch (NumberFormatException e) {
+      } catch (ArithmeticException | NumberFormatException e) {
         throw outside(name, text, "a whole number from " + least, e);
       }
       throw outside(name, text, "a whole number from " + least + " to " + most, null);

@@ -7,6 +7,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.testing.SampleRows;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,11 +40,20 @@ class ProfileRowReaderTest {
     assertThat(row.device().value()).isEqualTo("a100-40gb");
   }
 
+  @Test
+  void wholeNumbersMayHaveAnExponent() {
+    Map<String, String> fields = new HashMap<>(ProfileFields.of(SampleRows.row(8, 50)));
+    fields.put("peak_memory_bytes", "1.0E10");
+    assertThat(reader.read(fields).peakMemory()).isEqualTo(MemorySize.ofBytes(10_000_000_000L));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "device, gtx, Unknown device 'gtx'",
     "device, '', device is missing",
     "batch_size, -1, 'batch_size must be a whole number from 1'",
+    "batch_size, 1e-999999999, 'batch_size must be a whole number from 1'",
+    "batch_size, 1e999999999, 'batch_size must be a whole number from 1'",
     "batch_size, 1.5, 'batch_size must be a whole number from 1'",
     "batch_size, 99999999999, 'batch_size must be a whole number from 1'",
     "utilization_percent, NaN, 'utilization_percent must be a number from 0.0 to 100.0, is'",

@@ -5,6 +5,8 @@ import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Refusal;
+import dev.cotenant.service.access.StatusView;
+import dev.cotenant.service.rest.query.QueryNames;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -18,6 +20,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -26,9 +29,10 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what the table of endpoints does not allow the caller, before any of the body is read,
- * and logs who changed what. Where the namespace is in the body or the object, the resource method
- * decides with its {@link Call}; an answer without such a decision is withheld.
+ * Refuses what the table of endpoints does not allow the caller, and query parameters that the call
+ * does not take, before any of the body is read, and logs who changed what. Where the namespace is
+ * in the body or the object, the resource method decides with its {@link Call}; an answer without
+ * such a decision is withheld.
  */
 final class AuthorizationFilter {
   private static final Logger LOG = Logger.getLogger(AuthorizationFilter.class);
@@ -36,6 +40,7 @@ final class AuthorizationFilter {
   private static final String NAMESPACE = "namespace";
 
   private final Authorization authorization;
+  private final QueryNames names = new QueryNames();
 
   AuthorizationFilter(Authorization authorization) {
     this.authorization = authorization;
@@ -58,6 +63,12 @@ final class AuthorizationFilter {
               Objects.requireNonNull(context.getUriInfo().getPathParameters().getFirst(NAMESPACE)));
       case BODY, OBJECT -> {} // the resource method decides
     }
+    names.check(
+        resource.getResourceMethod(),
+        context.getUriInfo().getQueryParameters().keySet(),
+        endpoint.get().scope() == Endpoint.Scope.QUERY
+            ? Set.of(NAMESPACE, StatusView.PARAMETER)
+            : Set.of(StatusView.PARAMETER));
     return null;
   }
 

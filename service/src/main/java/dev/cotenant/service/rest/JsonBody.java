@@ -1,19 +1,29 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.std.NumberDeserializers;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +42,51 @@ public final class JsonBody {
               JsonFactory.builder()
                   .streamReadConstraints(
                       StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
+          .addModule(
+              new SimpleModule()
+                  .addDeserializer(
+                      Integer.class, new Whole<>(Integer.class, BigDecimal::intValueExact))
+                  .addDeserializer(Long.class, new Whole<>(Long.class, BigDecimal::longValueExact))
+                  .addDeserializer(int.class, new Whole<>(int.class, BigDecimal::intValueExact))
+                  .addDeserializer(long.class, new Whole<>(long.class, BigDecimal::longValueExact)))
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .build();
 
   private JsonBody() {}
+
+  /** Whole numbers, those with an exponent such as 1e10 too. */
+  private static final class Whole<N extends Number> extends StdScalarDeserializer<N> {
+    private static final long serialVersionUID = 1;
+
+    private final transient Function<BigDecimal, N> exact;
+
+    Whole(Class<N> type, Function<BigDecimal, N> exact) {
+      super(type);
+      this.exact = exact;
+    }
+
+    @Override
+    public N deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+      if (parser.hasToken(JsonToken.VALUE_NUMBER_FLOAT) && !parser.isNaN()) {
+        try {
+          return exact.apply(parser.getDecimalValue());
+        } catch (ArithmeticException e) {
+          return standard().deserialize(parser, context); // which says what is wrong with it
+        }
+      }
+      return standard().deserialize(parser, context);
+    }
+
+    @SuppressWarnings("unchecked") // the deserializer of this type
+    private JsonDeserializer<N> standard() {
+      return (JsonDeserializer<N>)
+          Objects.requireNonNull(NumberDeserializers.find(_valueClass, _valueClass.getName()));
+    }
+  }
 
   /**
    * Reads a document.

@@ -21,7 +21,6 @@ import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 import org.jboss.jandex.IndexView;
 
@@ -32,17 +31,6 @@ import org.jboss.jandex.IndexView;
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class OpenApiCompletion implements OASFilter {
-  private static final Map<String, String> REFUSALS =
-      Map.of(
-          "400", "The request is wrong: code and detail say how",
-          "401", "No token, or one that is not valid here (token-required)",
-          "403", "The caller lacks the right, which the detail names (forbidden)",
-          "429", "Too many unknown tokens lately (too-many-unknown-tokens)",
-          "503",
-              "The API server that knows callers and their rights does not answer"
-                  + " (tokens-unavailable, authorization-unavailable), or another part that the"
-                  + " call needs");
-
   private static final Map<String, String> SUCCESSES =
       Map.of("200", "OK", "201", "Created", "202", "Accepted");
 
@@ -85,6 +73,7 @@ public final class OpenApiCompletion implements OASFilter {
                 .forEach((method, operation) -> {
                   String name = name(method, path);
                   operation.setOperationId(identifier(name));
+                  OpenApiRefusals.addTo(operation, method.name(), path);
                   unite(operation, document.getComponents());
                   if (examples.containsKey(name)) {
                     show("answer", name, operation);
@@ -193,25 +182,6 @@ public final class OpenApiCompletion implements OASFilter {
             response.setDescription(SUCCESSES.get(status));
           }
         });
-    REFUSALS.forEach((status, description) -> {
-      APIResponse refusal = operation.getResponses().getAPIResponse(status);
-      if (refusal == null) {
-        operation.getResponses().addAPIResponse(status, refusal(description));
-      } else if (refusal.getContent() == null) { // of the framework
-        refusal.setContent(refusal(description).getContent());
-      }
-    });
     return operation;
-  }
-
-  private static APIResponse refusal(String description) {
-    return OASFactory.createAPIResponse()
-        .description(description)
-        .content(
-            OASFactory.createContent()
-                .addMediaType(
-                    ProblemView.MEDIA_TYPE,
-                    OASFactory.createMediaType()
-                        .schema(OASFactory.createSchema().ref(ProblemView.class.getSimpleName()))));
   }
 }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestProfile(RunningService.class)
 class ListsTest {
   private static final int MAX_PAGES = 500;
+  private static final Set<String> FILLED =
+      Set.of(
+          "/v1/models",
+          "/v1/gpus",
+          "/v1/predictors",
+          "/v1/service-profiles",
+          "/v1/decisions",
+          "/v1/trainings");
 
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
@@ -53,6 +62,9 @@ class ListsTest {
     "/v1/decisions, decisions.at",
     "/v1/trainings, trainings.id",
     "/v1/queue, waiting.pod",
+    "/v1/evidence, namespaces.namespace",
+    "/v1/constants, releases.engine_version",
+    "/v1/memory-shortages, memory_shortages.model",
   })
   void comesWholePageByPage(String path, String entries) throws IOException {
     fill();
@@ -70,7 +82,7 @@ class ListsTest {
       }
     }
     assertThat(together).isEqualTo(whole);
-    assertThat(whole).hasSizeGreaterThanOrEqualTo(path.equals("/v1/queue") ? 0 : 1);
+    assertThat(whole).hasSizeGreaterThanOrEqualTo(FILLED.contains(path) ? 1 : 0);
   }
 
   /** At least one entry in each list that can have one here. */
@@ -86,6 +98,23 @@ class ListsTest {
         .post("/v1/service-profiles")
         .then()
         .statusCode(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/v1/gpus?namespce=team-a, namespce, 'continue, device, limit, namespace, node, output'",
+    "/v1/models?namespace=team-a, namespace, 'continue, kind, limit, output'",
+    "/v1/devices?limit=1, limit, output",
+  })
+  void refusesParametersThatMeanNothing(String path, String name, String taken) {
+    given()
+        .get(path)
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("unknown-parameter"))
+        .body(
+            "detail",
+            equalTo("This call has no query parameter '" + name + "': there is " + taken + "."));
   }
 
   @Test
@@ -104,6 +133,13 @@ class ListsTest {
         .then()
         .body("gpus.node", everyItem(equalTo(node)));
     given().get("/v1/gpus?node=none").then().body("gpus", hasSize(0));
+    String device = given().get("/v1/gpus").path("gpus[0].device");
+    given()
+        .queryParam("device", device)
+        .get("/v1/gpus")
+        .then()
+        .body("gpus.device", everyItem(equalTo(device)));
+    given().get("/v1/gpus?device=none").then().body("gpus", hasSize(0));
     given()
         .get("/v1/trainings?state=cancelled&limit=1")
         .then()
@@ -113,7 +149,18 @@ class ListsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"models", "gpus", "predictors", "service-profiles", "trainings", "queue"})
+  @ValueSource(
+      strings = {
+        "models",
+        "gpus",
+        "predictors",
+        "service-profiles",
+        "trainings",
+        "queue",
+        "evidence",
+        "constants",
+        "memory-shortages"
+      })
   void refusesTokensThatNoPageGave(String list) {
     given()
         .get("/v1/" + list + "?continue=%20%2f")

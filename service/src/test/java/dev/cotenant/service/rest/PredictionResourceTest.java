@@ -135,6 +135,7 @@ class PredictionResourceTest {
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":0}', 400, batch-out-of-range",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":1.5}', 400, unexpected-json",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":1e99}', 400, unexpected-json",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"device\":\"t4\"}', 400, malformed-json",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"mode\":\"x\"}', 400, unknown-mode",
     "'{\"model\":\"resnet50\",\"device\":\"a100\",\"precision\":\"x\"}', 400, unknown-precision",
     "'{\"model\":\"resnet50\",\"device\":\"v100-16gb\",\"precision\":\"bf16\"}', 400,"

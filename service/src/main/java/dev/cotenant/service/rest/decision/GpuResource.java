@@ -58,10 +58,14 @@ public class GpuResource {
       @Context SecurityContext context,
       @Parameter(description = "Name of a node; absent: all", example = "gpu-1") @QueryParam("node")
           @Nullable String node,
+      @Parameter(description = "Id of a device; absent: all", example = "a100-40gb")
+          @QueryParam("device")
+          @Nullable String device,
       @BeanParam PageParameters page) {
     List<GpuSnapshot> wanted =
         capacity.withGrants().gpus().stream()
             .filter(gpu -> PageParameters.passes(node, gpu.node()))
+            .filter(gpu -> PageParameters.passes(device, gpu.device().id().value()))
             .toList();
     return GpusView.of(
         new GpusView.Shown(cluster, reviews),

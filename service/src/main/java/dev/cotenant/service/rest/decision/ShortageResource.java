@@ -1,10 +1,14 @@
 package dev.cotenant.service.rest.decision;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.service.gate.MemoryShortages;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.query.Page;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -48,6 +52,11 @@ public class ShortageResource {
       @JsonProperty("at_least_bytes") long atLeastBytes,
       @JsonProperty("times") int times,
       @JsonProperty("last_at") String lastAt) {
+    /** What no other has. */
+    String key() {
+      return String.join("/", namespace, model, String.valueOf(batchSize), device, lastAt);
+    }
+
     static ShortageView of(MemoryShortage one) {
       return new ShortageView(
           one.namespace(),
@@ -61,7 +70,9 @@ public class ShortageResource {
   }
 
   /** The newest first. */
-  record ShortagesView(@JsonProperty("memory_shortages") List<ShortageView> shortages) {
+  record ShortagesView(
+      @JsonProperty("memory_shortages") List<ShortageView> shortages,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
     ShortagesView {
       shortages = List.copyOf(shortages);
     }
@@ -73,11 +84,15 @@ public class ShortageResource {
   /** Those that count: 50 of a namespace at most. */
   @GET
   @Operation(summary = "List configurations whose pods ran out of memory, the newest first")
-  public ShortagesView list(@Context SecurityContext context) {
-    return new ShortagesView(
-        shortages.list(Call.of(context).visibility().namespace()).stream()
-            .map(ShortageView::of)
-            .toList());
+  public ShortagesView list(
+      @Context SecurityContext context, @BeanParam PageParameters parameters) {
+    Page<ShortageView> page =
+        parameters.of(
+            shortages.list(Call.of(context).visibility().namespace()).stream()
+                .map(ShortageView::of)
+                .toList(),
+            ShortageView::key);
+    return new ShortagesView(page.entries(), page.next());
   }
 
   /** Forgets those of a namespace. */

@@ -8,6 +8,8 @@ import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.evidence.EvidenceCounts.Known;
 import dev.cotenant.service.evidence.Observed;
 import dev.cotenant.service.evidence.Readiness;
+import dev.cotenant.service.rest.query.Page;
+import dev.cotenant.service.rest.query.PageParameters;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
@@ -17,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * What is known of namespaces.
  *
  * @param level share of cases in which each bound is to hold
- * @param since first day of the counts, ISO-8601; absent without any
+ * @param since first day of the counts of all pages, ISO-8601; absent without any
+ * @param next token of the next page; absent on the last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EvidenceListView(
     @JsonProperty("level") double level,
     @JsonProperty("since") @Nullable String since,
-    @JsonProperty("namespaces") List<NamespaceView> namespaces) {
+    @JsonProperty("namespaces") List<NamespaceView> namespaces,
+    @JsonProperty("continue") @Nullable String next) {
   private static final double SECONDS = 3_600;
   private static final double MICROS = 1e6;
 
@@ -106,7 +110,8 @@ public record EvidenceListView(
   /** Measured runs that were compared with a bound, and those within it. */
   public record CheckedView(@JsonProperty("checks") long checks, @JsonProperty("held") long held) {}
 
-  static EvidenceListView of(List<Known> known, Policies policies) {
+  static EvidenceListView of(List<Known> known, PageParameters parameters, Policies policies) {
+    Page<Known> page = parameters.of(known, one -> one.namespace() + "/");
     return new EvidenceListView(
         Coverage.STANDARD.fraction(),
         known.stream()
@@ -114,6 +119,7 @@ public record EvidenceListView(
             .min(Long::compare)
             .map(day -> LocalDate.ofEpochDay(day).toString())
             .orElse(null),
-        known.stream().map(one -> NamespaceView.of(one, policies)).toList());
+        page.map(one -> NamespaceView.of(one, policies)).entries(),
+        page.next());
   }
 }

@@ -4,6 +4,8 @@ import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -34,10 +36,12 @@ public class EvidenceResource {
           "Counts of the last 30 days over all replicas. Each measured run, of a pod that had a GPU"
               + " alone or posted to /v1/profiles, is compared with the bounds that were predicted"
               + " before it was known.")
-  public EvidenceListView list(@Context SecurityContext context) {
+  public EvidenceListView list(
+      @Context SecurityContext context, @BeanParam PageParameters parameters) {
     Visibility visibility = Call.of(context).visibility();
     return EvidenceListView.of(
         evidence.namespaces().stream().filter(one -> visibility.shows(one.namespace())).toList(),
+        parameters,
         settings.policies());
   }
 }

@@ -10,6 +10,9 @@ import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsReleaseView;
 import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsVersionView;
 import dev.cotenant.service.rest.learning.ConstantsViews.ConstantsView;
+import dev.cotenant.service.rest.query.Page;
+import dev.cotenant.service.rest.query.PageParameters;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -65,12 +68,15 @@ public class ConstantsResource {
           "Constants come in force once they predict starts better than the shipped ones, and go"
               + " out of force where later starts prove the opposite.")
   public ConstantsView all(
-      @Parameter(hidden = true) @QueryParam("namespace") @Nullable String namespace) {
+      @Parameter(hidden = true) @QueryParam("namespace") @Nullable String namespace,
+      @BeanParam PageParameters parameters) {
     List<ConstantsReleaseView> releases = new ArrayList<>();
     for (String one : namespace == null ? store.states().keySet() : List.of(namespace)) {
       releases.addAll(ConstantsReleaseView.of(one, memory.versions(one)));
     }
-    return new ConstantsView(releases);
+    Page<ConstantsReleaseView> page =
+        parameters.of(releases, one -> one.namespace() + "/" + one.release());
+    return new ConstantsView(page.entries(), page.next());
   }
 
   /** Goes back. */

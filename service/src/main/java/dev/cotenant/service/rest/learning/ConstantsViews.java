@@ -71,7 +71,9 @@ final class ConstantsViews {
   }
 
   /** All that is known. */
-  record ConstantsView(@JsonProperty("releases") List<ConstantsReleaseView> releases) {
+  record ConstantsView(
+      @JsonProperty("releases") List<ConstantsReleaseView> releases,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("continue") @Nullable String next) {
     ConstantsView {
       releases = List.copyOf(releases);
     }
