@@ -40,7 +40,7 @@ class FleetPollerTest {
 
   @Test
   void countsFailuresOfTheStoreAndGoesOn() {
-    LoopFaults faults = new LoopFaults("fleets", Fault.Kind.values()[0]);
+    LoopFaults faults = new LoopFaults("fleets", Fault.Kind.LINKAGE);
     try (FleetPoller poller =
         new FleetPoller(
             () -> {

@@ -34,7 +34,7 @@ public record FleetsView(
    * @param gpus of the target
    * @param changes of the last decision
    * @param held workloads whose rate could not be used
-   * @param short workloads that are not served in full
+   * @param shortfalls workloads that are not served in full
    */
   public record FleetSummary(
       @JsonProperty("name") String name,
