@@ -105,7 +105,8 @@ public final class LucidDurations implements WatchedPreset {
           "lucid-durations",
           "GPU hours and harmed pods of sharing policies on Lucid's measured pairs, with durations;"
               + " the policy that learns, unchanged, on other mixes and on Gavel's pairs",
-          "a study of this project in another language on the same pairs",
+          "a study of this project in another language on the same pairs; the risk of"
+              + " trials is the product's default, settled after figures on these pairs were seen",
           20);
 
   @Override
