@@ -56,14 +56,14 @@ public record FleetReading(SortedMap<String, Measured> services) {
    * The last sample is too old.
    *
    * @param age of it
-   * @param most that is believed
+   * @param most that is accepted
    */
   public record Stale(Duration age, Duration most) implements Missing {
     @Override
     public String clause() {
       return String.format(
           Locale.ROOT,
-          "its last rate is %d s old, %d s at most are believed",
+          "its last rate is %d s old, %d s at most are accepted",
           age.toSeconds(),
           most.toSeconds());
     }
@@ -85,14 +85,14 @@ public record FleetReading(SortedMap<String, Measured> services) {
    * The rate is far beyond everything seen.
    *
    * @param value requests per second
-   * @param most that is believed at once
+   * @param most that is accepted at once
    */
   public record Absurd(double value, double most) implements Missing {
     @Override
     public String clause() {
       return String.format(
           Locale.ROOT,
-          "its rate jumped to %.1f requests a second, at most %.1f are believed before it lasts",
+          "its rate jumped to %.1f requests a second, at most %.1f are accepted before it lasts",
           value,
           most);
     }

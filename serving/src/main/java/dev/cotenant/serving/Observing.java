@@ -8,10 +8,10 @@ import dev.cotenant.serving.FleetReading.NotANumber;
 import dev.cotenant.serving.FleetReading.Rate;
 import dev.cotenant.serving.rate.RateMemory;
 
-/** Which rates are believed, and which are planned for. */
+/** Which rates are accepted, and which are planned for. */
 final class Observing {
   /*
-   * A rate beyond 20 times everything seen or stated is believed in its third period in a row: a
+   * A rate beyond 20 times everything seen or stated is accepted in its third period in a row: a
    * counter that is scraped wrongly makes such a rate once. Planned rates are on a grid of 5 %, so
    * that services are alike and small changes change nothing. They rise at once with the bound, and
    * fall when less by the slack is wanted for some periods.

@@ -26,7 +26,7 @@ public final class FillKills {
   public static final int OF_NAMESPACE = Filling.MAX_KILLS + 1;
 
   /** Most kills that are known. */
-  public static final int OF_ALL = 10_000;
+  public static final int OF_ALL = 100 * OF_NAMESPACE;
 
   /** For so long a kill counts against the budget of its namespace. */
   public static final Duration BUDGET_TIME = Duration.ofDays(7);

@@ -52,10 +52,10 @@ public final class FleetLoop implements AutoCloseable {
   public FleetView step(Instant at) {
     FleetReading reading = source.read(watched.queries(), at);
     ControllerState before = state;
-    boolean runs = before.target().equals(stated);
+    boolean runs = before.target().isPlacedAs(stated);
     Decision decision = controller.decide(before, runs ? reading : withoutLatencies(reading));
     state = decision.after();
-    return views.of(before, decision, reading, at);
+    return views.of(before, decision, reading, at, state.target().isPlacedAs(stated));
   }
 
   private static FleetReading withoutLatencies(FleetReading reading) {

@@ -37,7 +37,15 @@ final class FleetViews {
     outlook = new LatencyOutlook(watched.fleet());
   }
 
-  FleetView of(ControllerState before, Decision decision, FleetReading reading, Instant at) {
+  /**
+   * @param runs whether what was measured is of the target: without it nothing is a drift
+   */
+  FleetView of(
+      ControllerState before,
+      Decision decision,
+      FleetReading reading,
+      Instant at,
+      boolean runs) {
     ControllerState after = decision.after();
     Deployment target = after.target();
     List<TargetGpu> gpus = new ArrayList<>();
@@ -61,7 +69,7 @@ final class FleetViews {
         at.toString(),
         after.period(),
         gpus,
-        workloads(decision, reading),
+        workloads(decision, reading, runs),
         decision.changes().stream().map(FleetViews::change).toList(),
         Reconciler.order(before.target(), target).stream().map(FleetViews::step).toList(),
         decision.shortfalls().stream().map(FleetViews::shortfall).toList(),
@@ -69,7 +77,8 @@ final class FleetViews {
         watched.notes());
   }
 
-  private List<WatchedWorkload> workloads(Decision decision, FleetReading reading) {
+  private List<WatchedWorkload> workloads(
+      Decision decision, FleetReading reading, boolean runs) {
     Map<String, String> held =
         decision.held().stream()
             .collect(Collectors.toMap(Decision.Held::service, each -> each.why().clause()));
@@ -86,6 +95,7 @@ final class FleetViews {
                 state,
                 reading.services().get(service.name()),
                 finite(predicted.get(service.name())),
+                runs,
                 held.get(service.name())));
       }
     }
@@ -97,6 +107,7 @@ final class FleetViews {
       ServiceState state,
       FleetReading.@Nullable Measured measured,
       @Nullable Double predicted,
+      boolean runs,
       @Nullable String held) {
     Double p99 = null;
     Double mean = null;
@@ -105,7 +116,7 @@ final class FleetViews {
       mean = value(rate.meanMillis());
     }
     Double drift = null;
-    if (p99 != null && predicted != null && p99 > 0 && predicted > 0) {
+    if (runs && p99 != null && predicted != null && p99 > 0 && predicted > 0) {
       drift = Math.log(p99 / predicted);
     }
     return new WatchedWorkload(

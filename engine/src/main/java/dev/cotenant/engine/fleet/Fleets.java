@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,9 @@ public final class Fleets {
     if (!store.delete(name)) {
       throw unknown();
     }
+    synchronized (known) {
+      known.remove(name);
+    }
   }
 
   private static InputException unknown() {
@@ -136,7 +140,7 @@ public final class Fleets {
   public Optional<FleetView> view(Stored stored) {
     return stored.view().isEmpty()
         ? Optional.empty()
-        : Optional.of(read(stored.view(), FleetView.class));
+        : read(stored.view(), FleetView.class);
   }
 
   /** Why nothing is decided; empty where something is. */
@@ -146,15 +150,25 @@ public final class Fleets {
         : Optional.of("no metrics server is configured: set cotenant.prometheus.url");
   }
 
-  /** Decides about every fleet whose period is over. */
-  public void decide() {
+  /**
+   * Decides about every fleet whose period is over.
+   *
+   * @return why fleets could not be decided about, such as a model that is gone; a sentence each
+   */
+  public List<String> decide() {
+    List<String> failures = new ArrayList<>();
     if (server.isPresent()) {
       for (Stored stored : store.all()) {
         if (!clock.instant().isBefore(stored.decidedAt().plus(PERIOD)) || stored.view().isEmpty()) {
-          decide(stored, server.get());
+          try {
+            decide(stored, server.get());
+          } catch (InputException e) {
+            failures.add("Fleet " + stored.name() + ": " + e.getMessage());
+          }
         }
       }
     }
+    return failures;
   }
 
   private void decide(Stored stored, PrometheusSettings settings) {
@@ -162,7 +176,9 @@ public final class Fleets {
     ControllerState before =
         stored.state().isEmpty()
             ? fleet.start()
-            : read(stored.state(), FleetStateDocument.class).state();
+            : read(stored.state(), FleetStateDocument.class)
+                .map(FleetStateDocument::state)
+                .orElseGet(fleet::start);
     Instant at = clock.instant();
     try (FleetLoop loop = new FleetLoop(fleet, new FleetMetrics(settings, MAX_AGE), before)) {
       FleetView view = loop.step(at);
@@ -183,11 +199,12 @@ public final class Fleets {
     }
   }
 
-  private static <T> T read(String json, Class<T> type) {
+  /** Empty where another version of the service stored what this one does not understand. */
+  private static <T> Optional<T> read(String json, Class<T> type) {
     try {
-      return JSON.readValue(json, type);
+      return Optional.of(JSON.readValue(json, type));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("stored by another version of the service", e);
+      return Optional.empty();
     }
   }
 

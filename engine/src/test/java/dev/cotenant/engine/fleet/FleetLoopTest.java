@@ -181,7 +181,7 @@ class FleetLoopTest {
 
     assertThat(workload(views.getFirst(), "b").held()).isNull();
     assertThat(workload(views.getFirst(), "d").held()).isEqualTo("its rate is absent");
-    assertThat(workload(views.getLast(), "b").held()).contains("s old, 90 s at most are believed");
+    assertThat(workload(views.getLast(), "b").held()).contains("s old, 90 s at most are accepted");
     assertThat(workload(views.getLast(), "b").plannedRate())
         .isEqualTo(workload(views.getFirst(), "b").plannedRate());
   }

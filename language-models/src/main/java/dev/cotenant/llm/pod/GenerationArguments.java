@@ -50,7 +50,7 @@ public record GenerationArguments(
     long longest = Math.max(asked, model.positions().longest() - answer);
     return new GenerationArguments(
         new GenerationSettings(version, asked, answer, 1),
-        new GenerationSettings(version, prompt == null ? longest : asked, answer, 1),
+        new GenerationSettings(version, longest, answer, 1),
         assumed);
   }
 

@@ -6,6 +6,8 @@ import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.engine.lifecycle.StoreException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,15 @@ public final class FleetPoller implements AutoCloseable {
   /** Sixteen fleets of a thousand workloads, each a request to a slow metrics server. */
   private static final Duration SILENT_AT_MOST = Duration.ofMinutes(10);
 
-  private final Runnable decide;
+  private final Supplier<List<String>> decide;
   private final MeterRegistry meters;
   private String lastFailure = "";
   private @Nullable Loop loop;
 
   /**
-   * @param decide about every fleet whose period is over
+   * @param decide about every fleet whose period is over; answers why it could not about some
    */
-  public FleetPoller(Runnable decide, MeterRegistry meters) {
+  public FleetPoller(Supplier<List<String>> decide, MeterRegistry meters) {
     this.decide = decide;
     this.meters = meters;
   }
@@ -50,8 +52,12 @@ public final class FleetPoller implements AutoCloseable {
 
   private void look() {
     try {
-      decide.run();
-      lastFailure = "";
+      List<String> failures = decide.get();
+      if (failures.isEmpty()) {
+        lastFailure = "";
+      } else {
+        failed(String.join(" ", failures), null);
+      }
     } catch (StoreException e) {
       meters.counter("cotenant.store.failures").increment();
       failed(String.valueOf(e.getMessage()), null);

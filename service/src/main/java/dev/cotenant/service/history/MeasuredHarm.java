@@ -55,10 +55,13 @@ public final class MeasuredHarm {
     }
   }
 
-  /** Measurements of pods. Memory is of GPUs, of which each has its own history. */
+  /**
+   * Measurements of pods. Memory is of GPUs, of which each has its own history; a rate is what the
+   * clients of a pod do, not its neighbours.
+   */
   public void measured(List<Sample> samples) {
     for (Sample sample : samples) {
-      if (sample.signal() != Signal.MEMORY) {
+      if (sample.signal() == Signal.SLOWDOWN || sample.signal() == Signal.LATENCY) {
         newest.merge(
             new Key(sample.uid(), sample.signal()),
             sample,

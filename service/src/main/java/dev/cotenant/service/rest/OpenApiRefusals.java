@@ -32,7 +32,7 @@ final class OpenApiRefusals {
               "The API server that knows callers and their rights does not answer"
                   + " (tokens-unavailable, authorization-unavailable), or another part that the"
                   + " call needs"),
-          Map.entry("507", "The store has no room for it: the detail says what to delete"));
+          Map.entry("507", "The store is full: the detail says what to delete"));
 
   private static final Set<String> OF_ALL = Set.of("400", "401", "403", "429", "503");
   private static final Set<String> OF_BODIES = Set.of("413", "415", "422");

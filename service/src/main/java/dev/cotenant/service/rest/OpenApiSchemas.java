@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenApiSchemas {
   private static final String FILE = "/META-INF/openapi-properties.properties";
 
+  private static final DotName JSON_PROPERTY = DotName.createSimple(JsonProperty.class);
   private static final DotName NULLABLE = DotName.createSimple(Nullable.class);
 
   private final Properties descriptions = descriptions();
@@ -36,7 +37,8 @@ final class OpenApiSchemas {
 
   OpenApiSchemas(IndexView index) {
     for (ClassInfo known : index.getKnownClasses()) {
-      if (known.isRecord() && known.name().toString().startsWith("dev.cotenant.")) {
+      boolean isOurs = known.isRecord() && known.name().toString().startsWith("dev.cotenant.");
+      if (isOurs && known.hasAnnotation(JSON_PROPERTY)) {
         records.put(known.name().withoutPackagePrefix().replaceFirst(".*\\$", ""), known);
       }
     }

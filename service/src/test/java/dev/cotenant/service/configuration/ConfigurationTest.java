@@ -383,7 +383,6 @@ public class ConfigurationTest {
     "policy.limits.coverage-percent, 101",
     "policy.fill-kills-per-week, -1",
     "policy.fill-kills-per-week, 1001",
-    "policy.fill-scope, jobs",
     "policy.fill-target, dra",
     "policy.fill-target, nvidia",
     "webhook.port, 65536",
@@ -461,6 +460,15 @@ public class ConfigurationTest {
   })
   void refusesUnknownKeys(String key) {
     assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"policy.fill-scope, jobs", "policy.mode, on"})
+  void namesTheKeyWhoseValueIsNoneOfItsNames(String key, String value) {
+    assertThatThrownBy(() -> read(Map.of("cotenant." + key, value)))
+        .hasMessageContaining("cotenant." + key)
+        .hasMessageContaining("\"" + value + "\"")
+        .hasMessageContaining("allowed values");
   }
 
   @ParameterizedTest

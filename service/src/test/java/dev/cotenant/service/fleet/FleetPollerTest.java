@@ -8,6 +8,7 @@ import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.supervision.LoopFaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ class FleetPollerTest {
             () -> {
               faults.strike();
               looks.incrementAndGet();
+              return List.of();
             },
             meters)) {
       poller.start(Duration.ofMillis(5), faults.process().supervisor);

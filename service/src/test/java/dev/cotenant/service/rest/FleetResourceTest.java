@@ -61,7 +61,7 @@ class FleetResourceTest {
         "'' | missing-argument",
         "?name=Mine | bad-fleet-name",
         "?name=a--- | bad-fleet-name",
-        "?name= | bad-fleet-name"
+        "?name= | missing-argument"
       })
   void refusesNamesThatAreNone(String query, String code) {
     post(query, FLEET).statusCode(400).body("code", equalTo(code));

@@ -181,6 +181,7 @@ class WebhookRoutingTest {
           .doesNotContainIgnoringCase("retry-after");
     }
     assertThat(shed(ShedCause.REVIEWS)).isEqualTo(3);
+    await(() -> TestIntake.connections(intake) == TestIntake.REVIEWS);
     assertThat(
             client
                 .send(

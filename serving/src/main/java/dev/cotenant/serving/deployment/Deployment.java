@@ -75,6 +75,25 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
     }
   }
 
+  /** Whether both have the same partitions on the same GPUs, whatever rates were planned for. */
+  public boolean isPlacedAs(Deployment other) {
+    return withoutRates().equals(other.withoutRates());
+  }
+
+  private SortedMap<String, Gpu> withoutRates() {
+    SortedMap<String, Gpu> bare = new TreeMap<>();
+    gpus.forEach((name, gpu) ->
+        bare.put(
+            name,
+            new Gpu(
+                gpu.device(),
+                gpu.replicas().stream()
+                    .map(each ->
+                        new Replica(each.id(), each.service(), each.share(), each.batch(), 0))
+                    .toList())));
+    return bare;
+  }
+
   /** The GPUs in the order of their names, as planners know them. */
   public List<PlannedGpu> planned() {
     return gpus.values().stream().map(Gpu::planned).toList();

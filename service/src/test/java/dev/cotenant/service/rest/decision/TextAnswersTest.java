@@ -33,6 +33,7 @@ class TextAnswersTest {
           "numbers":{}}]},
        "reason_count":14,
        "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"},
+       "considered":[],
        "candidates":[{"gpu":"GPU-1","node":"gpu-1","device":"a100-40gb","tenants":["team-b/x"],
          "summed_utilization_percent":63.4,"observed_utilization_percent":70.0,
          "unattributed_utilization_percent":6.6,"utilization_limit_percent":100.0,
@@ -86,7 +87,7 @@ class TextAnswersTest {
              "batch_size":64,"model_version":"v2","warnings":[],
              "utilization_percent":{"mean":50,"lower":40,"upper":60},
              "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768}}},
-         "reason_count":0,"candidates":[]}
+         "reason_count":0,"candidates":[],"considered":[]}
         """;
     assertThat(lines(granted, ExplanationView.class))
         .contains("  predictor v2 would not grant this: sums to 120.0 %, limit 100.0 %");
@@ -112,7 +113,7 @@ class TextAnswersTest {
         """
         {"at":"now","controller":true,"waiting":[{"pod":"a/b","state":"WAITING","rank":1,
           "since":"now","waiting_seconds":7201,"policy":"default","policy_mode":"Enforce",
-          "reason_count":0,"candidates":[]}]}
+          "reason_count":0,"candidates":[],"considered":[]}]}
         """;
     assertThat(lines(bare, QueueView.class).getLast())
         .contains("a/b", "2 h 0 m", "-", "not decided on yet");

@@ -172,7 +172,10 @@ class PresetsTest {
   void theShadowProcessTakesOverAfterASecondAndAHalf() {
     List<Cell> cells = cells("igniter-over-time", 1);
 
-    assertThat(cells).allMatch(Cell::meetsItsBar);
+    assertThat(cells)
+        .filteredOn(cell -> cell.table().startsWith("Figure"))
+        .isNotEmpty()
+        .allMatch(Cell::meetsItsBar);
     List<Cell> error30 =
         cells.stream().filter(cell -> cell.table().equals("Figure 17, error 30.00 %")).toList();
     assertThat(figure(error30, "igniter", "seconds_until_takeover")).isEqualTo(1.5);
