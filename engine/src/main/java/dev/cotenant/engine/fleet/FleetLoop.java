@@ -55,7 +55,12 @@ public final class FleetLoop implements AutoCloseable {
     boolean runs = before.target().isPlacedAs(stated);
     Decision decision = controller.decide(before, runs ? reading : withoutLatencies(reading));
     state = decision.after();
-    return views.of(before, decision, reading, at, state.target().isPlacedAs(stated));
+    return views.of(before, decision, reading, at, isComparable());
+  }
+
+  /** Whether drift says something: without a stated placement the target is what is compared. */
+  private boolean isComparable() {
+    return stated.equals(Deployment.NONE) || state.target().isPlacedAs(stated);
   }
 
   private static FleetReading withoutLatencies(FleetReading reading) {

@@ -38,7 +38,7 @@ final class FleetViews {
   }
 
   /**
-   * @param runs whether what was measured is of the target: without it nothing is a drift
+   * @param runs whether what was measured may be of the target: without it nothing is a drift
    */
   FleetView of(
       ControllerState before,

@@ -496,7 +496,7 @@ class LanguageModelRunsTest {
   }
 
   @Test
-  void generationWithoutAPromptIsBoundedByTheLongestOne() throws IOException {
+  void generationIsBoundedByTheLongestPrompt() throws IOException {
     register(DESCRIPTION);
 
     Prediction found = known(predict(of(EngineRun.Kind.GENERATION, "transformers", Map.of())));
@@ -508,8 +508,11 @@ class LanguageModelRunsTest {
                     "transformers",
                     Map.of("prompt-tokens", "100", "generated-tokens", "100"))));
 
-    assertThat(found.peakMemory().upper().bytes())
-        .isGreaterThan(stated.peakMemory().upper().bytes() + 100_000L * 131_072);
+    // Stated numbers are means: some prompt may be as long as the model allows.
+    for (Prediction each : List.of(found, stated)) {
+      assertThat(each.peakMemory().upper().bytes())
+          .isGreaterThan(each.peakMemory().mean().bytes() + 100_000L * 131_072);
+    }
     assertThat(found.warnings()).anyMatch(line -> line.contains("prompt-tokens is not stated"));
     assertThat(
             why(

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class DevTools implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final Chromium chromium;
   private final WebSocket socket;

@@ -41,6 +41,7 @@ class WaitingPodsTest {
     public Map<String, String> getConfigOverrides() {
       Map<String, String> configuration = super.getConfigOverrides();
       configuration.put("cotenant.policy.mode", "enforce");
+      configuration.put("cotenant.policy.max-wait", "100000h"); // the pods wait since long ago
       configuration.put("cotenant.cluster.recorded", "examples/clusters/empty.json");
       return configuration;
     }
