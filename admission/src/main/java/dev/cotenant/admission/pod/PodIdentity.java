@@ -1,5 +1,6 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.text.DnsSubdomain;
 import org.jspecify.annotations.Nullable;
 
 /**

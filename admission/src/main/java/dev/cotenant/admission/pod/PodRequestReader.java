@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodDocument.Container;
+import dev.cotenant.domain.text.DnsSubdomain;
 import dev.cotenant.domain.workload.EngineRun;
 import java.util.ArrayList;
 import java.util.List;

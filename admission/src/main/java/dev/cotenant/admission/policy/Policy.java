@@ -1,8 +1,8 @@
 package dev.cotenant.admission.policy;
 
-import dev.cotenant.admission.pod.DnsSubdomain;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.text.DnsSubdomain;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.cotenant.admission.policy;
 
-import dev.cotenant.admission.pod.DnsSubdomain;
+import dev.cotenant.domain.text.DnsSubdomain;
 
 /**
  * The reach of sharing across namespaces. An MPS client's fault ends its neighbours, and

@@ -1,5 +1,6 @@
 package dev.cotenant.cli.training;
 
+import dev.cotenant.cli.placement.PlacementTrainer;
 import dev.cotenant.cli.remote.ServiceTraining;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;

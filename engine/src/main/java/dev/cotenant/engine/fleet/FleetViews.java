@@ -41,11 +41,7 @@ final class FleetViews {
    * @param runs whether what was measured may be of the target: without it nothing is a drift
    */
   FleetView of(
-      ControllerState before,
-      Decision decision,
-      FleetReading reading,
-      Instant at,
-      boolean runs) {
+      ControllerState before, Decision decision, FleetReading reading, Instant at, boolean runs) {
     ControllerState after = decision.after();
     Deployment target = after.target();
     List<TargetGpu> gpus = new ArrayList<>();
@@ -77,8 +73,7 @@ final class FleetViews {
         watched.notes());
   }
 
-  private List<WatchedWorkload> workloads(
-      Decision decision, FleetReading reading, boolean runs) {
+  private List<WatchedWorkload> workloads(Decision decision, FleetReading reading, boolean runs) {
     Map<String, String> held =
         decision.held().stream()
             .collect(Collectors.toMap(Decision.Held::service, each -> each.why().clause()));

@@ -138,9 +138,7 @@ public final class Fleets {
 
   /** The last decision about a fleet; empty before the first. */
   public Optional<FleetView> view(Stored stored) {
-    return stored.view().isEmpty()
-        ? Optional.empty()
-        : read(stored.view(), FleetView.class);
+    return stored.view().isEmpty() ? Optional.empty() : read(stored.view(), FleetView.class);
   }
 
   /** Why nothing is decided; empty where something is. */

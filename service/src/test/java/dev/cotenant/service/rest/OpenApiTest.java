@@ -189,7 +189,8 @@ class OpenApiTest {
         JsonNode operation = method.getValue();
         JsonNode content = operation.at("/responses/200/content");
         if (content.has("text/event-stream") || content.has("text/plain")) {
-          continue; // events go on for minutes, and metrics are no JSON: tests of their own read them
+          continue; // events go on for minutes, and metrics are no JSON: tests of their own read
+          // them
         }
         for (Call call : calls(method.getKey(), path.getKey(), operation)) {
           tests.add(

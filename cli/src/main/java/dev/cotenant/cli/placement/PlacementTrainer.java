@@ -1,4 +1,4 @@
-package dev.cotenant.cli.training;
+package dev.cotenant.cli.placement;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
@@ -16,7 +16,7 @@ import java.util.Locale;
  * Trains InSS's placement and writes it as ONNX, with the mean reward of each episode; goes on from
  * the last of the states that it writes every few episodes.
  */
-final class PlacementTrainer {
+public final class PlacementTrainer {
   private static final String VECTORS = "jdk.incubator.vector";
   private static final int MAX_EPISODES = 100_000;
 
@@ -25,7 +25,7 @@ final class PlacementTrainer {
 
   private final Console console;
 
-  PlacementTrainer(Console console) {
+  public PlacementTrainer(Console console) {
     this.console = console;
   }
 
@@ -35,7 +35,7 @@ final class PlacementTrainer {
    * @throws InputException ({@code episodes-out-of-range}, {@code no-vector-instructions}, {@code
    *     training-unreadable})
    */
-  void train(long seed, int episodes, Path out) throws IOException {
+  public void train(long seed, int episodes, Path out) throws IOException {
     if (episodes < 1 || episodes > MAX_EPISODES) {
       throw InputException.invalidArgument(
           "episodes-out-of-range",

@@ -1,4 +1,4 @@
-package dev.cotenant.admission.pod;
+package dev.cotenant.domain.text;
 
 import java.util.regex.Pattern;
 

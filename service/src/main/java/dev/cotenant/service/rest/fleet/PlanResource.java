@@ -1,4 +1,4 @@
-package dev.cotenant.service.rest.decision;
+package dev.cotenant.service.rest.fleet;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.plan.FleetDocument;

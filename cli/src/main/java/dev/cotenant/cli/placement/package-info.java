@@ -1,0 +1,5 @@
+/** Training of placements that learn. */
+@NullMarked
+package dev.cotenant.cli.placement;
+
+import org.jspecify.annotations.NullMarked;
