@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** One convention for the names of bounds. */
 class NamesTest {
-  private static final String MAX_OR_MIN = "(MAX|MIN|MIN|GREATEST)(_[A-Z0-9_]+)?";
+  private static final String MAX_OR_MIN = "(MOST|FEWEST|LEAST|GREATEST)(_[A-Z0-9_]+)?";
 
   private static List<JavaField> fields() {
     return CLASSES.stream()

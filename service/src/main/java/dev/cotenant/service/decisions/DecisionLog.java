@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
@@ -32,7 +33,12 @@ public final class DecisionLog {
   private final Function<DecisionRecord, Entry> shown;
   private final Duration retention;
   private final InstantSource clock;
+  private final ReentrantLock flushing = new ReentrantLock();
+
+  /** Its own monitor is held for no call of the database: reviews add to it. */
   private final Deque<DecisionRecord> pending = new ArrayDeque<>();
+
+  private long dropped;
   private Instant trimmed = Instant.MIN;
 
   /**
@@ -51,12 +57,15 @@ public final class DecisionLog {
   }
 
   /** Takes a decision, which costs nothing yet. */
-  public synchronized void add(DecisionRecord decision) {
-    if (pending.size() == MAX_PENDING) {
-      pending.removeFirst();
-      LOG.warn("A decision is not stored: the database takes none");
+  public void add(DecisionRecord decision) {
+    synchronized (pending) {
+      if (pending.size() == MAX_PENDING) {
+        pending.removeFirst();
+        dropped++;
+        LOG.debug("A decision is not stored: the database takes none");
+      }
+      pending.addLast(decision);
     }
-    pending.addLast(decision);
   }
 
   /**
@@ -65,13 +74,38 @@ public final class DecisionLog {
    * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used;
    *     decisions are stored by the next call
    */
-  public synchronized void flush() {
-    if (!pending.isEmpty()) {
-      List<Entry> entries = new ArrayList<>();
-      pending.forEach(decision -> entries.add(shown.apply(decision)));
-      store.add(entries);
-      pending.clear();
+  public void flush() {
+    flushing.lock();
+    try {
+      store();
+      trim();
+    } finally {
+      flushing.unlock();
     }
+  }
+
+  private void store() {
+    List<DecisionRecord> taken;
+    long droppedBefore;
+    synchronized (pending) {
+      taken = List.copyOf(pending);
+      droppedBefore = dropped;
+    }
+    if (taken.isEmpty()) {
+      return;
+    }
+    List<Entry> entries = new ArrayList<>();
+    taken.forEach(decision -> entries.add(shown.apply(decision)));
+    store.add(entries);
+    synchronized (pending) {
+      long left = taken.size() - (dropped - droppedBefore);
+      for (long i = 0; i < left; i++) {
+        pending.removeFirst();
+      }
+    }
+  }
+
+  private void trim() {
     Instant now = clock.instant();
     if (now.isAfter(trimmed.equals(Instant.MIN) ? trimmed : trimmed.plus(TRIM))) {
       store.trim(now.minus(retention), MAX);

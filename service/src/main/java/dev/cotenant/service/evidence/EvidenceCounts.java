@@ -10,6 +10,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.engine.lifecycle.StoreException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,7 @@ public final class EvidenceCounts {
   private final EvidenceStore store;
   private final Bounds bounds;
   private final InstantSource clock;
+  private final ReentrantLock flushing = new ReentrantLock();
   private Map<EvidenceStore.Key, Long> pending = new HashMap<>();
   private long trimmed = Long.MIN_VALUE;
 
@@ -184,14 +187,37 @@ public final class EvidenceCounts {
    * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used; counts
    *     are stored by the next call
    */
-  public synchronized void flush() {
-    if (!pending.isEmpty()) {
-      store.add(pending);
-      pending = new HashMap<>();
+  public void flush() {
+    flushing.lock();
+    try {
+      Map<EvidenceStore.Key, Long> taken = taken();
+      if (!taken.isEmpty()) {
+        store(taken);
+      }
+      if (trimmed != today()) {
+        store.trim(today() - WINDOW.toDays());
+        trimmed = today();
+      }
+    } finally {
+      flushing.unlock();
     }
-    if (trimmed != today()) {
-      store.trim(today() - WINDOW.toDays());
-      trimmed = today();
+  }
+
+  private synchronized Map<EvidenceStore.Key, Long> taken() {
+    Map<EvidenceStore.Key, Long> taken = pending;
+    pending = new HashMap<>();
+    return taken;
+  }
+
+  /** No count waits for the database meanwhile. */
+  private void store(Map<EvidenceStore.Key, Long> taken) {
+    try {
+      store.add(taken);
+    } catch (StoreException e) {
+      synchronized (this) {
+        taken.forEach((key, amount) -> pending.merge(key, amount, Long::sum));
+      }
+      throw e;
     }
   }
 

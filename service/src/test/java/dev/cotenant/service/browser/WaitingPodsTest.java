@@ -1,8 +1,11 @@
 package dev.cotenant.service.browser;
 
+import static io.restassured.RestAssured.given;
+import static java.net.HttpURLConnection.HTTP_OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.service.RunningService;
@@ -117,6 +120,8 @@ class WaitingPodsTest {
   }
 
   private DevTools open(String view) throws Exception {
+    Eventually.holds(
+        "the gate leads", () -> given().get("/v1/explain/team-a/whole-0").statusCode() == HTTP_OK);
     return DevTools.open(folder, address + view, 1280, 900);
   }
 

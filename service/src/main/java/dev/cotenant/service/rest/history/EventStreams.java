@@ -143,7 +143,11 @@ public final class EventStreams {
           HistoryResource.seen(figures(now), visibility),
           now.isGated() ? causes(now.waiting(), visibility) : null,
           now.pairs().stream().map(pair -> PairView.of(pair, visibility)).toList(),
-          now.harm().stream().limit(MAX_HARM).map(one -> HarmView.of(one, visibility)).toList(),
+          now.harm().stream()
+              .filter(one -> visibility.name(one.pod()).equals(one.pod()))
+              .limit(MAX_HARM)
+              .map(one -> HarmView.of(one, visibility))
+              .toList(),
           sources.decisions.added(),
           changed,
           removed);
