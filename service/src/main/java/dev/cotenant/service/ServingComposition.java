@@ -89,7 +89,7 @@ final class ServingComposition {
   @Produces
   @Singleton
   FleetPoller fleetPoller(Fleets fleets, MeterRegistry meters) {
-    return new FleetPoller(fleets::decide, meters);
+    return new FleetPoller(fleets::due, meters);
   }
 
   private static GateView view(KubernetesParts kubernetes) {

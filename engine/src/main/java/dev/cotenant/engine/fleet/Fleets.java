@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,24 +149,25 @@ public final class Fleets {
   }
 
   /**
-   * Decides about every fleet whose period is over.
+   * A decision that is due.
    *
-   * @return why fleets could not be decided about, such as a model that is gone; a sentence each
+   * @param name of the fleet
+   * @param decide makes and stores it; throws what keeps this fleet alone from a decision, such as
+   *     an {@link InputException} for a model that is gone
    */
-  public List<String> decide() {
-    List<String> failures = new ArrayList<>();
-    if (server.isPresent()) {
-      for (Stored stored : store.all()) {
-        if (!clock.instant().isBefore(stored.decidedAt().plus(PERIOD)) || stored.view().isEmpty()) {
-          try {
-            decide(stored, server.get());
-          } catch (InputException e) {
-            failures.add("Fleet " + stored.name() + ": " + e.getMessage());
-          }
-        }
-      }
+  public record Due(String name, Runnable decide) {}
+
+  /** Fleets whose period is over, those first that have waited longest. */
+  public List<Due> due() {
+    if (server.isEmpty()) {
+      return List.of();
     }
-    return failures;
+    Instant now = clock.instant();
+    return store.all().stream()
+        .filter(stored -> stored.view().isEmpty() || !now.isBefore(stored.decidedAt().plus(PERIOD)))
+        .sorted(Comparator.comparing(Stored::decidedAt).thenComparing(Stored::name))
+        .map(stored -> new Due(stored.name(), () -> decide(stored, server.get())))
+        .toList();
   }
 
   private void decide(Stored stored, PrometheusSettings settings) {

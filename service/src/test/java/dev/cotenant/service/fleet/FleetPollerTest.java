@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.fleet.Fleets.Due;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.supervision.LoopFaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -55,5 +57,30 @@ class FleetPollerTest {
       Eventually.holds("it looks again", () -> looks.get() > 2);
     }
     assertThat(meters.counter("cotenant.store.failures").count()).isGreaterThan(1);
+  }
+
+  @Test
+  void decidesAboutTheOtherFleetsWhereOneFails() {
+    LoopFaults faults = new LoopFaults("fleets", Fault.Kind.LINKAGE);
+    AtomicInteger decided = new AtomicInteger();
+    List<Due> fleets =
+        List.of(
+            new Due(
+                "bad",
+                () -> {
+                  throw InputException.invalidArgument("unknown-model", "No model of this name.");
+                }),
+            new Due(
+                "broken",
+                () -> {
+                  throw new IllegalStateException("a defect of mine");
+                }),
+            new Due("good", decided::incrementAndGet));
+    try (FleetPoller poller = new FleetPoller(() -> fleets, meters)) {
+      poller.start(Duration.ofMillis(5), faults.process().supervisor);
+
+      Eventually.holds("it goes on", () -> decided.get() > 2);
+    }
+    assertThat(meters.counter("cotenant.store.failures").count()).isZero();
   }
 }
