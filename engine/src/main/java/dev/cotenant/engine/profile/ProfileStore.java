@@ -77,6 +77,12 @@ public interface ProfileStore {
     public static final Selection ALL = new Selection(null, null);
   }
 
+  /**
+   * At most {@code limit} of the rows that count in a namespace, its own and the shared ones, of
+   * one device, the newest first. Rows that cannot be read any more are left out.
+   */
+  List<StoredProfile> newest(int limit, String namespace, String device);
+
   /** Every row that can be read, in their order. */
   default List<StoredProfile> all() {
     return page(0, Integer.MAX_VALUE);

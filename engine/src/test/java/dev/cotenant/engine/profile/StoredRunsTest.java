@@ -175,6 +175,11 @@ class StoredRunsTest {
     }
 
     @Override
+    public List<StoredProfile> newest(int limit, String namespace, String device) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<StoredProfile> page(long beyond, int limit, Selection selection) {
       pages++;
       least = Math.min(least, beyond);

@@ -199,6 +199,16 @@ public final class FakeModelStore implements ModelStore {
     }
 
     @Override
+    public List<StoredProfile> newest(int limit, String namespace, String device) {
+      requireUp();
+      return rows.reversed().stream()
+          .filter(row -> row.namespace().equals(SHARED) || row.namespace().equals(namespace))
+          .filter(row -> row.row().device().value().equals(device))
+          .limit(limit)
+          .toList();
+    }
+
+    @Override
     public List<StoredProfile> page(long after, int limit, Selection selection) {
       requireUp();
       return rows.stream()

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class PredictionGrounds {
   private static final int MAX_NEIGHBOURS = 5;
 
-  /** Rows of one product that are looked through. */
-  private static final int MAX_ROWS = 20_000;
+  /** Newest rows of one product that are looked through, at every look at a pod. */
+  private static final int MAX_ROWS = 2_000;
 
   private final Engine engine;
   private final ModelRegistry models;
@@ -74,12 +74,7 @@ public final class PredictionGrounds {
       String namespace, Prediction prediction, ModelFeatures features) {
     try {
       Stream<StoredProfile> rows =
-          profiles
-              .page(0, MAX_ROWS, new ProfileStore.Selection(null, prediction.device().value()))
-              .stream()
-              .filter(stored ->
-                  stored.namespace().equals(ProfileStore.SHARED)
-                      || stored.namespace().equals(namespace));
+          profiles.newest(MAX_ROWS, namespace, prediction.device().value()).stream();
       return NearestRuns.of(rows, features, prediction.settings(), MAX_NEIGHBOURS);
     } catch (StoreException _) {
       return null;

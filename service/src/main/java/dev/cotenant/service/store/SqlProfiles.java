@@ -120,6 +120,25 @@ final class SqlProfiles implements ProfileStore {
     return readable;
   }
 
+  @Override
+  public List<StoredProfile> newest(int limit, String namespace, String device) {
+    ProfileRowReader reader =
+        new ProfileRowReader(devices.get(), ProfileRowReader.RegisteredFeatures.NONE);
+    List<Line> lines =
+        database.transact(connection ->
+            Rows.list(
+                connection,
+                "SELECT profile_number, content_hash, fields, received_at, namespace FROM profile"
+                    + " WHERE namespace IN (?, ?) AND device = ? ORDER BY profile_number DESC LIMIT"
+                    + " ?",
+                SqlProfiles::line,
+                SHARED,
+                namespace,
+                device,
+                limit));
+    return lines.stream().flatMap(line -> profile(line, reader).stream()).toList();
+  }
+
   private List<Line> lines(long after, int limit, Selection selection) {
     StringBuilder sql =
         new StringBuilder(
