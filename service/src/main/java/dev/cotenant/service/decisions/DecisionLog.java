@@ -1,6 +1,7 @@
 package dev.cotenant.service.decisions;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.service.decisions.DecisionStore.Entry;
 import dev.cotenant.service.decisions.DecisionStore.Stored;
 import dev.cotenant.service.decisions.DecisionStore.Wanted;
@@ -26,6 +27,9 @@ public final class DecisionLog {
   /** Those that wait for a database that is down; the oldest are dropped. */
   static final int MAX_PENDING = 2_000;
 
+  /** Characters of a name in Kubernetes. */
+  private static final int MAX_NAME = 253;
+
   private static final Logger LOG = Logger.getLogger(DecisionLog.class);
   private static final Duration TRIM = Duration.ofHours(1);
 
@@ -39,6 +43,7 @@ public final class DecisionLog {
   private final Deque<DecisionRecord> pending = new ArrayDeque<>();
 
   private long dropped;
+  private int untrimmed;
   private Instant trimmed = Instant.MIN;
 
   /**
@@ -58,6 +63,9 @@ public final class DecisionLog {
 
   /** Takes a decision, which costs nothing yet. */
   public void add(DecisionRecord decision) {
+    if (!isStorable(decision.pod())) {
+      return; // no API server has such a pod
+    }
     synchronized (pending) {
       if (pending.size() == MAX_PENDING) {
         pending.removeFirst();
@@ -68,8 +76,16 @@ public final class DecisionLog {
     }
   }
 
+  /** Reviews may name a pod as they like, and one bad name would keep the others of a flush out. */
+  private static boolean isStorable(PodIdentity pod) {
+    return pod.namespace().length() <= MAX_NAME
+        && pod.toString().length() <= 2 * MAX_NAME
+        && pod.toString().indexOf('\0') < 0;
+  }
+
   /**
-   * Stores what was added, and deletes what is too old once an hour.
+   * Stores what was added, and deletes what is too old or too much once an hour, and after many
+   * decisions.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException where the database cannot be used;
    *     decisions are stored by the next call
@@ -97,6 +113,7 @@ public final class DecisionLog {
     List<Entry> entries = new ArrayList<>();
     taken.forEach(decision -> entries.add(shown.apply(decision)));
     store.add(entries);
+    untrimmed += entries.size();
     synchronized (pending) {
       long left = taken.size() - (dropped - droppedBefore);
       for (long i = 0; i < left; i++) {
@@ -107,9 +124,11 @@ public final class DecisionLog {
 
   private void trim() {
     Instant now = clock.instant();
-    if (now.isAfter(trimmed.equals(Instant.MIN) ? trimmed : trimmed.plus(TRIM))) {
+    boolean isHourOver = now.isAfter(trimmed.equals(Instant.MIN) ? trimmed : trimmed.plus(TRIM));
+    if (isHourOver || untrimmed > MAX / 10) {
       store.trim(now.minus(retention), MAX);
       trimmed = now;
+      untrimmed = 0;
     }
   }
 

@@ -24,10 +24,14 @@ import org.junit.jupiter.api.Test;
 
 class DecisionHistoryTest {
   static DecisionRecord decision(int second) {
+    return decision(second, new PodIdentity("team-a", "pod-" + second, null));
+  }
+
+  static DecisionRecord decision(int second, PodIdentity pod) {
     return new DecisionRecord(
         Instant.ofEpochSecond(second),
         new Colocatable(
-            new PodIdentity("team-a", "pod-" + second, null),
+            pod,
             new GpuRequest(GpuDialect.NVIDIA, "main", 8, null, null),
             new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of())),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.decisions.DecisionStore.Entry;
 import dev.cotenant.service.decisions.DecisionStore.Stored;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DecisionLogTest {
@@ -31,10 +34,21 @@ class DecisionLogTest {
   private static final class Calls implements DecisionStore {
     final List<Entry> entries = new ArrayList<>();
     final List<Instant> trims = new ArrayList<>();
+    final CountDownLatch isCalled = new CountDownLatch(1);
+    volatile @Nullable CountDownLatch hangs;
     boolean isDown;
 
     @Override
     public void add(List<Entry> more) {
+      isCalled.countDown();
+      CountDownLatch until = hangs;
+      if (until != null) {
+        try {
+          until.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
       if (isDown) {
         throw new StoreException("down", new IllegalStateException());
       }
@@ -82,6 +96,43 @@ class DecisionLogTest {
     log.flush();
     assertThat(store.entries).hasSize(DecisionLog.MAX_PENDING);
     assertThat(store.entries.getFirst().pod()).endsWith("pod-3");
+  }
+
+  @Test
+  void takesDecisionsWhileTheDatabaseHangs() throws Exception {
+    log.add(DecisionHistoryTest.decision(1));
+    store.hangs = new CountDownLatch(1);
+    Thread flushing = Thread.ofPlatform().start(log::flush);
+    store.isCalled.await();
+    log.add(DecisionHistoryTest.decision(2)); // would wait for ever
+    store.hangs.countDown();
+    flushing.join();
+    assertThat(store.entries).hasSize(1);
+    log.flush();
+    assertThat(store.entries).hasSize(2);
+  }
+
+  @Test
+  void leavesOutNamesThatNoPodHas() {
+    DecisionRecord fine = DecisionHistoryTest.decision(1);
+    log.add(DecisionHistoryTest.decision(2, new PodIdentity("team-a", "p".repeat(600), null)));
+    log.add(DecisionHistoryTest.decision(3, new PodIdentity("team-a", "nul\0", null)));
+    log.add(fine);
+    log.flush();
+    assertThat(store.entries).extracting(Entry::pod).containsExactly(fine.pod().toString());
+  }
+
+  @Test
+  void deletesWhatIsTooMuchAfterManyDecisions() {
+    log.flush();
+    for (int i = 0; i < DecisionLog.MAX / 10 + 1; i++) {
+      log.add(DecisionHistoryTest.decision(i));
+      if (i % 1_000 == 0) {
+        log.flush();
+      }
+    }
+    log.flush();
+    assertThat(store.trims).hasSize(2);
   }
 
   @Test
