@@ -46,6 +46,7 @@ import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlFillKills;
+import dev.cotenant.service.store.SqlGpuClaims;
 import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -302,11 +303,17 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   ShadowRuns shadowRuns(
+      Database database,
       LiveCluster cluster,
       ClusterFeedback.Sources sources,
       EvidenceCounts evidence,
       ServiceSettings settings) {
-    return new ShadowRuns(cluster.readings(), sources, evidence, settings.devices().prices());
+    return new ShadowRuns(
+        new SqlGpuClaims(database),
+        cluster.readings(),
+        sources,
+        evidence,
+        settings.devices().prices());
   }
 
   @Produces

@@ -16,11 +16,10 @@ import dev.cotenant.service.evidence.EvidenceCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +38,7 @@ public final class ShadowRuns {
   /** Between two looks that far apart nothing is known. */
   private static final Duration MAX_APART = Duration.ofMinutes(5);
 
+  private final GpuClaims claims;
   private final ReadingsSource readings;
   private final ClusterFeedback.Sources sources;
   private final EvidenceCounts evidence;
@@ -62,13 +62,16 @@ public final class ShadowRuns {
   private record Alone(String pod, Instant since, Instant last, boolean reported) {}
 
   /**
+   * @param claims of GPUs whose pods this replica counts
    * @param prices of a GPU hour, by device
    */
   public ShadowRuns(
+      GpuClaims claims,
       ReadingsSource readings,
       ClusterFeedback.Sources sources,
       EvidenceCounts evidence,
       Map<String, Double> prices) {
+    this.claims = claims;
     this.readings = readings;
     this.sources = sources;
     this.evidence = evidence;
@@ -111,19 +114,21 @@ public final class ShadowRuns {
    */
   public void observe() {
     Instant now = readings.now();
-    Set<String> present = new HashSet<>();
+    Map<String, Occupant> seen = new TreeMap<>();
     for (GpuReading gpu : readings.readings()) {
       if (gpu.pods().size() == 1 && isWithoutGrant(gpu)) {
         String pod = gpu.pods().getFirst();
-        @Nullable DecisionRecord record = about(pod).orElse(null);
-        if (record != null) {
-          present.add(gpu.uuid());
-          observe(gpu, pod, record, now);
-        }
+        about(pod).ifPresent(record -> seen.put(gpu.uuid(), new Occupant(gpu, pod, record)));
       }
     }
-    alone.keySet().retainAll(present);
+    // Each replica may know of the same decision; one counts.
+    seen.keySet().retainAll(claims.claim(seen.keySet(), now, now.plus(MAX_APART)));
+    alone.keySet().retainAll(seen.keySet());
+    seen.values().forEach(each -> observe(each.gpu, each.pod, each.record, now));
   }
+
+  /** A pod that has a GPU alone, and the decision about it. */
+  private record Occupant(GpuReading gpu, String pod, DecisionRecord record) {}
 
   private static boolean isWithoutGrant(GpuReading gpu) {
     return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
@@ -139,8 +144,8 @@ public final class ShadowRuns {
       run = new Alone(pod, before.since, now, before.reported);
     }
     alone.put(gpu.uuid(), run);
-    if (!run.reported && compare(gpu, record, run.since, now)) {
-      alone.put(gpu.uuid(), new Alone(pod, run.since, now, true));
+    if (!run.reported) {
+      compare(gpu, record, run, now);
     }
   }
 
@@ -153,20 +158,20 @@ public final class ShadowRuns {
     }
   }
 
-  private boolean compare(GpuReading gpu, DecisionRecord record, Instant since, Instant now) {
+  private void compare(GpuReading gpu, DecisionRecord record, Alone alone, Instant now) {
     @Nullable Prediction prediction = record.request().predictions().get(gpu.device().id());
     @Nullable String model =
         GrantReader.workload(record.podRequest())
             .filter(Workload::mayBeGraph)
             .map(Workload::model)
             .orElse(null);
-    @Nullable SoloRun run = sources.run(model, prediction, since).orElse(null);
+    @Nullable SoloRun run = sources.run(model, prediction, alone.since).orElse(null);
     @Nullable ProfileRow row = run == null ? null : run.measured(gpu).orElse(null);
-    if (run == null || row == null) {
-      return false;
+    if (run != null && row != null) {
+      sources.add(record.pod().namespace(), row, now);
+      // Counted, whatever becomes of its drift.
+      this.alone.put(gpu.uuid(), new Alone(alone.pod, alone.since, now, true));
+      sources.drift().add(run.prediction(), row, now);
     }
-    sources.add(record.pod().namespace(), row, now);
-    sources.drift().add(run.prediction(), row, now);
-    return true;
   }
 }

@@ -47,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Pods that were decided about without effect, on whole GPUs. */
@@ -71,10 +72,15 @@ class ShadowRunsTest {
           () -> START);
 
   private ShadowRuns runs() {
+    return runs((gpus, at, until) -> gpus);
+  }
+
+  private ShadowRuns runs(GpuClaims claims) {
     ModelRegistry models = ModelRegistry.of(ENGINE);
     models.put(
         models.read("my-model", RunningService.root().resolve("examples/models/resnet18.onnx")));
     return new ShadowRuns(
+        claims,
         new Readings(),
         new ClusterFeedback.Sources(
             ENGINE,
@@ -165,6 +171,24 @@ class ShadowRunsTest {
     now = now.plus(Duration.ofHours(1)); // nobody looked
     runs.observe();
     assertThat(count(Observed.WOULD_SAVE_SECONDS)).isEqualTo(7_200);
+  }
+
+  @Test
+  void countOnceOverAllReplicas() {
+    ShadowRuns counting = runs();
+    ShadowRuns other = runs((gpus, at, until) -> Set.of());
+    for (ShadowRuns replica : List.of(counting, other)) {
+      replica.decided(shared(new PodIdentity("team-a", null, "tune-"), Policy.Mode.SHADOW));
+    }
+    pods = List.of("team-a/tune-x7k2p");
+    for (int minute = 0; minute <= 75; minute++) {
+      now = START.plus(Duration.ofMinutes(minute));
+      counting.observe();
+      other.observe();
+    }
+    assertThat(count(Observed.UTILIZATION_CHECKED)).isEqualTo(1);
+    assertThat(count(Observed.WOULD_SAVE_SECONDS)).isEqualTo(75 * 60);
+    assertThat(drift.newest()).hasSize(1);
   }
 
   @Test
