@@ -29,6 +29,9 @@ public final class ForeignClaims {
   private final Map<String, PublishedDevices> slices = new HashMap<>();
   private final Map<DeviceName, Gpu> gpus = new HashMap<>();
 
+  /** Slices that publish a GPU as divisible, by its uuid. */
+  private final Map<String, Integer> divisible = new HashMap<>();
+
   /** Keys of occupants, by claim. */
   private final Map<String, List<String>> occupants = new HashMap<>();
 
@@ -51,7 +54,7 @@ public final class ForeignClaims {
 
   /** Whether its driver lets several claims have a part of the memory of a GPU. */
   public boolean isDivisible(String uuid) {
-    return slices.values().stream().anyMatch(slice -> slice.divisible().contains(uuid));
+    return divisible.containsKey(uuid);
   }
 
   public void put(ClaimedDevices claim) {
@@ -68,6 +71,7 @@ public final class ForeignClaims {
     forget(slice.slice());
     slices.put(slice.slice(), slice);
     slice.uuids().forEach((device, uuid) -> gpus.put(device, new Gpu(slice.node(), uuid)));
+    slice.divisible().forEach(uuid -> divisible.merge(uuid, 1, Integer::sum));
     refreshAll();
   }
 
@@ -80,6 +84,10 @@ public final class ForeignClaims {
     PublishedDevices before = slices.remove(slice);
     if (before != null) {
       before.uuids().keySet().forEach(gpus::remove);
+      before
+          .divisible()
+          .forEach(uuid ->
+              divisible.computeIfPresent(uuid, (_, count) -> count == 1 ? null : count - 1));
     }
   }
 
