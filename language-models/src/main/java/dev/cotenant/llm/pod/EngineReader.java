@@ -69,10 +69,12 @@ record EngineReader(Function<String, Map<String, String>> files) {
     Value backend = flags.values().get("backend");
     Value model = first(flags, "model-id", "model-dir");
     Value where = model == null ? new Value("/mnt/models", "default of KServe") : model;
-    if (backend != null && backend.text().equals("huggingface")) {
-      return new Workload.Generation(where, null, flags.values(), List.of());
-    }
     List<String> notes = new ArrayList<>();
+    if (backend != null && backend.text().equals("huggingface")) {
+      unknown(flags, notes);
+      notes.addAll(GenerationArguments.unknown(flags.values()));
+      return new Workload.Generation(where, null, flags.values(), notes);
+    }
     notes.add("KServe's image does not name its version of vLLM");
     unknown(flags, notes);
     notes.addAll(VllmFlags.unknown(flags.values()));
@@ -148,6 +150,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
     Flags flags = Flags.of(words, "args");
     List<String> notes = new ArrayList<>();
     unknown(flags, notes);
+    notes.addAll(GenerationArguments.unknown(flags.values()));
     return words.isEmpty() || !words.getFirst().equals("serve")
         ? new Workload.Unknown("it runs transformers without serve")
         : new Workload.Generation(first(flags, "force-model"), null, flags.values(), notes);

@@ -25,6 +25,21 @@ public record GenerationArguments(
   /** Flags that {@link #of} and {@link VllmArguments#modelAsRun} read, by name with dashes. */
   public static final Set<String> NAMES = Set.of(PROMPT, GENERATED, "dtype", "quantization");
 
+  /** Arguments of the servers that leave memory as it is. */
+  private static final Set<String> HARMLESS =
+      Set.of(
+          "backend",
+          "enable-cors",
+          "force-model",
+          "grpc-port",
+          "host",
+          "http-port",
+          "log-level",
+          "model-dir",
+          "model-id",
+          "model-name",
+          "port");
+
   /** Tokens of a prompt and of an answer where nothing states them. */
   public static final long USUAL_TOKENS = 1_024;
 
@@ -52,6 +67,15 @@ public record GenerationArguments(
         new GenerationSettings(version, asked, answer, 1),
         new GenerationSettings(version, longest, answer, 1),
         assumed);
+  }
+
+  /** A line for each argument that is neither read nor known to leave memory as it is. */
+  static List<String> unknown(Map<String, Value> flags) {
+    return flags.keySet().stream()
+        .filter(name -> !NAMES.contains(name) && !HARMLESS.contains(name))
+        .sorted()
+        .map(name -> "its --" + name + " may take memory that is not counted")
+        .toList();
   }
 
   private static @Nullable Long tokens(

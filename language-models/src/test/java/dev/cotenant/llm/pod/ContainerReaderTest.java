@@ -400,6 +400,19 @@ class ContainerReaderTest {
         (Workload.Generation) read(image, List.of(), List.of(args.split(",", -1)));
     Value found = server.model();
     assertThat(found == null ? null : found.text()).isEqualTo(model);
+    assertThat(server.notes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kserve/huggingfaceserver:v0.15-gpu, '--model_id=a/b,--backend=huggingface,--max_length=9'",
+    "img, 'transformers,serve,--force-model,a/b,--max-length,9'"
+  })
+  void namesArgumentsOfGenerationThatAreNotCounted(String image, String args) {
+    Workload.Generation server =
+        (Workload.Generation) read(image, List.of(), List.of(args.split(",", -1)));
+    assertThat(server.notes())
+        .containsExactly("its --max-length may take memory that is not counted");
   }
 
   /** The arguments of vLLM are in the repository of models. */
