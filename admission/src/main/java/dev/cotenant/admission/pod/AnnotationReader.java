@@ -16,6 +16,7 @@ import dev.cotenant.domain.workload.TrainingRecipe;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +47,19 @@ final class AnnotationReader {
   private final Problems problems;
 
   AnnotationReader(Map<String, String> annotations, Problems problems) {
-    this.annotations = annotations;
+    this.annotations = ours(annotations);
     this.problems = problems;
+  }
+
+  /** Of a pod's annotations those that begin as ours do, for lookups by twenty names. */
+  private static Map<String, String> ours(Map<String, String> annotations) {
+    Map<String, String> ours = new HashMap<>();
+    for (Map.Entry<String, String> annotation : annotations.entrySet()) {
+      if (annotation.getKey().startsWith(CotenantAnnotations.PREFIX)) {
+        ours.put(annotation.getKey(), annotation.getValue());
+      }
+    }
+    return ours;
   }
 
   /** What they say in place of the containers of the pod. */
@@ -277,7 +289,6 @@ final class AnnotationReader {
 
   private List<String> unknown() {
     return annotations.keySet().stream()
-        .filter(name -> name.startsWith(CotenantAnnotations.PREFIX))
         .filter(name -> !CotenantAnnotations.READ.contains(name))
         .filter(name -> !CotenantAnnotations.WRITTEN.contains(name))
         .sorted()

@@ -1,11 +1,13 @@
 package dev.cotenant.admission.pod;
 
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -94,11 +96,17 @@ final class GpuDialects {
               GpuDialects::hami),
           new Vocabulary(GpuDialect.NVIDIA, List.of(STOCK, STOCK_SHARED), GpuDialects::stock));
 
+  private static final Set<String> NAMES =
+      VOCABULARIES.stream().flatMap(words -> words.names().stream()).collect(toUnmodifiableSet());
+
   /**
    * The GPU request in a container's resources, if there is one. Two dialects beside each other are
    * a problem: no device plugin honours both. HAMI alone extends the resources of the stock one.
    */
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
+    if (!resources.namesAny(NAMES)) {
+      return Optional.empty();
+    }
     List<Vocabulary> spoken = new ArrayList<>(1);
     for (Vocabulary words : VOCABULARIES) {
       boolean extended =

@@ -50,14 +50,14 @@ public final class PodRequestReader {
       return mig.get();
     }
     AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
-    @Nullable EngineRun run = engine(pod, namespace, annotations.overrides());
+    PodIdentity identity = pod.identity(namespace);
+    @Nullable EngineRun run = engine(pod, identity.namespace(), annotations.overrides());
     WorkloadAnnotations workload =
         annotations.read(run == null ? null : gpu.map(request -> request.shownTo(run)).orElse(run));
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
-      return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
+      return new PodRequest.Invalid(identity, problems.lines(), gpus);
     }
-    return new PodRequest.Colocatable(
-        pod.identity(namespace), gpu.get(), workload, nodeConstraints(pod));
+    return new PodRequest.Colocatable(identity, gpu.get(), workload, nodeConstraints(pod));
   }
 
   /**
@@ -92,12 +92,15 @@ public final class PodRequestReader {
   /** How the first of the main containers that use the GPU runs a language model. */
   private static @Nullable EngineRun engine(
       PodDocument pod, String namespace, EngineRuns.Overrides overrides) {
-    List<Container> users =
-        pod.containers().stream().filter(PodRequestReader::requestsGpu).toList();
+    List<Container> users = new ArrayList<>();
+    for (Container container : pod.containers()) {
+      if (requestsGpu(container)) {
+        users.add(container);
+      }
+    }
     List<Container> all = users.isEmpty() ? annotatedContainer(pod).stream().toList() : users;
-    String owner = pod.identity(namespace).namespace();
     for (Container container : all) {
-      EngineRun run = EngineRuns.of(owner, container.json, all.size(), overrides);
+      EngineRun run = EngineRuns.of(namespace, container.json, all.size(), overrides);
       if (run != null) {
         return run;
       }
@@ -206,7 +209,11 @@ public final class PodRequestReader {
         unchecked.add("nodeSelector " + label);
       }
     }
-    HAMI_DEVICE_CHOICE.stream().filter(pod.annotations()::containsKey).forEach(unchecked::add);
+    for (String choice : HAMI_DEVICE_CHOICE) {
+      if (pod.annotations().containsKey(choice)) {
+        unchecked.add(choice);
+      }
+    }
     if (pod.requiresNodeAffinity()) {
       unchecked.add("node affinity");
     }
