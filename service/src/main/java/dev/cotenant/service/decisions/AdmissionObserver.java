@@ -15,9 +15,12 @@ import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.service.evidence.EvidenceCounts;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,12 @@ public final class AdmissionObserver implements AdmissionListener {
   private final DecisionHistory history;
   private final EvidenceCounts evidence;
   private final Consumer<DecisionRecord> recorded;
+
+  /** The registry's own lookup sorts and compares tags at each review. */
+  private final Map<Review, Counter> reviews = new ConcurrentHashMap<>();
+
+  /** Tags of a counted review. */
+  private record Review(String webhook, String operation, String outcome, String dryRun) {}
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
@@ -55,17 +64,14 @@ public final class AdmissionObserver implements AdmissionListener {
   @Override
   public void answered(WebhookAnswer answer) {
     String webhook = lowerCase(answer.webhook());
-    meters
-        .counter(
-            "cotenant.webhook.requests",
-            "webhook",
-            webhook,
-            "operation",
-            operation(answer.operation()),
-            "outcome",
-            outcome(answer.outcome()),
-            "dry_run",
-            dryRun(answer.intent()))
+    reviews
+        .computeIfAbsent(
+            new Review(
+                webhook,
+                operation(answer.operation()),
+                outcome(answer.outcome()),
+                dryRun(answer.intent())),
+            this::counter)
         .increment();
     switch (answer.outcome()) {
       case WebhookAnswer.FailedOpen(String code, String message) -> {
@@ -89,6 +95,19 @@ public final class AdmissionObserver implements AdmissionListener {
           WebhookAnswer.Released _,
           WebhookAnswer.Refused _ -> {}
     }
+  }
+
+  private Counter counter(Review review) {
+    return meters.counter(
+        "cotenant.webhook.requests",
+        "webhook",
+        review.webhook(),
+        "operation",
+        review.operation(),
+        "outcome",
+        review.outcome(),
+        "dry_run",
+        review.dryRun());
   }
 
   @Override

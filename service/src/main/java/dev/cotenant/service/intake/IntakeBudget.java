@@ -19,8 +19,14 @@ public final class IntakeBudget {
   private static final int PEER_SHARE = 2;
 
   private final long limit;
-  private final Map<Object, Long> ofPeers = new HashMap<>();
+  private final Map<Object, Peer> peers = new HashMap<>();
   private long inFlight;
+
+  /** The charges of one peer; guarded by the budget. */
+  private static final class Peer {
+    long bytes;
+    int charges;
+  }
 
   IntakeBudget(long limit) {
     this.limit = limit;
@@ -41,38 +47,48 @@ public final class IntakeBudget {
     return new Charge(this, 1);
   }
 
+  private synchronized Peer join(Object name) {
+    Peer peer = peers.computeIfAbsent(name, _ -> new Peer());
+    peer.charges++;
+    return peer;
+  }
+
+  private synchronized void leave(Charge charge) {
+    inFlight -= charge.held;
+    charge.peer.bytes -= charge.held;
+    if (--charge.peer.charges == 0) {
+      peers.remove(charge.name);
+    }
+  }
+
   private synchronized boolean fits(Charge charge, long bytes, long ceiling) {
-    long ofPeer = ofPeers.getOrDefault(charge.peer, 0L);
-    return bytes <= ceiling - inFlight && bytes <= ceiling / charge.share - ofPeer;
+    return hasCapacity(charge, bytes, ceiling);
   }
 
   private synchronized boolean take(Charge charge, long bytes, long ceiling) {
-    boolean taken = fits(charge, bytes, ceiling);
+    boolean taken = hasCapacity(charge, bytes, ceiling);
     if (taken) {
-      add(charge.peer, bytes);
+      inFlight += bytes;
+      charge.peer.bytes += bytes;
     }
     return taken;
   }
 
-  private synchronized void add(Object peer, long bytes) {
-    inFlight += bytes;
-    long ofPeer = ofPeers.getOrDefault(peer, 0L) + bytes;
-    if (ofPeer == 0) {
-      ofPeers.remove(peer);
-    } else {
-      ofPeers.put(peer, ofPeer);
-    }
+  private boolean hasCapacity(Charge charge, long bytes, long ceiling) {
+    return bytes <= ceiling - inFlight && bytes <= ceiling / charge.share - charge.peer.bytes;
   }
 
   /** Part of the budget that one request holds until it is closed; closing again has no effect. */
   public final class Charge implements AutoCloseable {
-    private final Object peer;
+    private final Object name;
+    private final Peer peer;
     private final int share;
     private long held;
     private boolean closed;
 
-    private Charge(Object peer, int share) {
-      this.peer = peer;
+    private Charge(Object name, int share) {
+      this.name = name;
+      this.peer = join(name);
       this.share = share;
     }
 
@@ -107,7 +123,7 @@ public final class IntakeBudget {
     public synchronized void close() {
       if (!closed) {
         closed = true;
-        add(peer, -held);
+        leave(this);
       }
     }
   }
