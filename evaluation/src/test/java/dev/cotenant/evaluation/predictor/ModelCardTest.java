@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.predictor;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +35,56 @@ class ModelCardTest {
     for (Path written : card.writeTo(folder)) {
       assertThat(written).hasSameTextualContentAs(DOCS.resolve(written.getFileName()));
     }
+  }
+
+  @Test
+  void theReadmeShowsItsFigures() throws IOException {
+    Path readme = DOCS.resolveSibling("README.md");
+
+    assertThat(readme)
+        .content()
+        .contains(
+            "| "
+                + shown(
+                    "utilization,random-5fold/clean/gpumemnet,hybrid,rmsle",
+                    "utilization,topology-out/clean/gpumemnet,hybrid,rmsle",
+                    "utilization,mlp-to-cnn/clean,hybrid,rmsle",
+                    "utilization,cnn-to-mlp/clean,hybrid,rmsle")
+                + " |",
+            "| – / – / "
+                + shown(
+                    "utilization,mlp-to-cnn-10shot/clean,hybrid,rmsle",
+                    "utilization,cnn-to-mlp-10shot/clean,hybrid,rmsle")
+                + " |",
+            "without / with suspected crashes | "
+                + shown(
+                    "utilization,utilpred-81/clean/gpumemnet,hybrid,rmsle",
+                    "utilization,utilpred-81/all/gpumemnet,hybrid,rmsle")
+                + "; a random forest on the same draws "
+                + shown(
+                    "utilization,utilpred-81/clean/gpumemnet,forest,rmsle",
+                    "utilization,utilpred-81/all/gpumemnet,forest,rmsle")
+                + " |",
+            "| a held-out device | "
+                + shown("utilization,device-out/clean,hybrid,rmsle")
+                + "; a line on the roofline time "
+                + shown("utilization,device-out/clean,roofline,rmsle")
+                + " |",
+            "| "
+                + shown(
+                    "memory,random-5fold/clean/gpumemnet,hybrid,rmsle/mlp",
+                    "memory,random-5fold/clean/gpumemnet,hybrid,rmsle/cnn")
+                + " |");
+  }
+
+  /** Figures of the card by the first cells of their rows, with three decimals. */
+  private static String shown(String... rows) throws IOException {
+    List<String> lines = Files.readAllLines(DOCS.resolve("model-card.csv"));
+    return Stream.of(rows)
+        .map(row ->
+            lines.stream().filter(line -> line.startsWith(row + ",")).findFirst().orElseThrow())
+        .map(line -> String.format(Locale.ROOT, "%.3f", figure(line).value()))
+        .collect(joining(" / "));
   }
 
   private static List<EvaluationRow> figures(Path file) throws IOException {
