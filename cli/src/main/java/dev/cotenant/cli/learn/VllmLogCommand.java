@@ -35,7 +35,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Learns coefficients of each release of vLLM from the logs of its starts.",
-      "They are in force for 'predict --constants' while they predict starts better than ours."
+      "'predict --constants' uses them as long as they predict later starts better than the"
+          + " shipped coefficients."
     })
 final class VllmLogCommand implements Callable<Integer> {
   private static final double GIB = 1L << 30;

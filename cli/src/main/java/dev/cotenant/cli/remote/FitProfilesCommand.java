@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
     name = "fit",
     mixinStandardHelpOptions = true,
     description = {
-      "Fits the profiles of services to measured points.",
-      "igniter: eleven points for each service, among them one beside a copy of itself. inss: its"
-          + " sixteen points beside these, which answer in place of iGniter's formula."
+      "Fits latency profiles of inference services to measurements.",
+      "igniter: 11 measurements a service, one of them colocated with a copy of itself. inss: 16"
+          + " more; InSS's regression then replaces iGniter's formula."
     })
 final class FitProfilesCommand implements Callable<Integer> {
   private final Console console;

@@ -11,7 +11,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "profiles",
     mixinStandardHelpOptions = true,
-    description = "Fits profiles of services to measured points, and stores them in a service.")
+    description =
+        "Fits latency profiles of inference services to measurements, and uploads them to a"
+            + " server.")
 public final class ProfilesCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 

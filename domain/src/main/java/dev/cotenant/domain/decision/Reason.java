@@ -416,7 +416,7 @@ public sealed interface Reason {
   record ObjectivePending() implements Reason {
     @Override
     public String sentence() {
-      return "whether its latency objective is met is being computed, after those of other pods";
+      return "its latency objective has not been evaluated yet; other pods are evaluated first";
     }
   }
 

@@ -154,7 +154,7 @@ public final class Filler {
     return bounds.isCovered()
         ? null
         : subject.left(
-            FillCause.NOT_COVERED, "no bound of its memory holds as often as is required");
+            FillCause.NOT_COVERED, "no bound of its memory reaches the required coverage");
   }
 
   /** Why a bound is not written; null where it is. */
