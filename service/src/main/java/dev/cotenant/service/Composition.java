@@ -5,13 +5,14 @@ import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.fill.FillKills;
-import dev.cotenant.admission.gate.port.OomBackoffPredictor;
+import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.RandomIds;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
@@ -39,7 +40,6 @@ import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
-import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.DecisionLog;
 import dev.cotenant.service.decisions.PredictionCounter;
@@ -174,24 +174,31 @@ final class Composition {
 
   @Produces
   @Singleton
-  @Typed(OomBackoffPredictor.class)
-  OomBackoffPredictor corrected(
+  OomBackoff backoff() {
+    return new OomBackoff(InstantSource.system());
+  }
+
+  /** For what is no decision about a pod: counts nothing. */
+  @Produces
+  @Singleton
+  @Typed(AdjustedPredictor.class)
+  AdjustedPredictor adjusted(
       RegisteredModelPredictor registered,
       ServiceProfiles profiles,
       Stays stays,
+      OomBackoff backoff,
       ServiceSettings settings) {
-    return new OomBackoffPredictor(
-        new ExpectedStays(
-            new ProfiledServices(registered, profiles),
-            stays,
-            settings.forecasting().expectedStay()),
-        InstantSource.system());
+    return new AdjustedPredictor(
+        registered,
+        new ProfiledServices(profiles),
+        new ExpectedStays(stays, settings.forecasting().expectedStay()),
+        backoff);
   }
 
   @Produces
   @Singleton
-  WorkloadPredictor predictor(OomBackoffPredictor corrected, MeterRegistry meters) {
-    return new CountingPredictor(corrected, meters);
+  WorkloadPredictor predictor(AdjustedPredictor adjusted, PredictionCounter counter) {
+    return adjusted.observedBy(counter::count);
   }
 
   @Produces

@@ -1,7 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.gate.port.GateSettings;
-import dev.cotenant.admission.gate.port.OomBackoffPredictor;
+import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
@@ -86,7 +86,7 @@ final class KubernetesComposition {
       ServiceSettings settings,
       ReadingsSource readings,
       WorkloadPredictor predictor,
-      OomBackoffPredictor corrections,
+      OomBackoff corrections,
       Engine engine,
       Tracing tracing) {
     return new GateKeeper.Parts(

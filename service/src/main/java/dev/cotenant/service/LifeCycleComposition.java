@@ -1,8 +1,8 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.LocalCapacityLedger;
-import dev.cotenant.admission.gate.port.OomBackoffPredictor;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.lifecycle.BaseModel;
@@ -232,7 +232,7 @@ final class LifeCycleComposition {
       Engine engine,
       LiveCluster cluster,
       KubernetesParts kubernetes,
-      OomBackoffPredictor predictor,
+      AdjustedPredictor predictor,
       Serving serving,
       ServiceSettings settings) {
     return new StandingReview.Sources(

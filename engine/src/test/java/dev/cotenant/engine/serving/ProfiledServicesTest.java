@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Share;
@@ -56,7 +58,8 @@ class ProfiledServicesTest {
   private final FakeStore store = new FakeStore();
   private final ServiceProfiles profiles =
       new ServiceProfiles(store, (one, why) -> unreadable.add(one.namespace() + ": " + why));
-  private final ProfiledServices services = new ProfiledServices(REGISTERED, profiles);
+  private final WorkloadPredictor services =
+      new AdjustedPredictor(REGISTERED, new ProfiledServices(profiles));
 
   /** In a list. */
   private static final class FakeStore implements ServiceProfileStore {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -85,7 +86,8 @@ class StaysTest {
 
   private @Nullable Duration expected(
       String namespace, Workload workload, @Nullable Duration prior) {
-    WorkloadPredictor predictor = new ExpectedStays(StaysTest::predicted, stays, prior);
+    WorkloadPredictor predictor =
+        new AdjustedPredictor(StaysTest::predicted, new ExpectedStays(stays, prior));
     return predictor.predictIn(namespace, workload, Set.of(A100), Coverage.STANDARD)
             instanceof WorkloadPredictor.Outcome.Predicted(Map<DeviceId, Prediction> byDevice)
         ? byDevice.values().iterator().next().stay()

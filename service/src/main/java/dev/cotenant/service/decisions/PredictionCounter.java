@@ -1,5 +1,6 @@
 package dev.cotenant.service.decisions;
 
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -14,6 +15,14 @@ public final class PredictionCounter {
   public PredictionCounter(MeterRegistry meters) {
     predicted = meters.counter(NAME, OUTCOME, "predicted");
     unknownModel = meters.counter(NAME, OUTCOME, "unknown_model");
+  }
+
+  /** One of a registered model, or that none is. */
+  public void count(Outcome outcome) {
+    switch (outcome) {
+      case Outcome.Predicted _ -> predicted();
+      case Outcome.UnknownModel _ -> unknownModel();
+    }
   }
 
   public void predicted() {

@@ -6,7 +6,7 @@ import dev.cotenant.admission.gate.GateController;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
-import dev.cotenant.admission.gate.port.OomBackoffPredictor;
+import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -24,6 +24,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.world.GpuView;
@@ -104,18 +105,18 @@ public final class Gate implements Policy, OwnQueue {
             dev.cotenant.admission.policy.Policy.DEFAULT
                 .withLimits(DeviceLimits.of(limits))
                 .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES));
-    OomBackoffPredictor predictor = new OomBackoffPredictor(models, this::instant);
+    OomBackoff backoff = new OomBackoff(this::instant);
     GatePorts ports =
         new GatePorts(
             this::measured,
-            predictor,
+            new AdjustedPredictor(models, backoff),
             decider.where((one, other) -> mayShare.test(configuration(one), configuration(other))),
             server,
             LeaderStateSaver.NONE,
             () -> policies,
             _ -> true,
             _ -> Optional.empty(),
-            predictor,
+            backoff,
             GateListener.NONE,
             this::instant);
     controller = new GateController(ports, SETTINGS, inbox::add);

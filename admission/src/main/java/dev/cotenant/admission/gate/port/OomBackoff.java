@@ -5,17 +5,15 @@ import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.prediction.PredictionAdjustment;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +25,13 @@ import org.jspecify.annotations.Nullable;
  * by the same amount. A month after the last one it counts no more. The state is in this process; a
  * new leader restores it from the leader state of its predecessor.
  */
-public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorrection {
-  private final WorkloadPredictor predictor;
+public final class OomBackoff implements PredictionAdjustment, MemoryCorrection {
   private final InstantSource clock;
   private final Map<String, Map<OnDevice, MemoryShortage>> floors = new ConcurrentHashMap<>();
 
   private record OnDevice(Workload workload, DeviceId device) {}
 
-  public OomBackoffPredictor(WorkloadPredictor predictor, InstantSource clock) {
-    this.predictor = predictor;
+  public OomBackoff(InstantSource clock) {
     this.clock = clock;
   }
 
@@ -66,29 +62,13 @@ public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorre
   }
 
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
-    return predictor.predict(workload, devices, level);
-  }
-
-  @Override
-  public Outcome predictIn(
-      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
-    Outcome outcome = predictor.predictIn(namespace, workload, devices, level);
-    Map<OnDevice, MemoryShortage> own = floors.getOrDefault(namespace, Map.of());
-    return !own.isEmpty() && outcome instanceof Outcome.Predicted(var byDevice)
-        ? new Outcome.Predicted(raise(byDevice, workload, own))
-        : outcome;
-  }
-
-  private Map<DeviceId, Prediction> raise(
-      Map<DeviceId, Prediction> predictions, Workload workload, Map<OnDevice, MemoryShortage> own) {
-    Instant now = clock.instant();
-    Map<DeviceId, Prediction> raised = new HashMap<>(predictions);
-    raised.replaceAll((device, one) -> {
-      MemoryShortage shortage = own.get(new OnDevice(workload, device));
-      return shortage == null || shortage.isOver(now) ? one : raise(one, shortage.atLeast());
-    });
-    return raised;
+  public Prediction adjust(
+      String namespace, Workload workload, Prediction prediction, Coverage level) {
+    MemoryShortage shortage =
+        floors.getOrDefault(namespace, Map.of()).get(new OnDevice(workload, prediction.device()));
+    return shortage == null || shortage.isOver(clock.instant())
+        ? prediction
+        : raise(prediction, shortage.atLeast());
   }
 
   private static Prediction raise(Prediction prediction, MemorySize floor) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -22,13 +24,14 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Failures for lack of memory that pods state. */
-class OomBackoffPredictorTest {
+class OomBackoffTest {
   private static final DeviceId A100 = new DeviceId("a100-40gb");
   private static final Workload RESNET = new Workload("resnet50", 64, RunSettings.DEFAULT);
 
   private Instant now = Instant.parse("2026-11-21T12:00:00Z");
-  private final OomBackoffPredictor predictor =
-      new OomBackoffPredictor((workload, _, _) -> eightGibibytes(workload), () -> now);
+  private final OomBackoff backoff = new OomBackoff(() -> now);
+  private final WorkloadPredictor predictor =
+      new AdjustedPredictor((workload, _, _) -> eightGibibytes(workload), backoff);
 
   private static Outcome eightGibibytes(Workload workload) {
     return new Outcome.Predicted(
@@ -53,7 +56,7 @@ class OomBackoffPredictorTest {
   }
 
   private void ranOut(String namespace, Workload workload, long gibibytes) {
-    predictor.ranOut(
+    backoff.ranOut(
         new MemoryShortage(namespace, workload, A100, MemorySize.ofGiB(gibibytes), 1, now));
   }
 
@@ -111,7 +114,7 @@ class OomBackoffPredictorTest {
     ranOut("team-a", RESNET, 40);
     ranOut("team-b", RESNET, 40);
 
-    predictor.replaceAll(
+    backoff.replaceAll(
         List.of(new MemoryShortage("team-a", RESNET, A100, MemorySize.ofGiB(10), 1, now)));
 
     assertThat(upper("team-a", RESNET)).isEqualTo(10);

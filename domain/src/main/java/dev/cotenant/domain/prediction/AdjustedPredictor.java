@@ -1,0 +1,62 @@
+package dev.cotenant.domain.prediction;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.Workload;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Predictions of models with adjustments, each of which sees those before it.
+ *
+ * @param models predicts models
+ * @param adjustments in their order
+ * @param observer sees every outcome, on the caller's thread
+ */
+public record AdjustedPredictor(
+    WorkloadPredictor models, List<PredictionAdjustment> adjustments, Consumer<Outcome> observer)
+    implements WorkloadPredictor {
+  public AdjustedPredictor {
+    adjustments = List.copyOf(adjustments);
+  }
+
+  /** Without an observer. */
+  public AdjustedPredictor(WorkloadPredictor models, PredictionAdjustment... adjustments) {
+    this(models, List.of(adjustments), _ -> {});
+  }
+
+  /** The same predictions, of which this one sees every outcome. */
+  public AdjustedPredictor observedBy(Consumer<Outcome> other) {
+    return new AdjustedPredictor(models, adjustments, other);
+  }
+
+  @Override
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
+    return predictIn("", workload, devices, level);
+  }
+
+  @Override
+  public Outcome predictIn(
+      String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
+    Outcome outcome = models.predictIn(namespace, workload, devices, level);
+    if (outcome instanceof Outcome.Predicted(Map<DeviceId, Prediction> predicted)) {
+      Map<DeviceId, Prediction> adjusted = new HashMap<>(predicted);
+      adjusted.replaceAll((_, prediction) -> adjusted(namespace, workload, prediction, level));
+      outcome = new Outcome.Predicted(adjusted);
+    }
+    observer.accept(outcome);
+    return outcome;
+  }
+
+  private Prediction adjusted(
+      String namespace, Workload workload, Prediction prediction, Coverage level) {
+    Prediction adjusted = prediction;
+    for (PredictionAdjustment adjustment : adjustments) {
+      adjusted = adjustment.adjust(namespace, workload, adjusted, level);
+    }
+    return adjusted;
+  }
+}
