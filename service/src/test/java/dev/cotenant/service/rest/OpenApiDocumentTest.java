@@ -54,9 +54,9 @@ class OpenApiDocumentTest {
     Map<String, JsonNode> served = leaves(document());
     assertThat(recorded).hasSizeGreaterThan(1000);
     List<String> differences =
-        served.keySet().stream()
-            .filter(at -> !served.get(at).equals(recorded.get(at)))
-            .map(at -> "not as served: " + at)
+        served.entrySet().stream()
+            .filter(leaf -> !leaf.getValue().equals(recorded.get(leaf.getKey())))
+            .map(leaf -> "not as served: " + leaf.getKey())
             .toList();
     assertThat(differences).as("-Dcotenant.docs.write=true renews the file").isEmpty();
     assertThat(recorded.keySet()).as("no longer served").isSubsetOf(served.keySet());
