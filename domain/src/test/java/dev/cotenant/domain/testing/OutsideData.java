@@ -37,8 +37,9 @@ public final class OutsideData {
   }
 
   /**
-   * A file under the project's root that a command there fetches. Where the machine cannot reach it,
-   * {@code -Dcotenant.test.unreachable=FILE} says so: its test is then skipped whatever is required.
+   * A file under the project's root that a command there fetches. Where the machine cannot reach
+   * it, {@code -Dcotenant.test.unreachable=FILE} says so: its test is then skipped whatever is
+   * required.
    */
   public static Path requireFetched(String command, Path path) {
     boolean isExcused = !UNREACHABLE.isEmpty() && path.endsWith(UNREACHABLE);
