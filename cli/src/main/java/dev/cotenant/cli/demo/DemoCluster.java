@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,6 +135,15 @@ public final class DemoCluster implements AutoCloseable {
         .toList();
   }
 
+  /** The message of the first Event about a pod with this reason. */
+  public Optional<String> event(String namespace, String pod, String reason) {
+    return store.list("events", namespace).stream()
+        .filter(event -> event.at("/involvedObject/name").asText().equals(pod))
+        .filter(event -> event.path("reason").asText().equals(reason))
+        .map(event -> event.path("message").asText())
+        .findFirst();
+  }
+
   static String namespace(JsonNode object) {
     return object.at("/metadata/namespace").asText();
   }
@@ -195,8 +205,7 @@ public final class DemoCluster implements AutoCloseable {
   private void answer(HttpExchange exchange, DemoMetrics metrics) throws IOException {
     try (exchange) {
       String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      Map<String, String> asked =
-          MemoryApi.Request.of("POST", java.net.URI.create("/?" + form), "").query();
+      Map<String, String> asked = MemoryApi.Request.of("POST", URI.create("/?" + form), "").query();
       boolean isRange = exchange.getRequestURI().getPath().endsWith("query_range");
       Instant now = clock.instant();
       send(exchange, 200, isRange ? metrics.range(asked, now) : metrics.instant(asked, now));

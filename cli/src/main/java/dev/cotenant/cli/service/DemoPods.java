@@ -64,22 +64,35 @@ final class DemoPods {
   /** What the service says of a pod once this is so. */
   JsonNode await(String pod, Predicate<JsonNode> condition)
       throws IOException, InterruptedException {
+    return await(pod, () -> client.explanation(pod).filter(condition));
+  }
+
+  /** Looks until something is there. */
+  @FunctionalInterface
+  private interface Look<T> {
+    Optional<T> look() throws IOException, InterruptedException;
+  }
+
+  private static <T> T await(String pod, Look<T> look) throws IOException, InterruptedException {
     long end = System.nanoTime() + LONGEST.toNanos();
     while (System.nanoTime() < end) {
-      Optional<JsonNode> explanation = client.explanation(pod).filter(condition);
-      if (explanation.isPresent()) {
-        return explanation.get();
+      Optional<T> found = look.look();
+      if (found.isPresent()) {
+        return found.get();
       }
       Thread.sleep(POLL);
     }
-    throw new IOException("the demo waited for " + pod + " in vain");
+    throw new IOException("it was waited for " + pod + " in vain");
   }
 
   /** Waits until a pod is gone. */
-  void gone(String pod) throws InterruptedException {
-    while (find(pod).isPresent()) {
-      Thread.sleep(POLL);
-    }
+  void gone(String pod) throws IOException, InterruptedException {
+    await(pod, () -> find(pod).isPresent() ? Optional.empty() : Optional.of(pod));
+  }
+
+  /** The message of the first Event about a pod with this reason, once there is one. */
+  String event(String pod, String reason) throws IOException, InterruptedException {
+    return await(pod, () -> cluster.event(namespace(pod), name(pod), reason));
   }
 
   /** Ends a pod. */
