@@ -108,7 +108,7 @@ class DemoClusterTest {
 
     assertThat(pods.path("items").valueStream().map(pod -> pod.at("/metadata/name").asText()))
         .contains("bert-serving", "simulation")
-        .hasSize(14);
+        .hasSize(12);
     assertThat(nodes.path("items")).hasSize(7);
     assertThat(cluster.podsOn("GPU-5f3a0005-0000-4000-8000-000000000005"))
         .containsExactly("team-a/embedder-a", "team-a/embedder-b", "team-a/embedder-c");
