@@ -19,6 +19,8 @@ import dev.cotenant.cli.remote.ProfilesCommand;
 import dev.cotenant.cli.remote.PromoteCommand;
 import dev.cotenant.cli.remote.QueueCommand;
 import dev.cotenant.cli.remote.RollbackCommand;
+import dev.cotenant.cli.remote.RowsCommand;
+import dev.cotenant.cli.remote.TrainingsCommand;
 import dev.cotenant.cli.remote.UngateCommand;
 import dev.cotenant.cli.remote.UploadCommand;
 import dev.cotenant.cli.remote.VersionsCommand;
@@ -100,13 +102,15 @@ final class Commands {
     commands.put("gpus", () -> new GpusCommand(console));
     commands.put("queue", () -> new QueueCommand(console));
     commands.put("models", () -> new ModelsCommand(console));
+    commands.put("rows", () -> new RowsCommand(console));
+    commands.put("trainings", () -> new TrainingsCommand(console));
     commands.put("versions", () -> new VersionsCommand(console));
     commands.put("promote", () -> new PromoteCommand(console));
     commands.put("rollback", () -> new RollbackCommand(console));
     commands.put("upload", () -> new UploadCommand(console));
     commands.put("ungate", () -> new UngateCommand(console));
     commands.put("serve", () -> new ServeCommand(installation));
-    commands.put("demo", () -> new DemoCommand(console, installation));
+    commands.put("demo", () -> new DemoCommand(console, engine, installation));
     commands.put("version", () -> new VersionCommand(console, engine));
     return commands;
   }

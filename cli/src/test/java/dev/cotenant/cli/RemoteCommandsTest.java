@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code explain}, {@code gpus} and {@code queue} against a service that says what it is told. */
+/** Commands about a running service, against one that says what it is told. */
 class RemoteCommandsTest {
   private static final String WAITING =
       "{\"pod\":\"team-a/train\",\"state\":\"WAITING\",\"rank\":3}";
@@ -107,6 +107,80 @@ class RemoteCommandsTest {
     assertThat(run("models", "--json").json()).hasSize(1);
     assertThat(run("models", "--delete", "a b").out()).isEqualTo("Model a b is deleted.\n");
     assertThat(requested).containsExactly("/v1/models", "/v1/models", "/v1/models/a%20b");
+  }
+
+  @Test
+  void registersAGraphAndReplacesIt() throws IOException {
+    Path file = Files.writeString(folder.resolve("net.onnx"), "a graph");
+    answers.put("/v1/models/net", "{\"name\":\"net\",\"sha256\":\"5f3a\"}");
+    answers.put("/v1/models", "{\"models\":[{\"name\":\"net\",\"sha256\":\"1c0d\"}]}");
+
+    assertThat(run("upload", file.toString()).out())
+        .isEqualTo("net (sha256:5f3a) is registered.\n");
+    assertThat(run("upload", file.toString(), "--replace").exitCode()).isZero();
+    assertThat(requested).containsExactly("/v1/models/net", "/v1/models", "/v1/models/net");
+    assertThat(bodies).containsExactly("a graph", "", "a graph");
+    assertThat(run("upload", folder.resolve("none.onnx").toString()).err()).contains("none.onnx");
+  }
+
+  @Test
+  void listsRowsPageByPage() {
+    answers.put(
+        "/v1/profiles",
+        "{\"count\":1,\"next\":0,\"profiles\":[{\"number\":7,\"namespace\":\"team-a\",\"fields\":"
+            + "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":\"8\","
+            + "\"source\":\"user anna: lab\"}}]}");
+
+    assertThat(run("rows", "list", "--source", "user anna: lab", "--device", "t4").out())
+        .containsPattern("7 +resnet18 +t4 +- +8 +- +- +team-a +user anna: lab");
+    assertThat(run("rows", "list", "--json").json()).hasSize(1);
+    assertThat(requested)
+        .containsExactly(
+            "/v1/profiles?after=0&limit=1000&source=user%20anna%3A%20lab&device=t4",
+            "/v1/profiles?after=0&limit=1000");
+  }
+
+  @Test
+  void addsRowsAndNamesThoseThatAreRejected() throws IOException {
+    Path file = Files.writeString(folder.resolve("runs.csv"), "device,batch_size\nt4,8\nt4,x\n");
+    answers.put(
+        "/v1/profiles",
+        "{\"received\":2,\"added\":1,\"duplicates\":0,\"ignored_columns\":[\"who\"],"
+            + "\"rejected\":[{\"line\":3,\"reason\":\"batch_size is 'x'\"}]}");
+
+    CommandRun run = run("rows", "add", file.toString(), "-n", "team-a");
+
+    assertThat(run.out()).isEqualTo("1 added, 0 stored before, 1 rejected\n");
+    assertThat(run.errorLines())
+        .containsExactly(
+            "note: column who means nothing", "cotenant: " + file + ":3: batch_size is 'x'");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(requested).containsExactly("/v1/profiles?namespace=team-a");
+    assertThat(bodies.getFirst()).startsWith("device,batch_size\n");
+  }
+
+  @Test
+  void withdrawsRowsByNumberOrSource() {
+    answers.put("/v1/profiles", "{\"withdrawn\":40}");
+    answers.put("/v1/profiles/7", "{\"withdrawn\":1}");
+
+    assertThat(run("rows", "withdraw", "--source", "a b").out())
+        .isEqualTo("40 rows are withdrawn.\n");
+    assertThat(run("rows", "withdraw", "--row", "7").out()).isEqualTo("1 row is withdrawn.\n");
+    assertThat(requested).containsExactly("/v1/profiles?source=a%20b", "/v1/profiles/7");
+  }
+
+  @Test
+  void deletesVersionsAndCancelsTrainings() {
+    answers.put("/v1/predictors/corrected-2", "{\"version\":\"corrected-2\"}");
+    answers.put(
+        "/v1/trainings", "{\"trainings\":[{\"id\":\"t-1\",\"state\":\"queued\",\"step\":\"\"}]}");
+    answers.put("/v1/trainings/t-1", "{\"id\":\"t-1\",\"state\":\"cancelled\"}");
+
+    assertThat(run("versions", "--delete", "corrected-2").out())
+        .isEqualTo("Version corrected-2 is deleted.\n");
+    assertThat(run("trainings").out()).containsPattern("t-1 +queued +- +-");
+    assertThat(run("trainings", "--cancel", "t-1").out()).isEqualTo("Training t-1 is cancelled.\n");
   }
 
   @Test
@@ -285,6 +359,11 @@ class RemoteCommandsTest {
         "explain",
         "explain deploy/x/y",
         "explain pod/",
+        "rows",
+        "rows add",
+        "rows withdraw",
+        "rows withdraw --row 1 --source a",
+        "rows withdraw --row one",
       })
   void isBadUsageInOneLine(String line) {
     CommandRun run = CommandRun.of((Object[]) line.split(" "));

@@ -1,7 +1,6 @@
 package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
@@ -48,11 +47,9 @@ class PythonIT {
 
   @Test
   void passesItsTestsWithAPyTorchThatExportsPrograms() throws Exception {
-    boolean isInstalled = Files.exists(NEWER.resolve("torch/__init__.py"));
-    if (!isInstalled) {
-      System.err.println("[PythonIT] SKIPPED: torch.export, for want of " + NEWER);
-    }
-    assumeTrue(isInstalled, "python3 -m pip install --target target/pytorch torch");
+    OutsideData.requireFetched(
+        "python3 -m pip install --target target/pytorch 'torch>=2.5'",
+        NEWER.resolve("torch/__init__.py"));
     assertThat(skipped(Map.of("PYTHONPATH", NEWER.toString())))
         .noneMatch(line -> line.contains(WITHOUT_EXPORT));
   }

@@ -44,7 +44,7 @@ public final class ExplainCommand implements Callable<Integer> {
     if (json) {
       console.json(remote.service().get(path, "state"));
     } else {
-      console.text(remote.service().text(path));
+      console.text(remote.service().text(path, console.width()));
     }
     return 0;
   }

@@ -31,7 +31,7 @@ public final class GpusCommand implements Callable<Integer> {
     if (json) {
       remote.service().get(path, "gpus").path("gpus").forEach(console::json);
     } else {
-      console.text(remote.service().text(path));
+      console.text(remote.service().text(path, console.width()));
     }
     return 0;
   }

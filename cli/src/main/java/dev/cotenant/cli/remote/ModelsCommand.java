@@ -17,6 +17,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Lists the registered models of a running service, or deletes one.")
 public final class ModelsCommand implements Callable<Integer> {
+  private static final int DIGITS = 12;
+
   private final Console console;
 
   @Option(names = "--delete", paramLabel = "NAME", description = "Deletes this model.")
@@ -47,8 +49,13 @@ public final class ModelsCommand implements Callable<Integer> {
     new Table<JsonNode>()
         .text("name", model -> model.path("name").asText())
         .text("kind", model -> model.path("kind").asText())
-        .text("sha256", model -> model.path("sha256").asText())
+        .text("sha256", model -> abbreviated(model.path("sha256").asText()))
         .print(models, console);
     return 0;
+  }
+
+  /** Enough to tell files apart; {@code --json} has the whole. */
+  private static String abbreviated(String sha256) {
+    return sha256.substring(0, Math.min(DIGITS, sha256.length()));
   }
 }

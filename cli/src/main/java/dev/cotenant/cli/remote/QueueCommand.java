@@ -39,7 +39,7 @@ public final class QueueCommand implements Callable<Integer> {
     if (json) {
       remote.service().get(path, "waiting").path("waiting").forEach(console::json);
     } else {
-      console.text(remote.service().text(path));
+      console.text(remote.service().text(path, console.width()));
     }
     return 0;
   }

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A running service; whatever keeps it from answering is one line that says what to do. */
 final class RemoteService {
+  private static final String BINARY = "application/octet-stream";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** Covers the transfer, and a trial run of a regressor on each device. */
@@ -65,6 +67,17 @@ final class RemoteService {
         base, token, authority == null ? client : client.sslContext(trusting(authority)));
   }
 
+  /** What a file holds, and how it is read. */
+  record TypedFile(BodyPublisher content, String contentType) {
+    static TypedFile json(byte[] bytes) {
+      return new TypedFile(BodyPublishers.ofByteArray(bytes), "application/json");
+    }
+
+    static TypedFile binary(byte[] bytes) {
+      return new TypedFile(BodyPublishers.ofByteArray(bytes), BINARY);
+    }
+  }
+
   /**
    * Reads a document.
    *
@@ -80,11 +93,15 @@ final class RemoteService {
    * Reads sentences and tables.
    *
    * @param path of a document, escaped
+   * @param width of tables, in characters
    * @return lines that end in line feeds
    * @throws InputException for any other response
    */
-  String text(String path) throws InterruptedException {
-    String query = (path.contains("?") ? "&" : "?") + "output=text";
+  String text(String path, int width) throws InterruptedException {
+    String query =
+        (path.contains("?") ? "&" : "?")
+            + "output=text"
+            + (width == Integer.MAX_VALUE ? "" : "&columns=" + width);
     HttpResponse<String> response = send(request(path + query, TIMEOUT).build());
     if (response.statusCode() != OK) {
       throw refused(response, parse(response.body()));
@@ -103,9 +120,15 @@ final class RemoteService {
    * @throws InputException for any other response
    */
   JsonNode post(String path, byte[] file, String key) throws InterruptedException {
+    return post(path, file, BINARY, key);
+  }
+
+  /** As {@link #post(String, byte[], String)}, of another type. */
+  JsonNode post(String path, byte[] file, String contentType, String key)
+      throws InterruptedException {
     return answer(
         request(path, UPLOAD_TIMEOUT)
-            .header("Content-Type", "application/octet-stream")
+            .header("Content-Type", contentType)
             .POST(BodyPublishers.ofByteArray(file)),
         key);
   }
@@ -131,19 +154,18 @@ final class RemoteService {
   }
 
   /**
-   * Sends a JSON document.
+   * Registers a file under a name.
    *
    * @param path that takes it, escaped
+   * @param file of it, and its type
    * @param replaced tag of the object that it replaces; null for a new one
    * @param key what the answer must have, to be ours
    * @throws InputException for any other response
    */
-  JsonNode put(String path, byte[] document, @Nullable String replaced, String key)
+  JsonNode put(String path, TypedFile file, @Nullable String replaced, String key)
       throws InterruptedException {
     HttpRequest.Builder request =
-        request(path, UPLOAD_TIMEOUT)
-            .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofByteArray(document));
+        request(path, UPLOAD_TIMEOUT).header("Content-Type", file.contentType).PUT(file.content);
     return answer(replaced == null ? request : request.header("If-Match", replaced), key);
   }
 

@@ -17,21 +17,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Sends a predictor's file to a service, where it waits for its promotion, or registers the
- * description of a language model's folder.
+ * Sends a predictor's file to a service, where it waits for its promotion, or registers an ONNX
+ * graph or the description of a language model's folder.
  */
 @Command(
     name = "upload",
     mixinStandardHelpOptions = true,
     description = {
-      "Uploads a predictor to a running service, or registers a language model.",
+      "Uploads a predictor to a running service, or registers a model.",
       "A predictor is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml"
-          + " and model. It serves once it is promoted. Of a Hugging Face folder, config.json and"
+          + " and model. It serves once it is promoted. An ONNX graph is registered as it is,"
+          + " weights or not. Of a Hugging Face folder, config.json and"
           + " what the headers of the weights list are registered; weights are neither read nor"
           + " sent."
     })
 public final class UploadCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 16 << 20;
+  private static final String GRAPH = ".onnx";
 
   private final Console console;
 
@@ -40,13 +42,14 @@ public final class UploadCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       description =
-          "A predictor of at most 16 MiB, or the folder or GGUF file of a language model.")
+          "A predictor of at most 16 MiB, an ONNX graph (*.onnx), or the folder or GGUF file of a"
+              + " language model.")
   private Path file = Path.of("");
 
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = "Name of a language model; by default that of its folder.")
+      description = "Name of a model; by default that of its file or folder.")
   private @Nullable String name;
 
   @Option(
@@ -57,9 +60,7 @@ public final class UploadCommand implements Callable<Integer> {
               + " repeatable. A repository of the Hugging Face cache has its own.")
   private List<String> references = new ArrayList<>();
 
-  @Option(
-      names = "--replace",
-      description = "Replaces the language model that the name means already.")
+  @Option(names = "--replace", description = "Replaces the model that the name means already.")
   private boolean replaces;
 
   @Option(names = "--json", description = "JSON output.")
@@ -72,7 +73,13 @@ public final class UploadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (Files.isDirectory(file) || ModelReader.isGguf(file)) {
-      return register();
+      return registerLanguageModel();
+    }
+    String fileName = String.valueOf(file.getFileName());
+    if (fileName.endsWith(GRAPH)) {
+      byte[] graph = InputFiles.read(file, "an ONNX graph", MAX_BYTES);
+      String stem = fileName.substring(0, fileName.length() - GRAPH.length());
+      return register(name == null ? stem : name, RemoteService.TypedFile.binary(graph), List.of());
     }
     byte[] bytes = InputFiles.read(file, "a predictor", MAX_BYTES);
     JsonNode version = remote.service().post("/v1/predictors", bytes, "version");
@@ -101,7 +108,7 @@ public final class UploadCommand implements Callable<Integer> {
     return null;
   }
 
-  private int register() throws InterruptedException {
+  private int registerLanguageModel() throws InterruptedException {
     String folder = String.valueOf(file.toAbsolutePath().normalize().getFileName());
     List<String> called = new ArrayList<>(references);
     if (called.isEmpty() && folder.matches("models--[^/]+--[^/]+")) {
@@ -111,10 +118,14 @@ public final class UploadCommand implements Callable<Integer> {
         name == null
             ? folder.replaceFirst("^models--.+?--", "").replaceFirst("\\.gguf$", "")
             : name;
-    byte[] description = ModelDescription.of(file, called);
+    return register(as, RemoteService.TypedFile.json(ModelDescription.of(file, called)), called);
+  }
+
+  private int register(String as, RemoteService.TypedFile model, List<String> called)
+      throws InterruptedException {
     String path = "/v1/models/" + RemoteService.escaped(as);
     JsonNode registered =
-        remote.service().put(path, description, replaces ? present(as) : null, "sha256");
+        remote.service().put(path, model, replaces ? present(as) : null, "sha256");
     if (json) {
       console.json(registered);
     } else {

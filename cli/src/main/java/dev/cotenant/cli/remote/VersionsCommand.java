@@ -6,6 +6,7 @@ import dev.cotenant.domain.text.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,9 +15,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "versions",
     mixinStandardHelpOptions = true,
-    description = "Lists the versions of the predictor of a running service, oldest first.")
+    description = {
+      "Lists the versions of the predictor of a running service, oldest first, or deletes one.",
+      "One that was ever promoted, or that another corrects, stays."
+    })
 public final class VersionsCommand implements Callable<Integer> {
   private final Console console;
+
+  @Option(names = "--delete", paramLabel = "VERSION", description = "Deletes this version.")
+  private @Nullable String deleted;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
 
@@ -29,6 +36,11 @@ public final class VersionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (deleted != null) {
+      remote.service().delete("/v1/predictors/" + RemoteService.escaped(deleted), "version");
+      console.line("Version " + deleted + " is deleted.");
+      return 0;
+    }
     List<JsonNode> versions = new ArrayList<>();
     remote.service().get("/v1/predictors", "predictors").path("predictors").forEach(versions::add);
     if (json) {

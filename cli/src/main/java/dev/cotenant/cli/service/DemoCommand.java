@@ -1,17 +1,21 @@
 package dev.cotenant.cli.service;
 
+import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.Directories;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.cli.terminal.Progress;
+import dev.cotenant.engine.Engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -20,14 +24,12 @@ import picocli.CommandLine.Mixin;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the service on a recorded, busy cluster with sample pods.",
-      "They go through its webhook, and the decision for each is shown. Ctrl-C ends it."
+      "Runs the service on a simulated, busy cluster with sample pods.",
+      "They go through its webhook, the decision for each is shown, and how it goes on: pods end,"
+          + " others get in, and a training is measured, joined and protected. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
-
-  /** No kubelet starts the sample pods. */
-  private static final Duration GRANTS_STAND = Duration.ofDays(365);
 
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -35,13 +37,15 @@ public final class DemoCommand implements Callable<Integer> {
   private static final Duration SIGNAL_SLACK = Duration.ofMillis(700);
 
   private final Console console;
+  private final Supplier<Engine> engine;
   private final Installation installation;
   private volatile boolean ending;
 
   @Mixin private ServiceOptions options = new ServiceOptions();
 
-  public DemoCommand(Console console, Installation installation) {
+  public DemoCommand(Console console, Supplier<Engine> engine, Installation installation) {
     this.console = console;
+    this.engine = engine;
     this.installation = installation;
   }
 
@@ -51,18 +55,26 @@ public final class DemoCommand implements Callable<Integer> {
     List<PodManifest> pods = PodManifest.readAll(installation.samplePods());
     Path data = installation.demoData(options.port());
     Directories.delete(data);
+    try (DemoCluster cluster =
+        new DemoCluster(
+            engine.get().readCluster(installation.busyCluster()), InstantSource.system())) {
+      return run(cluster, data, pods);
+    }
+  }
+
+  private int run(DemoCluster cluster, Path data, List<PodManifest> pods)
+      throws IOException, GeneralSecurityException, InterruptedException {
     ServiceProcess service =
         ServiceProcess.start(
             new ServiceArguments(installation, options)
-                .recordedCluster(installation.busyCluster())
+                .demoCluster(cluster.metricsUrl(), cluster.kubeconfig(data))
                 .models(installation.models())
                 .data(data)
-                .allocatedTtl(GRANTS_STAND)
                 .ofSupervised());
     Thread hook = new Thread(() -> endCleanly(service), "end of demo");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return play(service, data, pods);
+      return play(service, cluster, data, pods);
     } finally {
       if (!ending) {
         Runtime.getRuntime().removeShutdownHook(hook);
@@ -78,19 +90,25 @@ public final class DemoCommand implements Callable<Integer> {
     Runtime.getRuntime().halt(0);
   }
 
-  private int play(ServiceProcess service, Path data, List<PodManifest> pods)
+  private int play(
+      ServiceProcess service, DemoCluster cluster, Path data, List<PodManifest> manifests)
       throws IOException, GeneralSecurityException, InterruptedException {
     try (ServiceClient client = new ServiceClient(options)) {
       if (!awaitReady(service, client)) {
         return died(service, "the service did not start");
       }
-      new DemoReport(console, client, data).send(pods);
+      DemoPods pods = new DemoPods(client, cluster, data);
+      new DemoReport(console, pods).send(manifests);
+      console.line("");
+      console.line(
+          "Devices, tenants and decisions are at http://localhost:"
+              + options.port()
+              + "/ until Ctrl-C ends the demo.");
+      console.line("");
+      new DemoStory(console, cluster, pods).play();
+    } catch (IOException e) {
+      return died(service, "the demo cannot go on: " + e.getMessage());
     }
-    console.line("");
-    console.line(
-        "Devices, tenants and decisions are at http://localhost:"
-            + options.port()
-            + "/ until Ctrl-C ends the demo.");
     int exitCode = service.waitFor();
     return died(service, "the service ended with exit code " + exitCode);
   }

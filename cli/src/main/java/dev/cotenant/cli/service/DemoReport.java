@@ -2,20 +2,17 @@ package dev.cotenant.cli.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
-/** Sends pods to the webhook one after the other and prints what became of each. */
+/** Creates pods one after the other and prints what became of each. */
 final class DemoReport {
   private static final String NOTHING = "-";
 
@@ -23,62 +20,66 @@ final class DemoReport {
   private static final int SHORT_UUID = 12;
 
   private final Console console;
-  private final ServiceClient client;
-  private final Path data;
+  private final DemoPods pods;
 
-  DemoReport(Console console, ServiceClient client, Path data) {
+  /**
+   * A pod and what became of it.
+   *
+   * @param explanation what the service says of it; missing where it holds and grants nothing
+   */
+  private record Row(String pod, PodAnswer answer, JsonNode explanation) {}
+
+  DemoReport(Console console, DemoPods pods) {
     this.console = console;
-    this.client = client;
-    this.data = data;
+    this.pods = pods;
   }
 
-  void send(List<PodManifest> pods)
+  void send(List<PodManifest> manifests)
       throws IOException, GeneralSecurityException, InterruptedException {
-    Map<String, PodAnswer> answers = new LinkedHashMap<>();
-    for (PodManifest pod : pods) {
-      JsonNode review = client.mutate(PodReview.ofCreation(pod), data);
-      answers.put(PodReview.name(pod), PodAnswer.of(review));
+    List<Row> rows = new ArrayList<>();
+    for (PodManifest manifest : manifests) {
+      String name = PodReview.name(manifest);
+      PodAnswer answer = pods.create(manifest);
+      JsonNode explanation =
+          answer instanceof PodAnswer.Admitted ? pods.decided(name) : MissingNode.getInstance();
+      rows.add(new Row(name, answer, explanation));
     }
-    Map<String, JsonNode> decisions = client.decisions();
-    Map<String, List<String>> tenants = client.tenants();
-    new Table<Map.Entry<String, PodAnswer>>()
-        .text("pod", Map.Entry::getKey)
+    new Table<Row>()
+        .text("pod", Row::pod)
         .text(
             "predicted utilization",
-            row -> utilization(made(decisions, row).at("/prediction/utilization_percent")))
+            row -> utilization(row.explanation.at("/prediction/utilization_percent")))
         .text(
-            "predicted memory",
-            row -> memory(made(decisions, row).at("/prediction/peak_memory_bytes")))
-        .text(
-            "result",
-            row -> result(row.getValue(), made(decisions, row).at("/decision/result").asText()))
-        .text(
-            "where, or why not",
-            row ->
-                whereOrWhyNot(
-                    row.getKey(),
-                    row.getValue(),
-                    tenants,
-                    made(decisions, row).at("/decision/reasons").size()))
-        .print(answers.entrySet(), console);
-    printReasons(answers);
-  }
-
-  private static JsonNode made(Map<String, JsonNode> decisions, Map.Entry<String, PodAnswer> row) {
-    return decisions.getOrDefault(row.getKey(), MissingNode.getInstance());
+            "predicted memory", row -> memory(row.explanation.at("/prediction/peak_memory_bytes")))
+        .text("result", DemoReport::result)
+        .text("where, or why not", this::whereOrWhyNot)
+        .print(rows, console);
+    printReasons(rows);
   }
 
   /** Tables would be as wide as the longest reason, so reasons follow the table. */
-  private void printReasons(Map<String, PodAnswer> answers) {
+  private void printReasons(List<Row> rows) {
     console.line("");
-    answers.forEach((pod, answer) -> {
-      if (answer instanceof PodAnswer.Refused(List<String> reasons)) {
-        console.line(pod + ": " + reasons.getFirst());
+    for (Row row : rows) {
+      if (row.answer instanceof PodAnswer.Refused(List<String> reasons)) {
+        console.line(row.pod + ": " + reasons.getFirst());
+      } else if (!reasons(row.explanation).isEmpty()) {
+        JsonNode first = reasons(row.explanation).get(0);
+        console.line(
+            row.pod
+                + ": 1. "
+                + first.path("code").asText()
+                + ": "
+                + first.path("message").asText());
       }
-    });
+    }
   }
 
-  private static String utilization(JsonNode percent) {
+  private static JsonNode reasons(JsonNode explanation) {
+    return explanation.at("/decision/reasons");
+  }
+
+  static String utilization(JsonNode percent) {
     return percent.isObject()
         ? String.format(
             Locale.ROOT,
@@ -88,7 +89,7 @@ final class DemoReport {
         : NOTHING;
   }
 
-  private static String memory(JsonNode bytes) {
+  static String memory(JsonNode bytes) {
     return bytes.isObject()
         ? MemorySize.ofBytes(bytes.path("mean").asLong())
             + " (at most "
@@ -97,41 +98,48 @@ final class DemoReport {
         : NOTHING;
   }
 
-  /** Mode Immediate refuses held and denied pods alike; a held one may be created again. */
-  private static String result(PodAnswer answer, String decision) {
-    return switch (answer) {
-      case PodAnswer.Admitted _ -> "admitted";
+  private static String result(Row row) {
+    return switch (row.answer) {
       case PodAnswer.Unmanaged _ -> "unmanaged";
-      case PodAnswer.Refused _ ->
-          decision.isEmpty() ? "refused" : decision.toLowerCase(Locale.ROOT);
+      case PodAnswer.Refused _ -> "refused";
+      case PodAnswer.Admitted _ ->
+          switch (row.explanation.at("/decision/result").asText()) {
+            case "Admitted" -> "runs";
+            case "Denied" -> "can never run";
+            default -> "waits";
+          };
     };
   }
 
-  private static String whereOrWhyNot(
-      String pod, PodAnswer answer, Map<String, List<String>> tenants, int decided) {
-    return switch (answer) {
-      case PodAnswer.Admitted(Map<String, String> annotations) -> {
-        String gpu = annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, NOTHING);
-        List<String> others =
-            tenants.getOrDefault(gpu, List.of()).stream()
-                .filter(name -> !name.equals(pod))
-                .toList();
-        yield gpu.substring(0, Math.min(SHORT_UUID, gpu.length()))
-            + " on "
-            + annotations.get(CotenantAnnotations.ASSIGNED_NODE)
-            + (others.isEmpty() ? ", alone" : ", with " + String.join(", ", others));
-      }
-      case PodAnswer.Unmanaged _ -> NOTHING;
-      case PodAnswer.Refused(List<String> reasons) ->
-          // The message of the webhook is cut; the decision has all reasons.
-          code(reasons.getFirst(), Math.max(reasons.size(), decided));
-    };
+  private String whereOrWhyNot(Row row) {
+    if (row.answer instanceof PodAnswer.Refused(List<String> reasons)) {
+      return code(reasons.getFirst().replaceFirst(": .*", ""), reasons.size());
+    }
+    JsonNode grant = row.explanation.at("/decision/grants/0");
+    if (grant.isObject()) {
+      return where(grant) + beside(row.pod, grant);
+    }
+    JsonNode first = reasons(row.explanation).path(0).path("code");
+    return first.isMissingNode()
+        ? NOTHING
+        : code("1. " + first.asText(), row.explanation.path("reason_count").asInt());
+  }
+
+  private String beside(String pod, JsonNode grant) {
+    List<String> others = pods.neighbours(pod, grant.path("gpu").asText());
+    return others.isEmpty() ? ", alone" : ", with " + String.join(", ", others);
+  }
+
+  /** {@code GPU-5f3a0006 on gpu-2}. */
+  static String where(JsonNode grant) {
+    String gpu = grant.path("gpu").asText();
+    return gpu.substring(0, Math.min(SHORT_UUID, gpu.length()))
+        + " on "
+        + grant.path("node").asText();
   }
 
   /** {@code 1. UtilizationExceeded, the first of 18 reasons}. */
-  private static String code(String reason, int reasons) {
-    int colon = reason.indexOf(": ");
-    String first = colon < 0 ? reason : reason.substring(0, colon);
+  private static String code(String first, int reasons) {
     return reasons == 1 ? first : first + ", the first of " + reasons + " reasons";
   }
 }

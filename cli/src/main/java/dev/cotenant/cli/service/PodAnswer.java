@@ -43,9 +43,17 @@ sealed interface PodAnswer {
   /** The JSON patch of an answer. */
   final class Patch {
     private static final String ANNOTATIONS = "/metadata/annotations";
+    private static final byte[] NO_PATCH = {'[', ']'};
     private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
 
     private Patch() {}
+
+    /** The operations of the review's patch; none where it has no patch. */
+    static JsonNode of(JsonNode review) throws IOException {
+      JsonNode patch = review.at("/response/patch");
+      return JSON.readTree(
+          patch.isTextual() ? Base64.getDecoder().decode(patch.textValue()) : NO_PATCH);
+    }
 
     /** What it adds to the annotations, whether one by one or all at once. */
     private static Map<String, String> annotations(JsonNode patch) throws IOException {

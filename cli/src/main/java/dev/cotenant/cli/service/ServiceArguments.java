@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -45,9 +44,21 @@ final class ServiceArguments {
     return set("cotenant.data.directory", directory.toAbsolutePath());
   }
 
-  /** How long grants stand whose pods never come. */
-  ServiceArguments allocatedTtl(Duration ttl) {
-    return set("cotenant.ledger.allocated-ttl", ttl);
+  /** A cluster whose pods are held and placed, with short times. */
+  ServiceArguments demoCluster(String metrics, Path kubeconfig) {
+    return prometheus(metrics)
+        .set("cotenant.prometheus.refresh-interval", "500ms")
+        .set("cotenant.prometheus.step", "5s")
+        .set("cotenant.prometheus.collection-interval", "5s")
+        .set("cotenant.kubernetes.enabled", true)
+        .set("cotenant.kubernetes.kubeconfig", kubeconfig.toAbsolutePath())
+        .set("cotenant.policy.mode", "enforce")
+        .set("cotenant.policy.gpu-assignment", "visible-devices")
+        .set("cotenant.policies.learning.namespaces", "team-e")
+        .set("cotenant.policies.learning.profiling", "unknown-first")
+        .set("cotenant.policies.learning.profile-time", "30s")
+        .set("cotenant.policies.learning.guard", "act")
+        .set("cotenant.policies.learning.guard-time", "1m");
   }
 
   private ServiceArguments set(String name, Object value) {

@@ -16,10 +16,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -36,15 +33,13 @@ final class ServiceClient implements AutoCloseable {
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final URI health;
-  private final URI decisions;
-  private final URI gpus;
+  private final String explain;
   private final URI webhook;
 
   ServiceClient(ServiceOptions options) {
     String pages = "http://localhost:" + options.port();
     health = URI.create(pages + "/q/health/ready");
-    decisions = URI.create(pages + "/v1/decisions");
-    gpus = URI.create(pages + "/v1/gpus");
+    explain = pages + "/v1/explain/";
     webhook = URI.create("https://localhost:" + options.httpsPort() + "/webhooks/mutate");
   }
 
@@ -77,26 +72,14 @@ final class ServiceClient implements AutoCloseable {
     }
   }
 
-  /** The newest decision about each pod, by namespace and name. */
-  Map<String, JsonNode> decisions() throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(decisions).timeout(TIMEOUT).build();
-    Map<String, JsonNode> byPod = new HashMap<>();
-    for (JsonNode decision : JSON.readTree(answer(http, request)).path("decisions")) {
-      byPod.putIfAbsent(decision.path("pod").asText(), decision);
-    }
-    return byPod;
-  }
-
-  /** The names of the tenants of each GPU by its UUID. */
-  Map<String, List<String>> tenants() throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(gpus).timeout(TIMEOUT).build();
-    Map<String, List<String>> byGpu = new HashMap<>();
-    for (JsonNode gpu : JSON.readTree(answer(http, request)).path("gpus")) {
-      List<String> names = new ArrayList<>();
-      gpu.path("tenants").forEach(tenant -> names.add(tenant.path("name").asText()));
-      byGpu.put(gpu.path("uuid").asText(), names);
-    }
-    return byGpu;
+  /** What the service knows of a pod, {@code namespace/name}; empty where that is nothing yet. */
+  Optional<JsonNode> explanation(String pod) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(explain + pod)).timeout(TIMEOUT).build();
+    HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+    return response.statusCode() == OK
+        ? Optional.of(JSON.readTree(response.body()))
+        : Optional.empty();
   }
 
   private static String answer(HttpClient client, HttpRequest request)

@@ -7,6 +7,7 @@ import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.access.StatusView;
 import dev.cotenant.service.rest.query.QueryNames;
+import dev.cotenant.service.rest.query.TextWidth;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -67,8 +68,8 @@ final class AuthorizationFilter {
         resource.getResourceMethod(),
         context.getUriInfo().getQueryParameters().keySet(),
         endpoint.get().scope() == Endpoint.Scope.QUERY
-            ? Set.of(NAMESPACE, StatusView.PARAMETER)
-            : Set.of(StatusView.PARAMETER));
+            ? Set.of(NAMESPACE, StatusView.PARAMETER, TextWidth.PARAMETER)
+            : Set.of(StatusView.PARAMETER, TextWidth.PARAMETER));
     return null;
   }
 

@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
@@ -39,6 +40,16 @@ class GpuResourceTest {
         .contentType("text/plain;charset=UTF-8")
         .body(containsString("team-b/serving"))
         .body(containsString("\ngranted: predicted upper bounds"));
+    String narrow = given().get("/v1/gpus?output=text&columns=60").asString();
+    assertThat(narrow).contains("team-b/serving");
+    assertThat(narrow.lines().takeWhile(line -> !line.isEmpty()))
+        .hasSizeGreaterThan(4)
+        .allMatch(line -> line.length() <= 60);
+    given()
+        .get("/v1/gpus?output=text&columns=wide")
+        .then()
+        .statusCode(400)
+        .body("message", containsString("columns"));
     given().get("/v1/gpus?output=json").then().statusCode(200).body("gpus", hasSize(4));
   }
 

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends every example request of the OpenAPI document and compares the answers' keys. */
 @QuarkusTest
@@ -127,15 +126,6 @@ class OpenApiTest {
     assertThat(document().at("/components/securitySchemes/token/scheme").asText())
         .isEqualTo("bearer");
     assertThat(document().path("security")).isNotEmpty();
-  }
-
-  /** CONTRIBUTING.md says when each is renewed; the one of a release never is. */
-  @ParameterizedTest
-  @ValueSource(strings = {"docs/openapi.json", "docs/openapi-0.1.json"})
-  void takesNothingFromClientsOfARecordedDocument(String file) throws IOException {
-    JsonNode recorded = JSON.readTree(RunningService.root().resolve(file).toFile());
-    assertThat(recorded.path("paths")).isNotEmpty();
-    assertThat(OpenApiChanges.losses(recorded, document())).isEmpty();
   }
 
   @ParameterizedTest

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ExplanationText {
   private static final Table<CandidateView> CANDIDATES =
       new Table<CandidateView>()
-          .text("node", CandidateView::node)
           .text("gpu", CandidateView::gpu)
+          .text("node", CandidateView::node)
           .number("util granted", gpu -> Figures.percent(gpu.summedUtilizationPercent()))
           .number("util observed", gpu -> Figures.percent(gpu.observedUtilizationPercent()))
           .number("util unattributed", gpu -> Figures.percent(gpu.unattributedUtilizationPercent()))
@@ -36,7 +36,7 @@ final class ExplanationText {
 
   private ExplanationText() {}
 
-  static List<String> lines(ExplanationView pod) {
+  static List<String> lines(ExplanationView pod, int width) {
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s: %s (policy %s, mode %s)"
@@ -74,7 +74,7 @@ final class ExplanationText {
     }
     if (!pod.candidates().isEmpty()) {
       lines.add("");
-      lines.addAll(CANDIDATES.lines(pod.candidates()));
+      lines.addAll(CANDIDATES.lines(pod.candidates(), width));
     }
     return lines;
   }

@@ -3,6 +3,7 @@ package dev.cotenant.service.rest.decision;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.StatusView;
 import dev.cotenant.service.rest.ProblemView;
+import dev.cotenant.service.rest.query.TextWidth;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The query parameter {@code output}, for clients that cannot choose by {@code Accept}, as {@code
  * kubectl get --raw}: {@code text} answers in sentences and tables, {@code json} in JSON; errors
- * are objects of kind Status with either.
+ * are objects of kind Status with either. {@link TextWidth} bounds the lines of text.
  */
 final class OutputFilter {
   private static final String TEXT = "text";
@@ -27,6 +28,7 @@ final class OutputFilter {
       throw InputException.invalidArgument(
           "bad-output", "'output' is text or json, not '" + output + "'.");
     }
+    TextWidth.of(request.getUriInfo()); // refuses what is no number
   }
 
   @ServerResponseFilter
@@ -41,7 +43,7 @@ final class OutputFilter {
       response.getHeaders().remove(HttpHeaders.RETRY_AFTER);
       response.setEntity(status(problem, retry), null, MediaType.APPLICATION_JSON_TYPE);
     } else if (output.equals(TEXT)) {
-      TextAnswers.of(response.getEntity())
+      TextAnswers.of(response.getEntity(), TextWidth.of(request.getUriInfo()))
           .ifPresent(text ->
               response.setEntity(text, null, MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")));
     }

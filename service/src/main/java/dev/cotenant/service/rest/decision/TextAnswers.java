@@ -50,14 +50,18 @@ final class TextAnswers {
     return gpu.holder() == null ? Figures.percent(gpu.summedUtilizationPercent()) : "whole";
   }
 
-  /** Lines that end in line feeds; empty for answers that have no such form. */
-  static Optional<String> of(Object answer) {
+  /**
+   * Lines that end in line feeds; empty for answers that have no such form.
+   *
+   * @param width of tables, in characters
+   */
+  static Optional<String> of(Object answer, int width) {
     return switch (answer) {
-      case GpusView gpus -> Optional.of(text(lines(gpus)));
-      case QueueView queue -> Optional.of(text(lines(queue)));
-      case ExplanationView pod -> Optional.of(text(ExplanationText.lines(pod)));
+      case GpusView gpus -> Optional.of(text(lines(gpus, width)));
+      case QueueView queue -> Optional.of(text(lines(queue, width)));
+      case ExplanationView pod -> Optional.of(text(ExplanationText.lines(pod, width)));
       case WhatIfView whatIf -> Optional.of(text(lines(whatIf)));
-      case RecommendationsView found -> Optional.of(text(found.lines()));
+      case RecommendationsView found -> Optional.of(text(found.lines(width)));
       default -> Optional.empty();
     };
   }
@@ -66,8 +70,8 @@ final class TextAnswers {
     return lines.stream().map(line -> PlainText.of(line, " ") + "\n").collect(Collectors.joining());
   }
 
-  private static List<String> lines(GpusView cluster) {
-    List<String> lines = new ArrayList<>(GPUS.lines(cluster.gpus()));
+  private static List<String> lines(GpusView cluster, int width) {
+    List<String> lines = new ArrayList<>(GPUS.lines(cluster.gpus(), width));
     lines.add("");
     lines.add(
         "granted: predicted upper bounds of all tenants, limit "
@@ -104,9 +108,9 @@ final class TextAnswers {
     };
   }
 
-  private static List<String> lines(QueueView queue) {
+  private static List<String> lines(QueueView queue, int width) {
     if (!queue.waiting().isEmpty()) {
-      return QUEUE.lines(queue.waiting());
+      return QUEUE.lines(queue.waiting(), width);
     }
     return List.of(
         queue.controller()

@@ -31,10 +31,10 @@ public record RecommendationsView(
   }
 
   /** A table and sentences. */
-  public List<String> lines() {
+  public List<String> lines(int width) {
     List<String> lines = new ArrayList<>();
     if (!workloads.isEmpty()) {
-      lines.addAll(RecommendationTable.of(workloads).lines(workloads));
+      lines.addAll(RecommendationTable.of(workloads).lines(workloads, width));
       lines.add("");
       lines.add(RecommendationTable.summary(workloads));
     }

@@ -51,7 +51,7 @@ class TextAnswersTest {
   }
 
   private static List<String> lines(String json, Class<?> type) {
-    String text = TextAnswers.of(read(json, type)).orElseThrow();
+    String text = TextAnswers.of(read(json, type), Integer.MAX_VALUE).orElseThrow();
     assertThat(text).endsWith("\n");
     return text.lines().toList();
   }
@@ -170,8 +170,22 @@ class TextAnswersTest {
         .containsExactly("a/b: admitted", "  on GPU-1 of node gpu-1");
   }
 
+  /** Sentences are the terminal's to wrap; a table that it wraps cannot be read. */
+  @Test
+  void tablesFitANarrowTerminal() {
+    String waiting = "{\"at\":\"now\",\"controller\":true,\"waiting\":[" + WAITING + "]}";
+    String queue = TextAnswers.of(read(waiting, QueueView.class), 60).orElseThrow();
+    assertThat(queue.lines()).allMatch(line -> line.length() <= 60);
+    assertThat(queue).contains("team-a/train", "resnet50", "UtilizationExceeded and 13 more");
+
+    String pod = TextAnswers.of(read(WAITING, ExplanationView.class), 60).orElseThrow();
+    assertThat(pod.lines().dropWhile(line -> !line.isEmpty()))
+        .hasSizeGreaterThan(3)
+        .allMatch(line -> line.length() <= 60);
+  }
+
   @Test
   void hasNoTextForOtherAnswers() {
-    assertThat(TextAnswers.of(List.of())).isEmpty();
+    assertThat(TextAnswers.of(List.of(), 80)).isEmpty();
   }
 }

@@ -1,4 +1,4 @@
-package dev.cotenant.admission.kubernetes.testing;
+package dev.cotenant.admission.kubernetes.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

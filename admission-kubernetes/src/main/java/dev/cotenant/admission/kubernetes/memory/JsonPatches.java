@@ -1,4 +1,4 @@
-package dev.cotenant.admission.kubernetes.testing;
+package dev.cotenant.admission.kubernetes.memory;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Applies JSON patches as the API server does: any operation that does not fit fails them all. */
-final class JsonPatches {
+public final class JsonPatches {
   private JsonPatches() {}
 
   /** The patch does not fit. */
-  static final class DoesNotApply extends Exception {
+  public static final class DoesNotApply extends Exception {
     private static final long serialVersionUID = 1;
 
     DoesNotApply(String message) {
@@ -18,7 +18,7 @@ final class JsonPatches {
     }
   }
 
-  static ObjectNode apply(JsonNode patch, ObjectNode before) throws DoesNotApply {
+  public static ObjectNode apply(JsonNode patch, ObjectNode before) throws DoesNotApply {
     ObjectNode object = before.deepCopy();
     for (JsonNode operation : patch) {
       change(operation, object);

@@ -1,9 +1,9 @@
-package dev.cotenant.admission.kubernetes.testing;
+package dev.cotenant.admission.kubernetes.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.testing.JsonPatches.DoesNotApply;
+import dev.cotenant.admission.kubernetes.memory.JsonPatches.DoesNotApply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** Objects by their paths, with versions and a log of changes. Safe for use by many threads. */
-final class ObjectStore {
+public final class ObjectStore {
   private static final long LONG_ENOUGH_NANOS = 50_000_000;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -26,17 +26,17 @@ final class ObjectStore {
   private long forgotten;
 
   /** A change, as a watch shows it. */
-  record Change(long version, String resource, String type, ObjectNode object) {}
+  public record Change(long version, String resource, String type, ObjectNode object) {}
 
   /** An answer: a code and a body. */
-  record Answer(int code, JsonNode body) {}
+  public record Answer(int code, JsonNode body) {}
 
-  synchronized long version() {
+  public synchronized long version() {
     return version;
   }
 
   /** The versions until now are forgotten: watches from there are too old. */
-  synchronized void forget() {
+  public synchronized void forget() {
     version++;
     forgotten = version;
     log.clear();
@@ -44,16 +44,17 @@ final class ObjectStore {
   }
 
   /** Ends all waiting. */
-  synchronized void wake() {
+  public synchronized void wake() {
     notifyAll();
   }
 
-  synchronized boolean isForgotten(long since) {
+  public synchronized boolean isForgotten(long since) {
     return since < forgotten;
   }
 
   /** Changes after a version; waits a little where there are none. */
-  synchronized List<Change> changesAfter(long since, String resource) throws InterruptedException {
+  public synchronized List<Change> changesAfter(long since, String resource)
+      throws InterruptedException {
     long end = System.nanoTime() + LONG_ENOUGH_NANOS;
     while (find(since, resource).isEmpty() && System.nanoTime() < end) {
       wait(50);
@@ -67,18 +68,18 @@ final class ObjectStore {
         .toList();
   }
 
-  synchronized List<ObjectNode> list(String resource, String namespace) {
+  public synchronized List<ObjectNode> list(String resource, String namespace) {
     return of(resource).entrySet().stream()
         .filter(entry -> namespace.isEmpty() || entry.getKey().startsWith(namespace + "/"))
         .map(entry -> entry.getValue().deepCopy())
         .toList();
   }
 
-  synchronized Optional<ObjectNode> find(String resource, String namespace, String name) {
+  public synchronized Optional<ObjectNode> find(String resource, String namespace, String name) {
     return Optional.ofNullable(of(resource).get(namespace + "/" + name)).map(ObjectNode::deepCopy);
   }
 
-  synchronized Answer create(String resource, String namespace, ObjectNode given) {
+  public synchronized Answer create(String resource, String namespace, ObjectNode given) {
     ObjectNode object = given.deepCopy();
     ObjectNode metadata = object.withObject("/metadata");
     if (!metadata.has("name")) {
@@ -100,7 +101,8 @@ final class ObjectStore {
     return new Answer(201, object.deepCopy());
   }
 
-  synchronized Answer replace(String resource, String namespace, String name, ObjectNode given) {
+  public synchronized Answer replace(
+      String resource, String namespace, String name, ObjectNode given) {
     String key = namespace + "/" + name;
     ObjectNode before = of(resource).get(key);
     if (before == null) {
@@ -115,7 +117,7 @@ final class ObjectStore {
     return new Answer(200, object.deepCopy());
   }
 
-  synchronized Answer patch(String resource, String namespace, String name, JsonNode patch) {
+  public synchronized Answer patch(String resource, String namespace, String name, JsonNode patch) {
     String key = namespace + "/" + name;
     ObjectNode before = of(resource).get(key);
     if (before == null) {
@@ -137,7 +139,8 @@ final class ObjectStore {
     }
   }
 
-  synchronized Answer delete(String resource, String namespace, String name, JsonNode options) {
+  public synchronized Answer delete(
+      String resource, String namespace, String name, JsonNode options) {
     String key = namespace + "/" + name;
     ObjectNode before = of(resource).get(key);
     if (before == null) {
@@ -189,7 +192,7 @@ final class ObjectStore {
     return answer;
   }
 
-  static Answer status(int code, String reason, String message) {
+  public static Answer status(int code, String reason, String message) {
     ObjectNode status = JSON.objectNode().put("kind", "Status").put("apiVersion", "v1");
     status.put("status", "Failure").put("code", code).put("reason", reason).put("message", message);
     return new Answer(code, status);
