@@ -217,12 +217,16 @@ extenders:
     ignorable: false
 {{- end -}}
 
-{{/* The namespaces that are opted in, without those whose pods Cotenant or the cluster itself needs. */}}
+{{/* The namespaces that are opted in, without those whose pods Cotenant or the cluster itself needs, and where it may not write. */}}
 {{- define "cotenant.namespaceSelector" -}}
 {{- $selector := deepCopy .Values.webhook.namespaceSelector -}}
 {{- $excluded := append .Values.webhook.excludedNamespaces .Release.Namespace | uniq -}}
 {{- $exclusion := dict "key" "kubernetes.io/metadata.name" "operator" "NotIn" "values" $excluded -}}
-{{- $_ := set $selector "matchExpressions" (append ($selector.matchExpressions | default list) $exclusion) -}}
+{{- $expressions := append ($selector.matchExpressions | default list) $exclusion -}}
+{{- with .Values.rbac.namespaces -}}
+{{- $expressions = append $expressions (dict "key" "kubernetes.io/metadata.name" "operator" "In" "values" .) -}}
+{{- end -}}
+{{- $_ := set $selector "matchExpressions" $expressions -}}
 {{- toYaml $selector -}}
 {{- end -}}
 
@@ -542,6 +546,34 @@ args:
     summary: {{ .summary | quote }}
     description: {{ .description | quote }}
     runbook_url: {{ printf "%s/alerts.md#%s" .root.Values.prometheusRule.runbookUrl (lower .name) | quote }}
+{{- end -}}
+
+{{/* What the service may write, in the whole cluster or in the namespaces of rbac.namespaces. */}}
+{{- define "cotenant.writeRules" -}}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [patch{{ if .Values.rbac.deletePods }}, delete{{ end }}]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create]
+{{- if include "cotenant.usesGpuAssignment" (dict "root" . "gpuAssignment" "dra") }}
+# Claims that select the granted GPU, in the namespaces of the pods.
+- apiGroups: [resource.k8s.io]
+  resources: [resourceclaims]
+  verbs: [create, get, patch]
+{{- end }}
+{{- if include "cotenant.usesScheduler" . }}
+# The extender binds pods, with their annotations in the Binding.
+- apiGroups: [""]
+  resources: [pods/binding]
+  verbs: [create]
+{{- end }}
+{{- if include "cotenant.evicts" . }}
+# Preemption and the guard: granted pods are evicted, within their PodDisruptionBudgets.
+- apiGroups: [""]
+  resources: [pods/eviction]
+  verbs: [create]
+{{- end }}
 {{- end -}}
 
 {{/* What viewers may do, in the words of the table of endpoints. */}}

@@ -218,6 +218,30 @@ class PermissionsTest {
   }
 
   @Test
+  void writesOnlyInTheNamespacesThatAreNamed() {
+    Manifests objects =
+        Chart.render("{rbac: {namespaces: [a, b], deletePods: true}, policy: {preemption: evict}}");
+
+    assertThat(Permissions.lines(objects.named(ClusterRole.class, "cotenant").getRules()))
+        .noneMatch(line -> line.matches("(patch|delete|create) (pods|events).*"));
+    assertThat(objects.all(Role.class))
+        .filteredOn(role -> role.getMetadata().getName().equals("cotenant-writes"))
+        .allSatisfy(role ->
+            assertThat(Permissions.lines(role.getRules()))
+                .containsExactly(
+                    "create events", "create pods/eviction", "delete pods", "patch pods"))
+        .extracting(role -> role.getMetadata().getNamespace())
+        .containsExactly("a", "b");
+    assertThat(objects.all(RoleBinding.class))
+        .filteredOn(binding -> binding.getMetadata().getName().equals("cotenant-writes"))
+        .extracting(binding -> binding.getMetadata().getNamespace())
+        .containsExactly("a", "b");
+    assertThat(Permissions.lines(objects.named(Role.class, "cotenant").getRules()))
+        .as("the label of its own pod that leads")
+        .contains("patch pods");
+  }
+
+  @Test
   void asksWhoseTokensAreOnlyWhereThatIsSwitchedOn() {
     assertThat(clusterWide("rbac: {tokenReviews: false}", "cotenant"))
         .doesNotContain(

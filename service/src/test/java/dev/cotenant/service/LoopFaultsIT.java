@@ -2,14 +2,8 @@ package dev.cotenant.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ObjectReference;
-import com.sun.jdi.ThreadReference;
-import com.sun.jdi.VirtualMachine;
-import com.sun.jdi.connect.AttachingConnector;
-import com.sun.jdi.connect.Connector;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,8 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,32 +30,12 @@ class LoopFaultsIT {
   private ServiceProcess start(int port, int debugger) throws IOException {
     return ServiceProcess.start(
         List.of(
-            "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:" + debugger,
+            Debugger.option(debugger),
             "-Dquarkus.http.port=" + port,
             "-Dcotenant.webhook.port=0",
             "-Dcotenant.webhook.certificate-interval=1s",
             "-Dcotenant.data.directory=" + data,
             "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"));
-  }
-
-  private static VirtualMachine attach(int port) throws Exception {
-    AttachingConnector sockets =
-        Bootstrap.virtualMachineManager().attachingConnectors().stream()
-            .filter(connector -> connector.transport().name().equals("dt_socket"))
-            .findFirst()
-            .orElseThrow();
-    Map<String, Connector.Argument> arguments = sockets.defaultArguments();
-    Objects.requireNonNull(arguments.get("hostname"))
-        .setValue(InetAddress.getLoopbackAddress().getHostAddress());
-    Objects.requireNonNull(arguments.get("port")).setValue(String.valueOf(port));
-    return sockets.attach(arguments);
-  }
-
-  private static ThreadReference thread(VirtualMachine machine, String name) {
-    return machine.allThreads().stream()
-        .filter(thread -> thread.name().equals(name))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static HttpResponse<String> liveness(int port) throws IOException, InterruptedException {
@@ -81,11 +53,16 @@ class LoopFaultsIT {
     try (ServiceProcess service = start(port, debugger)) {
       service.awaitReady(port);
       assertThat(liveness(port).statusCode()).isEqualTo(200);
-      VirtualMachine machine = attach(debugger);
+      Debugger attached = Debugger.attach(debugger);
       // Those that the Java runtime has made in case there is no memory for one.
       ObjectReference error =
-          machine.classesByName("java.lang.OutOfMemoryError").getFirst().instances(1).getFirst();
-      thread(machine, "life-cycle").stop(error);
+          attached
+              .machine()
+              .classesByName("java.lang.OutOfMemoryError")
+              .getFirst()
+              .instances(1)
+              .getFirst();
+      attached.thread("life-cycle").stop(error);
 
       assertThat(service.hasEnded()).isTrue();
       assertThat(service.exitCode()).isEqualTo(EXIT_CODE);
@@ -100,8 +77,7 @@ class LoopFaultsIT {
     int debugger = freePort();
     try (ServiceProcess service = start(port, debugger)) {
       service.awaitReady(port);
-      VirtualMachine machine = attach(debugger);
-      thread(machine, "certificate").suspend(); // which no interrupt ends
+      Debugger.attach(debugger).thread("certificate").suspend(); // which no interrupt ends
       String said = saidWhileDown(port);
 
       assertThat(said).contains("\"DOWN\"").contains("\"certificate\"").contains("stuck");

@@ -108,9 +108,12 @@ final class ReservationIndex {
   synchronized void put(RequestKey key, Refused refused, Instant now) {
     refusals.remove(key.named()); // to make it the newest
     refusals.put(key.named(), new Refusal(key.fingerprint(), refused, now.plus(REFUSAL)));
-    if (refusals.size() > MAX_REFUSALS) {
-      Iterator<Named> oldestFirst = refusals.keySet().iterator();
-      oldestFirst.next();
+    Iterator<Refusal> oldestFirst = refusals.values().iterator();
+    while (oldestFirst.hasNext()) {
+      Refusal oldest = oldestFirst.next();
+      if (refusals.size() <= MAX_REFUSALS && now.isBefore(oldest.until())) {
+        return;
+      }
       oldestFirst.remove();
     }
   }

@@ -262,6 +262,9 @@ public final class LeaderStateStore {
       if (reread(shard, term, wanted)) {
         return new Result.Persisted();
       }
+      if (shard.uncertain && uncertain.isEmpty()) {
+        uncertain = shard.name + " cannot be read again";
+      }
     }
     return result(uncertain, shard.name + " changes all the time");
   }
@@ -282,7 +285,8 @@ public final class LeaderStateStore {
         }
       }
       case ReadResult.Missing _ -> shard.version = null; // deleted: it is created again
-      case ReadResult.Failed _ -> {}
+      // It may be done: a write that arrived twice has a conflict for its second answer.
+      case ReadResult.Failed _ -> shard.uncertain = true;
     }
     return false;
   }

@@ -91,6 +91,21 @@ class UnsureStatesTest {
   }
 
   @Test
+  void triesAgainAtOnceWhereTheClockWasSetBack() {
+    List<WriteResult> failures =
+        List.of(new WriteResult.Unknown("its answer was lost"), new WriteResult.Refused("no"));
+    Replica.Flight flight = onItsWay(bench.pod("first", null, 1, 1));
+    for (WriteResult failure : failures) {
+      answer(flight, failure);
+      bench.now = bench.now.minus(Duration.ofMinutes(10));
+      bench.controller().runCycle();
+
+      assertThat(bench.replica.flights).as("after %s", failure).hasSize(1);
+      flight = bench.replica.flights.removeFirst();
+    }
+  }
+
+  @Test
   void keepsTheCapacityWhereARetriedGrantIsRefused() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);

@@ -7,7 +7,7 @@ public sealed interface Call {
     return !(this instanceof Unanswered);
   }
 
-  /** A holder was granted a GPU, or was told so again. */
+  /** A holder was granted a GPU, or one of a node, or was told so again. */
   record Granted(String holder, String gpu) implements Call {}
 
   /** A holder was refused: every GPU has one. */

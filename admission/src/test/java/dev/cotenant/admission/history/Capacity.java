@@ -58,14 +58,28 @@ record Capacity(Map<String, String> holders, Map<String, String> pods, List<Stri
     return holders.containsValue(holder);
   }
 
-  private List<Capacity> granted(String holder, String gpu) {
-    String now = holders.getOrDefault(gpu, "unknown");
-    if (now.equals(holder)) {
+  private List<Capacity> granted(String holder, String place) {
+    List<String> there =
+        holders.keySet().stream().filter(gpu -> isOf(place, gpu)).sorted().toList();
+    if (there.stream().anyMatch(gpu -> holder.equals(holders.get(gpu)))) {
       return List.of(sure(holder));
     }
     // A GPU of which nobody was told is free where nobody has it after all.
-    boolean isFree = now.equals(FREE) || unsure.contains(now);
-    return only(isFree && !holds(holder), without(now).with(gpu, holder));
+    return there.stream()
+        .filter(gpu -> isFree(gpu) || unsure.contains(holders.get(gpu)))
+        .filter(_ -> !holds(holder))
+        .map(gpu -> without(holders.getOrDefault(gpu, FREE)).with(gpu, holder))
+        .distinct()
+        .toList();
+  }
+
+  private boolean isFree(String gpu) {
+    return FREE.equals(holders.get(gpu));
+  }
+
+  /** Whether a GPU is at a place: itself, or one of a node, whose GPUs have numbers. */
+  private static boolean isOf(String place, String gpu) {
+    return gpu.equals(place) || gpu.startsWith(place + "#");
   }
 
   /** It may have happened, now, or not at all. */

@@ -25,13 +25,23 @@ public final class History {
     }
   }
 
+  /** A time: later than what was, earlier than what will be. */
+  public long now() {
+    return clock.incrementAndGet();
+  }
+
   /** Makes a call, and records it with its answer. */
   public Call make(Supplier<Call> caller) {
-    long from = clock.incrementAndGet();
+    long from = now();
     Call call = caller.get();
-    long until = clock.incrementAndGet();
-    add(new Entry(call, from, call.isAnswered() ? until : Long.MAX_VALUE));
+    add(call, from);
     return call;
+  }
+
+  /** Records a call that began at this time and was answered now. */
+  public void add(Call call, long from) {
+    long until = now();
+    add(new Entry(call, from, call.isAnswered() ? until : Long.MAX_VALUE));
   }
 
   private synchronized void add(Entry entry) {

@@ -41,6 +41,13 @@ class LinearizabilityTest {
   }
 
   @Test
+  void aNodeHasAsManyHoldersAsGpus() {
+    List<Entry> two = List.of(at(1, 2, new Granted("x", "n")), at(3, 4, new Granted("y", "n")));
+    assertThat(Linearizability.explains(two, List.of("n#0", "n#1"))).isTrue();
+    assertThat(Linearizability.explains(two, List.of("n#0", "m#0"))).isFalse();
+  }
+
+  @Test
   void aReleaseAtTheSameTimeMayComeFirst() {
     Entry first = at(1, 2, new Granted("x", "a"));
     assertThat(explains(first, at(3, 6, new Released("x")), at(4, 5, new Granted("y", "a"))))

@@ -88,6 +88,32 @@ class LeaderStateStoreTest {
     assertThat(shelf.verifyTerm(1, "a")).isEqualTo(new Result.Uncertain("s-0: timed out"));
   }
 
+  /** As a network or a proxy may send it: the first is done, the second one is answered. */
+  @Test
+  void aWriteThatArrivedTwiceAndCannotBeReadAgainMayBeDone() {
+    Documents twice =
+        new Documents() {
+          private final Documents all = documents.seenWith(() -> Fate.DONE);
+          private int writes;
+
+          @Override
+          public ReadResult read(String name) {
+            return writes < 2 ? all.read(name) : new ReadResult.Failed("timed out");
+          }
+
+          @Override
+          public WriteOutcome write(String name, @Nullable String seen, Content content) {
+            WriteOutcome first = all.write(name, seen, content);
+            return writes++ == 0 ? first : all.write(name, seen, content);
+          }
+        };
+    LeaderStateStore shelf = new LeaderStateStore(twice, "s", 1);
+    shelf.claim(1);
+
+    assertThat(shelf.put(1, "a", "1")).isEqualTo(new Result.Uncertain("s-0 cannot be read again"));
+    assertThat(documents.entries("s-0")).containsOnlyKeys("a");
+  }
+
   @Test
   void aWriteOfAnEarlierTermThatArrivesLateChangesNothing() {
     first.claim(1);

@@ -125,7 +125,7 @@ public final class FakeProcess implements SupervisionListener {
         .filter(thread -> thread.getName().equals(loop));
   }
 
-  List<String> heard() {
+  public List<String> heard() {
     return heard;
   }
 

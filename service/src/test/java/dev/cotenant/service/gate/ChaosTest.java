@@ -2,8 +2,8 @@ package dev.cotenant.service.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.service.FaultyProxy.State;
 import dev.cotenant.service.gate.ChaosWorld.Member;
-import dev.cotenant.service.gate.FaultyProxy.State;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,8 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults of everything that the gate stands on, one after the other and in pairs, while pods come
- * and go: at no moment a GPU has two pods, no replica ends, and afterwards every pod gets what it
- * waits for.
+ * and go and callers reserve: at no moment a GPU has two pods, or a node more pods and reservations
+ * than GPUs, no replica ends, afterwards every pod gets what it waits for, and one order explains
+ * what everybody was answered.
  *
  * <p>{@code -Dcotenant.chaos.seconds=1800} sets how long, {@code -Dcotenant.chaos.seed} which
  * faults in which order; what they meet is up to the threads.
@@ -72,16 +73,26 @@ class ChaosTest {
           new Fault("no metrics", world -> world.measured = false, world -> world.measured = true),
           new Fault("requests twice", world -> world.repeating(0.3), ChaosWorld::whole),
           new Fault("requests reordered", world -> world.reordering(0.3), ChaosWorld::whole),
-          new Fault("clock ahead", world -> Fault.move(Fault.any(world), 10), Fault::together),
-          new Fault("clock behind", world -> Fault.move(Fault.leader(world), -10), Fault::together),
+          new Fault(
+              "clock ahead", world -> Fault.move(world, Fault.any(world), 10), Fault::together),
+          new Fault(
+              "clock behind",
+              world -> Fault.move(world, Fault.leader(world), -10),
+              Fault::together),
           new Fault(
               "clocks apart",
               world -> {
-                Fault.move(world.members.getFirst(), 10);
-                Fault.move(world.members.getLast(), -10);
+                Fault.move(world, world.members.getFirst(), 10);
+                Fault.move(world, world.members.getLast(), -10);
               },
               Fault::together),
-          new Fault("clock drifts", world -> Fault.any(world).drift = 0.02, Fault::together));
+          new Fault(
+              "clock drifts",
+              world -> {
+                world.reservations.clocksMove();
+                Fault.any(world).drift = 0.02;
+              },
+              Fault::together));
 
   /** What goes wrong, and how it ends. */
   private record Fault(String name, Consumer<ChaosWorld> begin, Consumer<ChaosWorld> end) {
@@ -93,7 +104,8 @@ class ChaosTest {
       world.members.forEach(one -> Fault.set(one, State.WHOLE));
     }
 
-    private static void move(Member member, long minutes) {
+    private static void move(ChaosWorld world, Member member, long minutes) {
+      world.reservations.clocksMove();
       member.ahead = Duration.ofMinutes(minutes);
     }
 
@@ -114,11 +126,12 @@ class ChaosTest {
   }
 
   /** What came of a fault, or of a pair. */
-  private record Outcome(int times, int granted, long longestMillis) {
+  private record Outcome(int times, int granted, int reserved, long longestMillis) {
     Outcome and(Outcome other) {
       return new Outcome(
           times + other.times,
           granted + other.granted,
+          reserved + other.reserved,
           Math.max(longestMillis, other.longestMillis));
     }
   }
@@ -139,11 +152,13 @@ class ChaosTest {
         }
       }
     }
-    System.out.printf("%-20s %6s %8s %20s%n", "fault", "times", "granted", "longest recovery, ms");
+    System.out.printf(
+        "%-20s %6s %8s %9s %20s%n",
+        "fault", "times", "granted", "reserved", "longest recovery, ms");
     outcomes.forEach((name, outcome) ->
         System.out.printf(
-            "%-20s %6d %8d %20d%n",
-            name, outcome.times(), outcome.granted(), outcome.longestMillis()));
+            "%-20s %6d %8d %9d %20d%n",
+            name, outcome.times(), outcome.granted(), outcome.reserved(), outcome.longestMillis()));
   }
 
   /** Also on a busy machine pods are granted GPUs amid faults. */
@@ -167,13 +182,19 @@ class ChaosTest {
 
   private static Outcome suffer(ChaosWorld world, List<Fault> faults) throws InterruptedException {
     int before = world.granted();
+    world.beginHistory();
+    world.faults = faults.stream().map(Fault::name).toList().toString();
     faults.forEach(fault -> fault.begin.accept(world));
     load(world, Duration.ofMillis(500 + world.random.nextInt(SECONDS > 60 ? 8_000 : 1_000)));
     faults.forEach(fault -> fault.end.accept(world));
     long begin = System.nanoTime();
     recover(world);
+    world.verifyHistory();
     return new Outcome(
-        1, world.granted() - before, Duration.ofNanos(System.nanoTime() - begin).toMillis());
+        1,
+        world.granted() - before,
+        world.reservations.answered(),
+        Duration.ofNanos(System.nanoTime() - begin).toMillis());
   }
 
   private static void load(ChaosWorld world, Duration time) throws InterruptedException {

@@ -3,27 +3,41 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.capacity.GateCalls;
+import dev.cotenant.admission.capacity.GateCapacityLedger;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
+import dev.cotenant.admission.history.Linearizability;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Script;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.webhook.RandomIds;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.service.FaultyProxy;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,12 +47,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
- * Two replicas, each behind a network of its own, an API server, and pods that come and go. Each
- * pod gets a whole GPU; the API server's pods are the truth.
+ * Two replicas, each behind a network of its own, an API server, pods that come and go, and callers
+ * who reserve. Each gets a whole GPU; the API server's objects are the truth.
  */
 final class ChaosWorld implements AutoCloseable {
   private static final Engine ENGINE = Engine.standard();
@@ -61,8 +77,12 @@ final class ChaosWorld implements AutoCloseable {
 
   final FakeApiServer cluster;
   final List<Member> members = new ArrayList<>();
+  final ChaosReservations reservations;
   final Random random;
   volatile boolean measured = true;
+
+  /** What goes wrong now, for messages. */
+  String faults = "";
 
   /** What answers in place of the API server, in turn. */
   private final List<Script> scripts = new CopyOnWriteArrayList<>();
@@ -85,13 +105,16 @@ final class ChaosWorld implements AutoCloseable {
     private final ApiServer server;
     private final FakeProcess process = new FakeProcess();
     private final GateKeeper gate;
+    private final Reservations reservations;
 
     Member(String name, Path folder) throws IOException {
-      network = new FaultyProxy(cluster.url());
+      network = new FaultyProxy(URI.create(cluster.url()));
       Path own = Files.createDirectory(folder.resolve(name));
       String config = Files.readString(cluster.kubeconfig(own, name));
       Path kubeconfig =
-          Files.writeString(own.resolve("through"), config.replace(cluster.url(), network.url()));
+          Files.writeString(
+              own.resolve("through"),
+              config.replace(cluster.url(), "https://127.0.0.1:" + network.port()));
       server = ApiServer.of(Optional.of(kubeconfig), PATIENCE);
       var names = ENGINE.devices().names();
       gate =
@@ -99,8 +122,8 @@ final class ChaosWorld implements AutoCloseable {
               new Supervised(server, process.supervisor),
               new GateKeeper.Identified(LEASE, name),
               new GateKeeper.Parts(
-                  () -> measured ? snapshot : new ClusterSnapshot(Instant.now(), List.of()),
-                  (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                  this::readings,
+                  ChaosWorld::unknown,
                   ENGINE.decider(),
                   Policies.of(Policy.DEFAULT),
                   label -> names.find(label, MemorySize.ZERO),
@@ -109,6 +132,25 @@ final class ChaosWorld implements AutoCloseable {
                   GateTracing.OFF,
                   this::now),
               new SimpleMeterRegistry());
+      reservations = reservations();
+    }
+
+    private Reservations reservations() {
+      DecisionPorts ports =
+          new DecisionPorts(this::readings, ChaosWorld::unknown, ENGINE.decider(), this::now);
+      PodDecisions decisions =
+          new PodDecisions(
+              ports,
+              Policies.of(Policy.DEFAULT),
+              new Ledger(this::now, GateSettings.DEFAULT.hold()));
+      return new Reservations(
+          decisions,
+          new GateCapacityLedger(new GateCalls(gate.loop(), gate::leader)),
+          new Reservations.Ports(gate.reservations(), this::now, new RandomIds()));
+    }
+
+    private ClusterSnapshot readings() {
+      return measured ? snapshot : new ClusterSnapshot(now(), List.of());
     }
 
     boolean leads() {
@@ -136,6 +178,8 @@ final class ChaosWorld implements AutoCloseable {
     });
     members.add(new Member("one", folder));
     members.add(new Member("two", folder));
+    reservations =
+        new ChaosReservations(members.stream().map(member -> member.reservations).toList());
     members.forEach(member -> member.gate.start());
   }
 
@@ -196,16 +240,19 @@ final class ChaosWorld implements AutoCloseable {
 
   /** A pod is created, or one that runs ends; and nothing is held beyond what there is. */
   void step() {
-    List<ObjectNode> pods = cluster.list("pods");
+    List<ObjectNode> pods = pods();
     List<ObjectNode> running = pods.stream().filter(ChaosWorld::isGranted).toList();
     if (pods.size() < MAX_PODS && (running.isEmpty() || random.nextBoolean())) {
       cluster.create("pods", "team-a", Manifests.gatedPod("pod-" + created++));
     } else if (!running.isEmpty()) {
       remove(running.get(random.nextInt(running.size())));
     }
+    reservations.step(random);
     verify();
     for (Member member : members) {
-      assertThat(member.process.lastWords()).as("a replica has ended").isEmpty();
+      assertThat(member.process.lastWords())
+          .as("a replica has ended: %s", member.process.heard())
+          .isEmpty();
     }
   }
 
@@ -217,9 +264,14 @@ final class ChaosWorld implements AutoCloseable {
     }
   }
 
+  private Optional<Reservations> leading() {
+    return members.stream().filter(Member::leads).map(member -> member.reservations).findFirst();
+  }
+
   private void remove(ObjectNode pod) {
     granted++;
-    cluster.delete("pods", "team-a", pod.at("/metadata/name").asText());
+    String name = pod.at("/metadata/name").asText();
+    reservations.removing(name, () -> cluster.delete("pods", "team-a", name));
   }
 
   /** Pods that were granted a GPU and have ended. */
@@ -227,41 +279,92 @@ final class ChaosWorld implements AutoCloseable {
     return granted;
   }
 
-  private static boolean isGranted(ObjectNode pod) {
+  static boolean isGranted(ObjectNode pod) {
     return pod.at("/spec/schedulingGates").isEmpty();
   }
 
-  /** No GPU has two pods, and no node more pods with a GPU than GPUs, at any moment. */
+  private static WorkloadPredictor.Outcome unknown(
+      Workload workload, Set<DeviceId> devices, Coverage level) {
+    return new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+  }
+
+  private List<ObjectNode> pods() {
+    return reservations.look(() -> cluster.list("pods"));
+  }
+
+  /** Begins a history of what is granted. */
+  void beginHistory() {
+    reservations.begin();
+    pods();
+  }
+
+  /** One order explains what everybody was answered, and which pods were granted what. */
+  void verifyHistory() {
+    pods();
+    List<String> gpus =
+        GPUS.entrySet().stream()
+            .flatMap(
+                node -> IntStream.range(0, node.getValue()).mapToObj(i -> node.getKey() + "#" + i))
+            .toList();
+    assertThat(Linearizability.explains(reservations.entries(), gpus))
+        .as("an order of %s", reservations.entries())
+        .isTrue();
+  }
+
+  /**
+   * No GPU has two pods, and no node more pods and stored reservations than GPUs, at any moment.
+   * Which GPU of its node a reservation gets is up to the kubelet, whatever was named.
+   */
   void verify() {
-    List<ObjectNode> granted = cluster.list("pods").stream().filter(ChaosWorld::isGranted).toList();
+    List<ObjectNode> granted = pods().stream().filter(ChaosWorld::isGranted).toList();
     assertThat(granted.stream().map(pod -> assigned(pod, "gpu")))
         .as("GPUs of pods")
         .doesNotHaveDuplicates()
         .doesNotContain("");
+    List<String> holders = new ArrayList<>(reservations.mayExpire() ? List.of() : reserved());
+    granted.forEach(pod -> holders.add(assigned(pod, "node")));
     GPUS.forEach((node, gpus) ->
-        assertThat(granted.stream().filter(pod -> assigned(pod, "node").equals(node)))
-            .as("pods with a GPU of %s", node)
+        assertThat(holders.stream().filter(node::equals))
+            .as("GPUs of %s amid %s: %s, %s", node, faults, reservations.told(), granted)
             .hasSizeLessThanOrEqualTo(gpus));
   }
 
-  private static String assigned(ObjectNode pod, String what) {
+  /** Read after the pods: only this test ends pods, so that each of these still has its GPU. */
+  private List<String> reserved() {
+    List<String> nodes = new ArrayList<>();
+    for (ObjectNode map : cluster.list("configmaps")) {
+      if (map.at("/metadata/name").asText().startsWith(LEASE.name() + "-reservations-")) {
+        Json.texts(map.path("data")).values().stream()
+            .map(Json::parse)
+            .filter(one -> Instant.parse(one.path("expires_at").asText()).isAfter(Instant.now()))
+            .forEach(
+                one -> one.path("grants").forEach(grant -> nodes.add(grant.path("node").asText())));
+      }
+    }
+    return nodes;
+  }
+
+  static String assigned(ObjectNode pod, String what) {
     return pod.at("/metadata/annotations/cotenant.dev~1assigned-" + what).asText();
   }
 
   /** Whether every pod has what it waits for, once only as many as fit are left. */
   boolean isServed() {
-    List<ObjectNode> pods = cluster.list("pods");
+    List<ObjectNode> pods = pods();
     int most = GPUS.values().stream().mapToInt(Integer::intValue).sum();
     pods.stream()
         .filter(ChaosWorld::isGranted)
         .limit(Math.max(0, pods.size() - most))
         .forEach(this::remove);
     verify();
-    return pods.size() <= most && pods.stream().allMatch(ChaosWorld::isGranted);
+    return reservations.isSettled(leading())
+        && pods.size() <= most
+        && pods.stream().allMatch(ChaosWorld::isGranted);
   }
 
   @Override
   public void close() throws IOException {
+    reservations.close();
     for (Member member : members) {
       member.gate.stop();
       member.server.close();

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.service.FaultyProxy;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,11 +54,15 @@ class DatabaseTest {
   @Test
   void aCallToAServerThatSaysNothingAnyMoreIsCutOff() throws Exception {
     DatabaseSettings real = TestDatabases.postgres();
-    try (SilentProxy proxy = new SilentProxy(real.url().orElseThrow());
+    URI server = URI.create(real.url().orElseThrow().substring("jdbc:".length()));
+    try (FaultyProxy proxy = new FaultyProxy(server);
         Database database =
             Database.of(
                 new DatabaseSettings(
-                    Optional.of(proxy.url()), real.user(), real.password(), directory))) {
+                    Optional.of("jdbc:postgresql://127.0.0.1:" + proxy.port() + server.getPath()),
+                    real.user(),
+                    real.password(),
+                    directory))) {
       database.check();
       StoreException inFlight =
           assertTimeoutPreemptively(
@@ -66,14 +72,14 @@ class DatabaseTest {
                       StoreException.class,
                       () ->
                           database.transact(connection -> {
-                            proxy.fallSilent();
+                            proxy.set(FaultyProxy.State.DROPPED);
                             return connection.createStatement().execute("SELECT 1");
                           })));
       assertThat(inFlight).hasMessageContaining("cannot be used");
       assertTimeoutPreemptively(
           PATIENCE, () -> assertThrows(StoreException.class, database::check));
 
-      proxy.speak();
+      proxy.set(FaultyProxy.State.WHOLE);
       database.check();
     }
   }

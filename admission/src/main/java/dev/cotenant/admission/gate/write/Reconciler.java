@@ -57,10 +57,14 @@ public final class Reconciler {
   /** Retries and fences, before decisions. */
   public void before(Instant now, Due due) {
     due.at(term.ledger().expire(now).orElse(null));
+    Instant latest = now.plus(settings.retryMost());
     for (TrackedPod pod : term.pods().unbound()) {
-      due.at(writes.retry(pod, now));
+      due.at(writes.retry(pod, now, latest));
       WatchedPod state = pod.current();
       WriteState own = pod.writes();
+      if (own.notBefore().isAfter(latest)) {
+        own.pauseUntil(now); // the clock was set back
+      }
       boolean unfenced = own.inFlight() != InFlight.NONE && own.pending() == null;
       if (unfenced && state != null && !now.isBefore(own.notBefore())) {
         writes.fence(pod, state);

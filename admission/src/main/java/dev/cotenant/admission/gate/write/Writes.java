@@ -83,14 +83,15 @@ public final class Writes {
   /**
    * Retries a write that is due.
    *
+   * @param latest no retry is due later, unless the clock was set back
    * @return the time of the retry; null without one
    */
-  @Nullable Instant retry(TrackedPod pod, Instant now) {
+  @Nullable Instant retry(TrackedPod pod, Instant now, Instant latest) {
     PendingWrite pendingWrite = pod.writes().pending();
     if (pendingWrite == null || pendingWrite.retryAt() == null) {
       return null;
     }
-    if (now.isBefore(pendingWrite.retryAt())) {
+    if (now.isBefore(pendingWrite.retryAt()) && !latest.isBefore(pendingWrite.retryAt())) {
       return pendingWrite.retryAt();
     }
     send(pod, pendingWrite.retried(++ids));

@@ -1,4 +1,4 @@
-package dev.cotenant.service.gate;
+package dev.cotenant.service;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The network between a replica and a server on this machine. It knows nothing of what it carries:
+ * The network between a process and a server on this machine. It knows nothing of what it carries:
  * bytes that come twice or in another order end a connection of TLS.
  */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
   private static final int CHUNK = 1 << 13;
 
   private final URI server;
@@ -26,7 +26,7 @@ final class FaultyProxy implements AutoCloseable {
   private volatile State state = State.WHOLE;
 
   /** What becomes of bytes. */
-  enum State {
+  public enum State {
     /** They arrive. */
     WHOLE,
     /** They are lost, and nobody is told. */
@@ -42,19 +42,19 @@ final class FaultyProxy implements AutoCloseable {
   }
 
   /**
-   * @param server {@code https://127.0.0.1:port}
+   * @param server its host and port
    */
-  FaultyProxy(String server) throws IOException {
-    this.server = URI.create(server);
+  public FaultyProxy(URI server) throws IOException {
+    this.server = server;
     socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
     Thread.startVirtualThread(this::accept);
   }
 
-  String url() {
-    return "https://127.0.0.1:" + socket.getLocalPort();
+  public int port() {
+    return socket.getLocalPort();
   }
 
-  void set(State next) {
+  public void set(State next) {
     state = next;
     if (next == State.CUT) {
       open.forEach(this::end);
