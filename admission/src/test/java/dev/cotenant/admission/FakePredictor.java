@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
  * Numbers that can be worked out by hand: a known model keeps the device busy for its percentage
  * plus a tenth of its batch, half of that in inference, and peaks at 2 GiB plus 64 MiB a sample.
  * Lower and upper bounds are 10 points and 1 GiB away; a V100 is kept 20 points busier. A batch of
- * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller. An engine
- * with such a model takes its mean. Beyond a coverage of 90 % the upper bound of memory is a GiB
- * more.
+ * inference takes 4 to 5 ms, in partitions below 40 % as much longer as they are smaller, and in a
+ * MIG instance of 1 or 2 slices four or two times as long. An engine with such a model takes its
+ * mean. Beyond a coverage of 90 % the upper bound of memory is a GiB more.
  */
 public final class FakePredictor implements WorkloadPredictor {
   private static final Map<String, Double> BUSY_PERCENT =
@@ -90,7 +90,9 @@ public final class FakePredictor implements WorkloadPredictor {
               double factor = Math.max(1, 4.0 / tenths);
               return new ShareCurve.Point(Share.ofPercent(10 * tenths), factor, factor);
             })
-            .toList());
+            .toList(),
+        List.of(
+            new ShareCurve.Slice(1, 4), new ShareCurve.Slice(2, 2), new ShareCurve.Slice(3, 1)));
   }
 
   private static UtilizationEstimate utilization(double percent) {

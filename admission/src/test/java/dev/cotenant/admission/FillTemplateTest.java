@@ -22,6 +22,10 @@ class FillTemplateTest {
   private static final String TEMPLATE =
       "{'metadata':{'annotations':{%s}},'spec':{'containers':[{'name':'node',%s}]}}"
           .formatted(MODEL, GPU);
+  private static final JsonNode OUT_OF_MEMORY =
+      Bench.json(
+          "{'containerStatuses':[{'name':'node','state':{'terminated':"
+              + "{'exitCode':1,'message':'CUDA out of memory'}}}]}");
   private static final String LIMITS = "/spec/containers/0/resources/limits";
   private static final String GPUMEM = LIMITS + "/nvidia.com~1gpumem";
 
@@ -148,6 +152,44 @@ class FillTemplateTest {
     assertThat(filled(bench(), plain)).isEqualTo(plain);
   }
 
+  /** As Trainer makes it: {@code spec.annotations} are those of the JobSet, not of its pods. */
+  private static JsonNode jobSetOf(JsonNode trainJob) {
+    ObjectNode jobSet = jobSet().deepCopy();
+    ((ObjectNode) jobSet.path("metadata"))
+        .set("annotations", trainJob.at("/spec/annotations").deepCopy());
+    ObjectNode template = (ObjectNode) jobSet.at("/spec/replicatedJobs/1/template/spec/template");
+    ((ObjectNode) template.path("metadata")).remove("annotations");
+    ((ObjectNode) template.at("/spec/containers/0"))
+        .set("resources", trainJob.at("/spec/trainer/resourcesPerNode").deepCopy());
+    return jobSet;
+  }
+
+  @Test
+  void killsOfATrainJobsPodsCount() {
+    Bench bench = bench();
+    JsonNode trainJob = filled(bench, trainJob());
+    JsonNode jobSet = filled(bench, jobSetOf(trainJob));
+    JsonNode template = jobSet.at("/spec/replicatedJobs/1/template/spec/template");
+
+    assertThat(charged(template, "nvidia.com/gpumem", 1)).isEqualTo(8192);
+    assertThat(filled(bench, jobSet)).isEqualTo(jobSet);
+    assertThat(jobSet.at("/spec/replicatedJobs/0"))
+        .as("a template without the record's container")
+        .isEqualTo(jobSet().at("/spec/replicatedJobs/0"));
+    JsonNode pod = podOf(template);
+    assertThat(filledPod(bench, pod)).isEqualTo(pod);
+
+    ObjectNode dead = pod.deepCopy();
+    ((ObjectNode) dead.path("metadata")).put("uid", "u1");
+    dead.set("status", OUT_OF_MEMORY);
+    bench.validate(PodReviews.updating("status", pod, dead));
+
+    assertThat(bench.kills).hasSize(1);
+    JsonNode next = filled(bench, trainJob());
+    assertThat(next).as("not filled until more is learned").isEqualTo(trainJob());
+    assertThat(bench.fills.getLast().outcome()).isEqualTo("killed");
+  }
+
   /** Requests by annotations are those of pods, which a TrainJob does not describe. */
   @Test
   void whatATrainJobCannotSayIsLeftToItsJobSet() {
@@ -192,11 +234,7 @@ class FillTemplateTest {
 
     ObjectNode dead = kept.deepCopy();
     ((ObjectNode) dead.path("metadata")).put("uid", "u1");
-    dead.set(
-        "status",
-        Bench.json(
-            "{'containerStatuses':[{'name':'node','state':{'terminated':"
-                + "{'exitCode':1,'message':'CUDA out of memory'}}}]}"));
+    dead.set("status", OUT_OF_MEMORY);
     bench.validate(PodReviews.updating("status", kept, dead));
 
     assertThat(bench.kills).hasSize(1);

@@ -71,6 +71,12 @@ class KubectlPluginTest {
     "gpus --all-namespaces, '/v1/gpus?output=text'",
     "right-size -n x, '/v1/recommendations?output=text&namespace=x'",
     "right-size -A -o json, '/v1/recommendations?output=json'",
+    "right-size -A -o csv --since 7d, '/v1/recommendations?output=csv&days=7'",
+    "right-size -n x --window 2d, '/v1/recommendations?output=text&window=48&namespace=x'",
+    "right-size -n x --window=6h --coverage 0.99,"
+        + " '/v1/recommendations?output=text&window=6&coverage=0.99&namespace=x'",
+    "right-size -A --price 2.5 --price NVIDIA-L4=0.8,"
+        + " '/v1/recommendations?output=text&price=2.5&price=NVIDIA-L4=0.8'",
     "explain train -n x, '/v1/explain/x/train?output=text'",
   })
   void asksWhatTheOptionsSay(String line, String path) throws Exception {
@@ -199,6 +205,15 @@ class KubectlPluginTest {
         "queue -n A",
         "queue -n a/b",
         "queue --limit 0",
+        "queue -o csv",
+        "right-size --since 14",
+        "right-size --since 0d",
+        "right-size --since 1000d",
+        "right-size --window 6m",
+        "right-size --window h",
+        "right-size --coverage much",
+        "right-size --coverage 0.9.5",
+        "right-size --price 2&output=json",
         "queue --limit 1&x=y",
         "queue -o yaml",
         "queue --wrong x",

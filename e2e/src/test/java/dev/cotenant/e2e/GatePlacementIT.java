@@ -72,6 +72,45 @@ class GatePlacementIT extends SchedulingScenarios {
     }
   }
 
+  /** The scheduler counts what partitions consume: from 1.36 its gate is on. */
+  @Test
+  void claimsOfMigDevicesGetTheSmallestThatHolds(Stage stage) {
+    GpuNode node = GpuNode.named(stage.names().node("sliced"));
+    stage.nodes().set(List.of(node));
+    Devices devices = new Devices(stage.admin(), stage.names().slicing());
+    devices.publishPartitions(node, "NVIDIA A100-SXM4-40GB");
+    try {
+      Pods pods = stage.pods(stage.names().slicing());
+      List<String> names = List.of("first", "second", "third");
+      for (String name : names) {
+        pods.create(
+            PodManifest.named(name).withoutGpu().sharing().with("resource-claim", "mig-" + name));
+      }
+      Eventually.holds(
+          "two run, and the third waits for a device",
+          () ->
+              names.stream().filter(pods::isRunning).count() == 2
+                  && names.stream().allMatch(pods::isUngated));
+      for (String name : names) {
+        assertThat(devices.get("mig-" + name).at("/spec/devices/requests/0/exactly").toString())
+            .contains("mig.nvidia.com", "profile == '1g.5gb'");
+      }
+      String running = names.stream().filter(pods::isRunning).findFirst().orElseThrow();
+      assertThat(
+              devices
+                  .get("mig-" + running)
+                  .at("/status/allocation/devices/results/0/device")
+                  .asText())
+          .isIn("gpu-0-mig-0", "gpu-0-mig-1");
+
+      pods.delete(running);
+      Eventually.holds(
+          "the third gets its device", () -> names.stream().filter(pods::isRunning).count() == 2);
+    } finally {
+      List.of("first", "second", "third").forEach(name -> devices.delete("mig-" + name, node));
+    }
+  }
+
   @Test
   void aGrantedPodOfLowPriorityIsEvictedForOneOfHigh(Stage stage) {
     Pods pods = withALowPodOnTheOnlyGpu(stage);

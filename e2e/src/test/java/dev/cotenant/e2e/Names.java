@@ -38,6 +38,11 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-dividing";
   }
 
+  /** A namespace that is opted in, whose pods claim MIG devices. */
+  String slicing() {
+    return team + "-slicing";
+  }
+
   /** A namespace that is opted in, with a policy that evicts for pods of higher priority. */
   String evicting() {
     return team + "-evicting";
@@ -71,6 +76,7 @@ record Names(String release, String system, String team, String outside, String 
         scheduledByDefault(),
         claiming(),
         dividing(),
+        slicing(),
         evicting(),
         serving(),
         profiling(),

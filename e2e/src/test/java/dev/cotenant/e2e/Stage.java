@@ -120,6 +120,7 @@ final class Stage implements AutoCloseable {
         gpuAssignment: dra
         claims: {sharing: mps, threadPercent: 40, memoryLimit: 10G}
       dividing: {namespaces: [%s], gpuAssignment: dra, claims: {sharing: capacity}}
+      slicing: {namespaces: [%s], gpuAssignment: dra, claims: {sharing: mig}}
       evicting: {namespaces: [%s], preemption: evict, guard: act, guardTime: 1m}
       serving: {namespaces: [%s], engineBudget: write, limits: {utilizationPercent: 300, slowdown: 4}}
       profiling:
@@ -140,6 +141,7 @@ final class Stage implements AutoCloseable {
             names.scheduledByDefault(),
             names.claiming(),
             names.dividing(),
+            names.slicing(),
             names.evicting(),
             names.serving(),
             names.profiling(),

@@ -13,12 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Times of a step in MPS partitions, relative to the whole device, by the step-time formula: fewer
- * SMs stretch arithmetic, and neither launches, copies nor memory traffic. Errors are in
- * docs/step-time.md.
+ * Times of a step in parts of a device, relative to the whole, by the step-time formula. In MPS
+ * partitions fewer SMs stretch arithmetic, and neither launches, copies nor memory traffic; a MIG
+ * instance has its own part of the bandwidth too. Errors are in docs/step-time.md.
  */
 final class PartitionTimes {
   private static final Share STEP = Share.ofPercent(10);
+
+  /** The product whose MIG instances were measured [ParvaGPU]. */
+  private static final String MEASURED_IN_SLICES = "a100-";
+
   private static final StepTimePredictor FORMULA = StepTimePredictor.builtIn();
 
   private PartitionTimes() {}
@@ -38,7 +42,21 @@ final class PartitionTimes {
               factor(times.gpuSeconds(), whole.gpuSeconds())));
     }
     points.add(ShareCurve.Point.WHOLE);
-    return new ShareCurve(points);
+    return new ShareCurve(
+        points,
+        device.id().value().startsWith(MEASURED_IN_SLICES)
+            ? slices(work, settings, device, whole)
+            : List.of());
+  }
+
+  private static List<ShareCurve.Slice> slices(
+      StepWork work, RunSettings settings, Device device, StepTime whole) {
+    return DevicePart.MIG_SLICES.stream()
+        .map(slices -> {
+          StepTime times = FORMULA.predict(work, settings, DevicePart.mig(device, slices)).parts();
+          return new ShareCurve.Slice(slices, factor(times.seconds(), whole.seconds()));
+        })
+        .toList();
   }
 
   private static double factor(double time, double whole) {

@@ -1,16 +1,24 @@
 package dev.cotenant.admission.cluster;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The devices that an allocated ResourceClaim holds.
  *
  * @param key namespace and name of the claim, {@code team-a/train}
  * @param devices its devices, those of administrative access left out
+ * @param parts of these, devices of which it requests a part of the capacity
  */
-public record ClaimedDevices(String key, List<DeviceName> devices) {
+public record ClaimedDevices(String key, List<DeviceName> devices, Set<DeviceName> parts) {
   public ClaimedDevices {
     devices = List.copyOf(devices);
+    parts = Set.copyOf(parts);
+  }
+
+  /** Each of which it holds whole. */
+  public ClaimedDevices(String key, List<DeviceName> devices) {
+    this(key, devices, Set.of());
   }
 
   /** A device of dynamic resource allocation. */

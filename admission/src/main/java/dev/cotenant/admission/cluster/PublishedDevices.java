@@ -1,6 +1,7 @@
 package dev.cotenant.admission.cluster;
 
 import dev.cotenant.admission.cluster.ClaimedDevices.DeviceName;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Map;
 import java.util.Set;
 
@@ -11,16 +12,32 @@ import java.util.Set;
  * @param node name of the node
  * @param uuids uuid of the GPU, of the parent for a MIG device, by device
  * @param divisible of these, GPUs of which several claims may have a part of the memory
+ * @param profiles of its MIG devices, each once
  */
 public record PublishedDevices(
-    String slice, String node, Map<DeviceName, String> uuids, Set<String> divisible) {
+    String slice,
+    String node,
+    Map<DeviceName, String> uuids,
+    Set<String> divisible,
+    Set<MigProfile> profiles) {
+  /**
+   * A profile of MIG devices.
+   *
+   * @param product maker's name of the GPU, {@code NVIDIA A100-SXM4-80GB}
+   * @param profile its name, {@code 2g.20gb}
+   * @param computeSlices 1 to 7
+   * @param memory of the instance
+   */
+  public record MigProfile(String product, String profile, int computeSlices, MemorySize memory) {}
+
   public PublishedDevices {
     uuids = Map.copyOf(uuids);
     divisible = Set.copyOf(divisible);
+    profiles = Set.copyOf(profiles);
   }
 
   /** Each of which one claim has whole. */
   public PublishedDevices(String slice, String node, Map<DeviceName, String> uuids) {
-    this(slice, node, uuids, Set.of());
+    this(slice, node, uuids, Set.of(), Set.of());
   }
 }

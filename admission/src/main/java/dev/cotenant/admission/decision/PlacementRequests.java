@@ -122,7 +122,7 @@ public final class PlacementRequests {
    * of all of them together. Latency objectives are answered by the share of the GPU that they
    * need.
    */
-  Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
+  public Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
     @Nullable Workload workload = pod.workload().workload().orElse(null);
     if (workload == null) {
       return Map.of();

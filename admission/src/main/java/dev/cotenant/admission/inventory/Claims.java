@@ -2,16 +2,19 @@ package dev.cotenant.admission.inventory;
 
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +23,27 @@ import org.jspecify.annotations.Nullable;
  * request a part of a device whose driver lets several have it.
  */
 public final class Claims {
+  private static final String OF_CAPACITY = "capacity of ";
+
   private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
 
-  private static final String OF_CAPACITY = "capacity of ";
+  /** Uids of granted pods whose claims take a GPU whole, by its uuid. */
+  private final Map<String, Set<String>> takenWhole = new HashMap<>();
 
   private final Consumer<String> changed;
   private final Predicate<String> isDivisible;
+  private final Predicate<String> divides;
 
   /**
    * @param changed receives claims that granted pods begin or cease to use
    * @param isDivisible whether several claims may have the GPU of this uuid
+   * @param divides whether claims for shares in a namespace request a part of a GPU
    */
-  public Claims(Consumer<String> changed, Predicate<String> isDivisible) {
+  public Claims(
+      Consumer<String> changed, Predicate<String> isDivisible, Predicate<String> divides) {
     this.changed = changed;
     this.isDivisible = isDivisible;
+    this.divides = divides;
   }
 
   /** A claim that requests a part of a device. */
@@ -41,9 +51,11 @@ public final class Claims {
     return OF_CAPACITY + claim;
   }
 
-  /** Whether granted pods use a claim. */
-  public boolean isUsed(String claim) {
-    return gpusByClaim.containsKey(claim);
+  /** The GPUs that granted pods have by a claim; none where no pod uses it. */
+  public Set<String> gpus(String claim) {
+    return gpusByClaim.getOrDefault(claim, Map.of()).values().stream()
+        .flatMap(Set::stream)
+        .collect(Collectors.toSet());
   }
 
   /** What each pod named when it was granted capacity, by uid; it may name another one by now. */
@@ -63,6 +75,12 @@ public final class Claims {
           gpusByClaim
               .computeIfAbsent(claim, _ -> new HashMap<>())
               .put(grant.key(), new TreeSet<>(grant.gpus()));
+          if (grant.extent() == Extent.WHOLE || !divides.test(pod.pod().namespace())) {
+            grant
+                .gpus()
+                .forEach(
+                    gpu -> takenWhole.computeIfAbsent(gpu, _ -> new HashSet<>()).add(grant.key()));
+          }
           changed.accept(claim);
         });
   }
@@ -72,12 +90,20 @@ public final class Claims {
     String claim = claimOf.remove(uid);
     if (claim != null) {
       Map<String, Set<String>> users = gpusByClaim.getOrDefault(claim, new HashMap<>());
+      for (String gpu : users.getOrDefault(uid, Set.of())) {
+        takenWhole.computeIfPresent(gpu, (_, uids) -> without(uids, uid));
+      }
       users.remove(uid);
       if (users.isEmpty()) {
         gpusByClaim.remove(claim);
       }
       changed.accept(claim);
     }
+  }
+
+  private static @Nullable Set<String> without(Set<String> uids, String uid) {
+    uids.remove(uid);
+    return uids.isEmpty() ? null : uids;
   }
 
   /** GPUs that are eligible for a pod with this claim; null where all are. */
@@ -89,7 +115,7 @@ public final class Claims {
     Map<String, Set<String>> users =
         gpusByClaim.get(ofCapacity ? claim.substring(OF_CAPACITY.length()) : claim);
     if (users == null && ofCapacity) {
-      return gpu -> isDivisible.test(gpu.uuid());
+      return gpu -> isDivisible.test(gpu.uuid()) && !takenWhole.containsKey(gpu.uuid());
     }
     if (users == null) {
       return gpu -> gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();

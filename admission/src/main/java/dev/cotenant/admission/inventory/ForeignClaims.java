@@ -3,27 +3,31 @@ package dev.cotenant.admission.inventory;
 import dev.cotenant.admission.cluster.ClaimedDevices;
 import dev.cotenant.admission.cluster.ClaimedDevices.DeviceName;
 import dev.cotenant.admission.cluster.PublishedDevices;
+import dev.cotenant.admission.cluster.PublishedDevices.MigProfile;
 import dev.cotenant.admission.ledger.Occupant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Occupies the GPUs of allocated ResourceClaims without a grant: of templates, made by hand, or of
- * pods that are gone. A claimed GPU is occupied as a whole. A device that no ResourceSlice
- * publishes counts as one GPU of the node that its pool is named after.
+ * Occupies the GPUs of allocated ResourceClaims that no grant accounts for: of templates, made by
+ * hand, or of pods that are gone. A claimed GPU is occupied as a whole. A device that no
+ * ResourceSlice publishes counts as one GPU of the node that its pool is named after.
  */
 public final class ForeignClaims {
   private static final String OCCUPANT = "ResourceClaim ";
 
   private final Occupancy occupancy;
-  private final Predicate<String> granted;
+  private final Function<String, Set<String>> granted;
   private final Predicate<String> isNode;
   private final Map<String, ClaimedDevices> claims = new TreeMap<>();
   private final Map<String, PublishedDevices> slices = new HashMap<>();
@@ -32,16 +36,26 @@ public final class ForeignClaims {
   /** Slices that publish a GPU as divisible, by its uuid. */
   private final Map<String, Integer> divisible = new HashMap<>();
 
+  /** Claims that hold a GPU whole, whoever made them, by its uuid. */
+  private final Map<String, Set<String>> heldWhole = new HashMap<>();
+
+  /** GPUs that each claim holds whole. */
+  private final Map<String, Set<String>> wholeOf = new HashMap<>();
+
+  /** Profiles of MIG devices, by slice. */
+  private final Map<String, Set<MigProfile>> profiles = new TreeMap<>();
+
   /** Keys of occupants, by claim. */
   private final Map<String, List<String>> occupants = new HashMap<>();
 
   private record Gpu(String node, String uuid) {}
 
   /**
-   * @param granted whether granted pods account for a claim
+   * @param granted GPUs that granted pods account for, by claim; none where no pod uses it
    * @param isNode whether this is the name of a node with GPUs
    */
-  public ForeignClaims(Occupancy occupancy, Predicate<String> granted, Predicate<String> isNode) {
+  public ForeignClaims(
+      Occupancy occupancy, Function<String, Set<String>> granted, Predicate<String> isNode) {
     this.occupancy = occupancy;
     this.granted = granted;
     this.isNode = isNode;
@@ -52,9 +66,17 @@ public final class ForeignClaims {
     return occupant.startsWith(OCCUPANT);
   }
 
-  /** Whether its driver lets several claims have a part of the memory of a GPU. */
+  /**
+   * Whether claims can have a part of the memory of a GPU: its driver allows it, and none holds it
+   * whole.
+   */
   public boolean isDivisible(String uuid) {
-    return divisible.containsKey(uuid);
+    return divisible.containsKey(uuid) && !heldWhole.containsKey(uuid);
+  }
+
+  /** The profiles of all published MIG devices. */
+  public Set<MigProfile> profiles() {
+    return profiles.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
   }
 
   public void put(ClaimedDevices claim) {
@@ -72,6 +94,7 @@ public final class ForeignClaims {
     slices.put(slice.slice(), slice);
     slice.uuids().forEach((device, uuid) -> gpus.put(device, new Gpu(slice.node(), uuid)));
     slice.divisible().forEach(uuid -> divisible.merge(uuid, 1, Integer::sum));
+    profiles.put(slice.slice(), slice.profiles());
     refreshAll();
   }
 
@@ -82,6 +105,7 @@ public final class ForeignClaims {
 
   private void forget(String slice) {
     PublishedDevices before = slices.remove(slice);
+    profiles.remove(slice);
     if (before != null) {
       before.uuids().keySet().forEach(gpus::remove);
       before
@@ -97,20 +121,48 @@ public final class ForeignClaims {
 
   /** Occupies or frees the GPUs of a claim. */
   public void refresh(String key) {
-    String holder = OCCUPANT + key;
     occupants.getOrDefault(key, List.of()).forEach(occupancy::remove);
     occupants.remove(key);
-    ClaimedDevices claim = claims.get(key);
-    if (claim == null || granted.test(key)) {
-      return;
+    Set<String> wholeBefore = wholeOf.remove(key);
+    if (wholeBefore != null) {
+      wholeBefore.forEach(gpu -> heldWhole.computeIfPresent(gpu, (_, keys) -> without(keys, key)));
+      occupancy.freedElsewhere();
     }
+    ClaimedDevices claim = claims.get(key);
+    if (claim != null) {
+      hold(claim);
+      occupants.put(key, occupy(claim));
+    }
+  }
+
+  private static @Nullable Set<String> without(Set<String> keys, String key) {
+    keys.remove(key);
+    return keys.isEmpty() ? null : keys;
+  }
+
+  private void hold(ClaimedDevices claim) {
+    for (DeviceName device : claim.devices()) {
+      Gpu gpu = gpus.get(device);
+      if (gpu != null && !claim.parts().contains(device)) {
+        wholeOf.computeIfAbsent(claim.key(), _ -> new HashSet<>()).add(gpu.uuid());
+        heldWhole.computeIfAbsent(gpu.uuid(), _ -> new HashSet<>()).add(claim.key());
+      }
+    }
+  }
+
+  /** The keys of the occupants that a claim has beyond what was granted. */
+  private List<String> occupy(ClaimedDevices claim) {
+    String holder = OCCUPANT + claim.key();
+    Set<String> accounted = granted.apply(claim.key());
     Map<String, Set<String>> known = new TreeMap<>();
     Map<String, Integer> unknown = new TreeMap<>();
     for (DeviceName device : claim.devices()) {
-      Optional.ofNullable(gpus.get(device))
-          .ifPresentOrElse(
-              gpu -> known.computeIfAbsent(gpu.node(), _ -> new TreeSet<>()).add(gpu.uuid()),
-              () -> unknown.merge(device.pool(), 1, Integer::sum));
+      Gpu gpu = gpus.get(device);
+      if (gpu == null) {
+        unknown.merge(device.pool(), 1, Integer::sum);
+      } else if (!accounted.contains(gpu.uuid())) {
+        known.computeIfAbsent(gpu.node(), _ -> new TreeSet<>()).add(gpu.uuid());
+      }
     }
     List<String> made = new ArrayList<>();
     known.forEach((node, uuids) -> {
@@ -119,12 +171,12 @@ public final class ForeignClaims {
       occupancy.put(new Occupant(occupant, List.copyOf(uuids), new Occupant.Alone(holder)), node);
     });
     unknown.forEach((pool, count) -> {
-      if (isNode.test(pool)) {
+      if (accounted.isEmpty() && isNode.test(pool)) {
         String occupant = holder + " somewhere on " + pool;
         made.add(occupant);
         occupancy.put(occupant, pool, holder, count);
       }
     });
-    occupants.put(key, made);
+    return made;
   }
 }

@@ -18,6 +18,12 @@ public sealed interface ClaimSharing {
   record Capacity() implements ClaimSharing {}
 
   /**
+   * Each pod has a claim of its own, for the smallest published MIG device that holds it; without
+   * one, for a GPU. Preview.
+   */
+  record Mig() implements ClaimSharing {}
+
+  /**
    * An MPS control daemon for the claim; needs the driver's gate MPSSupport. The limits are those
    * of each client.
    *

@@ -8,15 +8,18 @@ import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** GPUs that ResourceClaims of others hold. */
 class ForeignClaimsTest {
   private static final DeviceName FIRST = new DeviceName("gpu.nvidia.com", "n1", "gpu-0");
+  private static final DeviceName SECOND = new DeviceName("gpu.nvidia.com", "n1", "gpu-1");
 
   private final GateBench bench = new GateBench(1);
 
@@ -87,10 +90,94 @@ class ForeignClaimsTest {
     assertThat(other.gates).as("the claim is still allocated").containsExactly(WatchedPod.GATE);
   }
 
+  @Test
+  void aClaimThatHoldsAnotherGpuThanItsPodWasGrantedOccupiesIt() {
+    GateBench two = new GateBench(2);
+    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.lead();
+    change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
+    change(
+        two, new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/shared", List.of(FIRST))));
+
+    StoredPod named = naming(two, "named", "shared");
+    StoredPod next = naming(two, "next", "own");
+
+    assertThat(GateBench.gpu(named)).isEqualTo("GPU-1b");
+    assertThat(GateBench.gpu(next)).as("GPU-1a is held by the claim").isNull();
+  }
+
+  private static ClusterChange published(
+      String node, Map<DeviceName, String> uuids, Set<String> divisible) {
+    return new ClusterChange.DevicesPublished(
+        new PublishedDevices("slice", node, uuids, divisible, Set.of()));
+  }
+
+  private static void change(GateBench bench, ClusterChange change) {
+    bench.controller().changed(1, change);
+    bench.settle();
+  }
+
+  /** One claim takes a divisible GPU whole; another one for a part of it is never allocated. */
+  @Test
+  void claimsOfCapacityStayAwayFromAGpuThatAnotherClaimTakesWhole() {
+    Policy dra =
+        Policy.DEFAULT
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withGpuAssignment(Policy.GpuAssignment.DRA);
+    ClusterChange divisible = published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a"));
+    bench.policy = dra;
+    change(divisible);
+    StoredPod whole = naming(bench, "whole", "whole");
+    assertThat(GateBench.gpu(whole)).isEqualTo("GPU-1a");
+
+    bench.policy = dra.withClaimSharing(new ClaimSharing.Capacity());
+    StoredPod part = naming(bench, "part", "part");
+    assertThat(GateBench.gpu(part)).as("before the claim is allocated").isNull();
+    claim("team-a/whole");
+    StoredPod later = naming(bench, "later", "later");
+    assertThat(GateBench.gpu(later)).as("allocated").isNull();
+
+    change(new ClusterChange.DevicesReleased("team-a/whole"));
+    bench.remove(whole);
+    assertThat(GateBench.gpu(part)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(later)).as("both request parts").isEqualTo("GPU-1a");
+  }
+
+  /** A new leader knows by the claim itself what it takes, whatever the policy says by now. */
+  @Test
+  void aNewLeaderKnowsWhichClaimsTakeAGpuWhole() {
+    bench.policy =
+        Policy.DEFAULT
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withGpuAssignment(Policy.GpuAssignment.DRA);
+    naming(bench, "whole", "whole");
+    bench.policy = bench.policy.withClaimSharing(new ClaimSharing.Capacity());
+    bench.lead();
+    bench.controller().changed(2, published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a")));
+    ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST));
+    bench.controller().changed(2, new ClusterChange.DevicesClaimed(whole));
+    bench.settle();
+
+    StoredPod part = naming(bench, "part", "part");
+    assertThat(GateBench.gpu(part)).isNull();
+    bench
+        .controller()
+        .changed(
+            2,
+            new ClusterChange.DevicesClaimed(
+                new ClaimedDevices(whole.key(), List.of(FIRST), Set.of(FIRST))));
+    bench.settle();
+    assertThat(GateBench.gpu(part)).as("it requests a part").isEqualTo("GPU-1a");
+  }
+
   private StoredPod sharing(String name) {
+    return naming(bench, name, "shared");
+  }
+
+  private static StoredPod naming(GateBench bench, String name, String claim) {
     StoredPod pod = bench.pod(name, "densenet121", 1, 1);
     pod.gates.add(WatchedPod.GATE);
-    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "shared");
+    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, claim);
     bench.server.create(pod);
     bench.settle();
     return pod;

@@ -93,6 +93,8 @@ final class Replica implements ClusterWriter {
 
   WriteResult deletion = new WriteResult.Done();
 
+  WriteResult claiming = new WriteResult.Done();
+
   /** What it noted last; null where nothing. */
   @Nullable LeaderState notes;
 
@@ -182,7 +184,7 @@ final class Replica implements ClusterWriter {
     String sharing = wanted.sharing() instanceof ClaimSharing.Unset ? "" : " " + wanted.sharing();
     String memory = wanted.memory() == null ? "" : " " + wanted.memory();
     claims.add(name + ": " + wanted.expression() + sharing + memory);
-    done.accept(new WriteResult.Done());
+    done.accept(claiming);
   }
 
   private void save(long number, LeaderState state, Consumer<LeaderStateStore.Result> done) {

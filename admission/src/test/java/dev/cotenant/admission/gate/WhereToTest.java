@@ -286,7 +286,8 @@ class WhereToTest {
                     "slice",
                     "n2",
                     Map.of(new DeviceName("gpu.nvidia.com", "n2", "gpu-0"), "GPU-2a"),
-                    Set.of("GPU-2a"))));
+                    Set.of("GPU-2a"),
+                    Set.of())));
     bench.settle();
     StoredPod second = naming(bench, "b", "yours");
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.sizing.GpuPrices;
 import dev.cotenant.engine.sizing.Recommendation;
+import dev.cotenant.engine.sizing.RecommendationCsv;
 import dev.cotenant.engine.sizing.RecommendationTable;
 import dev.cotenant.engine.sizing.RightSizing;
 import dev.cotenant.engine.sizing.UsageHistory;

@@ -23,6 +23,10 @@ final class Bench {
     }
   }
 
+  void addAll(List<StepTimeFigures> more) {
+    figures.addAll(more);
+  }
+
   /** What each baseline gives on the same folds. */
   void addBaselines(String protocol, List<Fold> folds) {
     Baselines.all()

@@ -1,11 +1,14 @@
 package dev.cotenant.evaluation.steptime;
 
 import dev.cotenant.domain.profile.StepTimeRun;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.predictor.steptime.FormulaFit;
 import dev.cotenant.predictor.steptime.MpsCopies;
 import dev.cotenant.predictor.steptime.PartitionForm;
+import dev.cotenant.predictor.steptime.StepTimeBounds;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
+import dev.cotenant.predictor.steptime.StepTimePredictor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,6 +52,7 @@ final class SliceProtocols {
     cells(8, 6.5);
     cells(12, 5.5);
     slices();
+    smallest();
     copies();
     return bench.figures();
   }
@@ -144,6 +148,30 @@ final class SliceProtocols {
       }
       bench.add("ParvaGPU alone, slice of " + slice + " left out", result, Bars.mape(5.5));
     }
+  }
+
+  /** By the shipped formula and its bound, as claims of MIG devices are chosen. */
+  private void smallest() {
+    SmallestSlice all = new SmallestSlice(this::upperSeconds);
+    SmallestSlice vision = new SmallestSlice(this::upperSeconds);
+    Bench.grouped(solo(scored), run -> Bench.network(run) + "/" + run.work().batch())
+        .values()
+        .forEach(runs -> {
+          all.choose(runs);
+          if (isVision(runs.getFirst())) {
+            vision.choose(runs);
+          }
+        });
+    bench.addAll(all.figures("ParvaGPU alone, smallest slice", Bars.NONE));
+    bench.addAll(vision.figures("ParvaGPU alone, smallest slice, vision", Bars.NONE));
+  }
+
+  private double upperSeconds(StepTimeRun run) {
+    return StepTimePredictor.builtIn()
+        .predict(run.work(), run.settings(), run.part())
+        .at(StepTimeBounds.OPERATORS, Coverage.of(LEVEL))
+        .estimate()
+        .upperSeconds();
   }
 
   private void copies() {

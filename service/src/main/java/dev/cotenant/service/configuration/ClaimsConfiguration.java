@@ -27,7 +27,9 @@ public interface ClaimsConfiguration {
     /** An MPS daemon for each claim. */
     MPS,
     /** A part of the memory for the claim of each pod. Preview. */
-    CAPACITY
+    CAPACITY,
+    /** The smallest MIG device that holds each pod. Preview. */
+    MIG
   }
 
   /**
@@ -47,6 +49,7 @@ public interface ClaimsConfiguration {
       case TIME_SLICING -> new ClaimSharing.TimeSlicing();
       case MPS -> mps(key, claims);
       case CAPACITY -> new ClaimSharing.Capacity();
+      case MIG -> new ClaimSharing.Mig();
     };
   }
 

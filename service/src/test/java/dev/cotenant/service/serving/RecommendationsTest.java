@@ -17,8 +17,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -58,45 +56,14 @@ class RecommendationsTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    String form =
-        URLDecoder.decode(
-            new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
-            StandardCharsets.UTF_8);
+    String form = UsedMemory.form(exchange);
     asked.countDown();
     try {
       mayAnswer.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    String series =
-        form.contains("max_over_time") ? series("team-a", form) + "," + series("team-b", form) : "";
-    byte[] text =
-        ("{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
-                + series
-                + "]}}")
-            .getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(200, text.length);
-    exchange.getResponseBody().write(text);
-    exchange.close();
-  }
-
-  private static String series(String namespace, String form) {
-    StringBuilder values = new StringBuilder();
-    long step = number(form, "step");
-    for (long at = number(form, "start"); at <= number(form, "end"); at += step) {
-      values.append(values.isEmpty() ? "" : ",").append("[" + at + ",\"8000\"]");
-    }
-    return "{\"metric\":{\"UUID\":\"GPU-"
-        + namespace
-        + "\",\"namespace\":\""
-        + namespace
-        + "\",\"pod\":\"train-0\"},\"values\":["
-        + values
-        + "]}";
-  }
-
-  private static long number(String form, String name) {
-    return Long.parseLong(form.replaceAll("(?s).*\\b" + name + "=(\\d+).*", "$1"));
+    UsedMemory.answer(exchange, form);
   }
 
   private Recommendations recommendations() {

@@ -16,7 +16,7 @@ final class SharingParameters {
   /** The parameters of a sharing; empty where the driver's default applies. */
   static Optional<ObjectNode> of(ClaimSharing sharing) {
     return switch (sharing) {
-      case ClaimSharing.Unset _, ClaimSharing.Capacity _ -> Optional.empty();
+      case ClaimSharing.Unset _, ClaimSharing.Capacity _, ClaimSharing.Mig _ -> Optional.empty();
       case ClaimSharing.TimeSlicing _ -> Optional.of(timeSlicing());
       case ClaimSharing.Mps mps -> Optional.of(mps(mps));
     };

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.ClaimedDevices;
 import dev.cotenant.admission.cluster.ClaimedDevices.DeviceName;
 import dev.cotenant.admission.cluster.PublishedDevices;
+import dev.cotenant.admission.cluster.PublishedDevices.MigProfile;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,60 @@ class DeviceReaderTest {
     assertThat(DeviceReader.slice(Manifests.json(slice)))
         .map(PublishedDevices::divisible)
         .contains(Set.of("GPU-a"));
+  }
+
+  /** As NVIDIA's driver publishes partitions with its gate DynamicMIG. */
+  @Test
+  void readsTheProfilesOfMigDevices() {
+    String mig =
+        """
+        {"name": "gpu-1-mig-%s", "attributes": {"type": {"string": "mig"},
+         "parentUUID": {"string": "GPU-b"}, "profile": {"string": "%s"},
+         "productName": {"string": "NVIDIA A100-SXM4-40GB"}},
+         "capacity": {"memory": {"value": "%s"}, "multiprocessors": {"value": "14"}},
+         "consumesCounters": [{"counterSet": "gpu-1-counter-set",
+          "counters": {"memory-slice-0": {"value": "1"}}}]}
+        """;
+    String devices =
+        mig.formatted("a", "1g.5gb", "4864Mi")
+            + ","
+            + mig.formatted("b", "1g.5gb", "4864Mi")
+            + ","
+            + mig.formatted("c", "1g.10gb+me", "9856Mi")
+            + ","
+            + mig.formatted("d", "' || true || '", "9856Mi")
+            + ","
+            + mig.formatted("e", "2g.10gb", "much")
+            + ","
+            + mig.formatted("f", "8g.10gb", "9856Mi");
+    String slice = SLICE.replace("\"devices\": [", "\"devices\": [" + devices + ",");
+
+    assertThat(DeviceReader.slice(Manifests.json(slice)))
+        .map(PublishedDevices::profiles)
+        .contains(
+            Set.of(
+                new MigProfile("NVIDIA A100-SXM4-40GB", "1g.5gb", 1, MemorySize.ofMiB(4864)),
+                new MigProfile("NVIDIA A100-SXM4-40GB", "1g.10gb+me", 1, MemorySize.ofMiB(9856))));
+  }
+
+  @Test
+  void readsWhichDevicesAClaimHasAPartOf() {
+    String spec =
+        "\"spec\": {\"devices\": {\"requests\": [{\"name\": \"gpu\", \"exactly\":"
+            + " {\"capacity\": {\"requests\": {\"memory\": \"1Gi\"}}}}]}}, \"status\"";
+    String result = "\"device\": \"gpu-0\", \"request\": \"%s\"";
+    DeviceName device = new DeviceName("gpu.nvidia.com", "n1", "gpu-0");
+
+    assertThat(DeviceReader.claim(withSpec(spec, result.formatted("gpu"))))
+        .map(ClaimedDevices::parts)
+        .contains(Set.of(device));
+    assertThat(DeviceReader.claim(withSpec(spec, result.formatted("other"))))
+        .map(ClaimedDevices::parts)
+        .contains(Set.of());
+  }
+
+  private static JsonNode withSpec(String spec, String result) {
+    return Manifests.json(allocated(result).toString().replaceFirst("\"status\"", spec));
   }
 
   @Test

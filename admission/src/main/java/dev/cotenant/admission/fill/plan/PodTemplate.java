@@ -3,11 +3,14 @@ package dev.cotenant.admission.fill.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * One template of an object that creates pods, in the object's JSON. Queues such as Kueue charge
@@ -15,7 +18,8 @@ import java.util.Set;
  *
  * <p>A Job has one, a JobSet one for each replicated job. A TrainJob [trainer.kubeflow.org] has
  * none: {@code spec.trainer} replaces image, command, arguments and resources of the container
- * {@code node} of its runtime.
+ * {@code node} of its runtime, and {@code spec.annotations} become those of its JobSet. By these
+ * the record reaches the pods, whose lack of memory counts.
  */
 public sealed interface PodTemplate {
   /** Kinds with templates, as reviews name them, and where these are; {@code *} is any element. */
@@ -24,6 +28,9 @@ public sealed interface PodTemplate {
           "batch/v1/Job", List.of("spec", "template"),
           "jobset.x-k8s.io/v1alpha2/JobSet",
               List.of("spec", "replicatedJobs", "*", "template", "spec", "template"));
+
+  /** Pointer to the annotations of an object. */
+  String ANNOTATIONS = "/metadata/annotations";
 
   /** The kind of a TrainJob. */
   String TRAIN_JOB = "trainer.kubeflow.org/v1alpha1/TrainJob";
@@ -49,32 +56,63 @@ public sealed interface PodTemplate {
       templates.add(new OfTrainer(object, trainer));
     }
     if (PATHS.containsKey(kind)) {
-      descend(object, PATHS.get(kind), templates);
+      descend(object, PATHS.get(kind), template -> new OfPods(template, object), templates);
     }
     return templates;
   }
 
-  private static void descend(JsonNode node, List<String> path, List<PodTemplate> templates) {
+  private static void descend(
+      JsonNode node,
+      List<String> path,
+      Function<ObjectNode, PodTemplate> made,
+      List<PodTemplate> templates) {
     if (path.isEmpty()) {
       if (node instanceof ObjectNode template) {
-        templates.add(new OfPods(template));
+        templates.add(made.apply(template));
       }
     } else if (path.getFirst().equals("*")) {
-      node.forEach(element -> descend(element, path.subList(1, path.size()), templates));
+      node.forEach(element -> descend(element, path.subList(1, path.size()), made, templates));
     } else {
-      descend(node.path(path.getFirst()), path.subList(1, path.size()), templates);
+      descend(node.path(path.getFirst()), path.subList(1, path.size()), made, templates);
     }
   }
 
-  /** A PodTemplateSpec. */
-  record OfPods(ObjectNode template) implements PodTemplate {
+  /** The annotations of ours that an object has. */
+  private static Map<String, JsonNode> ours(JsonNode annotations) {
+    Map<String, JsonNode> ours = new TreeMap<>();
+    annotations.properties().stream()
+        .filter(one -> one.getKey().startsWith(CotenantAnnotations.PREFIX))
+        .forEach(one -> ours.put(one.getKey(), one.getValue()));
+    return ours;
+  }
+
+  /**
+   * A PodTemplateSpec.
+   *
+   * @param object that it is in; a JobSet that a TrainJob was made into has the TrainJob's {@code
+   *     spec.annotations}
+   */
+  record OfPods(ObjectNode template, ObjectNode object) implements PodTemplate {
     @Override
     public ObjectNode pod() {
       ObjectNode pod = template.deepCopy();
       if (!(pod.path("metadata") instanceof ObjectNode)) {
         pod.putObject("metadata");
       }
+      if (isFilledByTrainJob()) {
+        ObjectNode annotations =
+            pod.withObjectProperty("metadata").withObjectProperty("annotations");
+        ours(object.at(ANNOTATIONS)).forEach(annotations::putIfAbsent);
+      }
       return pod;
+    }
+
+    /** Whether it has the number of the TrainJob that it was made from. */
+    private boolean isFilledByTrainJob() {
+      return !template.at(ANNOTATIONS).has(CotenantAnnotations.FILLED)
+          && FillRecord.of(object)
+              .filter(record -> record.ofTemplate() && record.isIn(template))
+              .isPresent();
     }
 
     @Override
@@ -100,14 +138,16 @@ public sealed interface PodTemplate {
     private static final String RESOURCES = "resourcesPerNode";
     private static final Set<String> ALIKE = Set.of("image", "command", "args", "env");
 
+    /** What is written into annotations. */
+    private static final List<String> WRITTEN =
+        List.of(CotenantAnnotations.FILLED, CotenantAnnotations.ENGINE_BUDGET);
+
     /** With the TrainJob's own annotations of ours, for its pods have others. */
     @Override
     public ObjectNode pod() {
       ObjectNode pod = JsonNodeFactory.instance.objectNode();
       ObjectNode annotations = pod.putObject("metadata").putObject("annotations");
-      object.at("/metadata/annotations").properties().stream()
-          .filter(one -> one.getKey().startsWith(CotenantAnnotations.PREFIX))
-          .forEach(one -> annotations.set(one.getKey(), one.getValue()));
+      ours(object.at(ANNOTATIONS)).forEach(annotations::set);
       ObjectNode container = pod.putObject("spec").putArray("containers").addObject();
       container.put("name", CONTAINER);
       ALIKE.stream()
@@ -129,16 +169,22 @@ public sealed interface PodTemplate {
       if (container.has("args")) {
         trainer.set("args", container.get("args"));
       }
-      for (String name : List.of(CotenantAnnotations.FILLED, CotenantAnnotations.ENGINE_BUDGET)) {
-        annotate(name, filled.at("/metadata/annotations").path(name));
+      JsonNode annotations = filled.at(ANNOTATIONS);
+      WRITTEN.forEach(name -> {
+        annotate("metadata", name, annotations.path(name));
+        annotate("spec", name, annotations.path(name));
+      });
+      if (annotations.has(CotenantAnnotations.FILLED)) {
+        ObjectNode derived = object.withObjectProperty("spec").withObjectProperty("annotations");
+        ours(annotations).forEach(derived::putIfAbsent);
       }
     }
 
-    private void annotate(String name, JsonNode value) {
-      JsonNode annotations = object.at("/metadata/annotations");
+    /** Annotations of the TrainJob are its own; those of its spec are those of its JobSet. */
+    private void annotate(String part, String name, JsonNode value) {
       if (value.isTextual()) {
-        object.withObjectProperty("metadata").withObjectProperty("annotations").set(name, value);
-      } else if (annotations instanceof ObjectNode there) {
+        object.withObjectProperty(part).withObjectProperty("annotations").set(name, value);
+      } else if (object.path(part).path("annotations") instanceof ObjectNode there) {
         there.remove(name);
       }
     }

@@ -26,6 +26,9 @@ import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -127,6 +131,13 @@ public final class Deciding {
             tooLong,
             over ? Duration.ZERO : policy.measuring().alone());
     return new Subject(pod, equivalence, waited);
+  }
+
+  /**
+   * What is predicted of a pod on products, with bounds of memory that hold at least this often.
+   */
+  Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
+    return requests.bounded(pod, devices, least);
   }
 
   private static String claim(String name, Policy policy) {

@@ -46,6 +46,7 @@ public final class SchedulingCycle {
   private final Nominations nominations;
   private final ReservedCapacity reservedCapacity;
   private final Preempting preempting;
+  private final MigClaims migClaims;
 
   public SchedulingCycle(
       GatePorts ports,
@@ -60,6 +61,7 @@ public final class SchedulingCycle {
     this.candidates = new CandidateGpus(deciding, eligibility);
     this.granting = new Granting(ports, term, deciding, writes);
     this.refusals = new Refusals(term, deciding);
+    this.migClaims = new MigClaims(ports, term, deciding, granting, writes);
     this.nominations = new Nominations(ports, settings, term, deciding, refusals);
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
     this.preempting =
@@ -143,6 +145,9 @@ public final class SchedulingCycle {
     if (isUnmanagedByPolicy(subject, requested)) {
       granting.ungate(
           queued, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
+      return;
+    }
+    if (migClaims.take(queued, request)) {
       return;
     }
     // Its own hold is no obstacle: it counts again where the pod still does not fit.

@@ -6,6 +6,8 @@ import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,7 @@ final class ForeignPods {
   /** Counts the GPUs of a pod. */
   void settle(WatchedPod state) {
     @Nullable String node = node(state);
-    if (node == null || !state.isLive()) {
+    if (node == null || !state.isLive() || isCountedByItsClaim(state)) {
       term.ledger().vacate(state.uid());
       return;
     }
@@ -45,6 +47,12 @@ final class ForeignPods {
     } else {
       term.ledger().vacate(state.uid()); // its earlier annotations are no longer trusted
     }
+  }
+
+  /** It cannot run before its claim is allocated, and the claim occupies the GPU. */
+  private static boolean isCountedByItsClaim(WatchedPod state) {
+    return state.request() instanceof PodRequest.Colocatable pod
+        && pod.gpu().dialect() == GpuDialect.DRA;
   }
 
   private ForeignGpus.Found found(WatchedPod state) {

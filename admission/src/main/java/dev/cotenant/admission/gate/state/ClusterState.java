@@ -15,7 +15,10 @@ import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.inventory.ForeignClaims;
 import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.inventory.Inventory;
+import dev.cotenant.admission.inventory.MigProfiles;
 import dev.cotenant.admission.inventory.Occupancy;
+import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.Device;
@@ -38,14 +41,22 @@ public final class ClusterState {
   private final Claims claims;
   private final ForeignClaims foreignClaims;
 
-  ClusterState(Function<String, Optional<Device>> products) {
+  private final Function<String, Optional<Device>> products;
+
+  ClusterState(Function<String, Optional<Device>> products, Supplier<Policies> policies) {
+    this.products = products;
     inventory = new Inventory(products);
     occupancy = Occupancy.withNominations(inventory);
     placements = new Placements(occupancy::freedBesideGpus);
     fit = new ClusterFit(placements, volumes, inventory::nodes);
-    claims = new Claims(this::refreshClaim, this::isDivisible);
+    claims =
+        new Claims(
+            this::refreshClaim,
+            this::isDivisible,
+            namespace ->
+                policies.get().of(namespace).claimSharing() instanceof ClaimSharing.Capacity);
     foreignClaims =
-        new ForeignClaims(occupancy, claims::isUsed, node -> inventory.node(node).isPresent());
+        new ForeignClaims(occupancy, claims::gpus, node -> inventory.node(node).isPresent());
   }
 
   private boolean isDivisible(String uuid) {
@@ -97,6 +108,11 @@ public final class ClusterState {
   /** Closes these GPUs to others, and no others; by uuid, since when. */
   public void close(Map<String, Instant> gpus) {
     occupancy.close(gpus);
+  }
+
+  /** The MIG devices that drivers publish. */
+  public MigProfiles migProfiles() {
+    return new MigProfiles(foreignClaims.profiles(), products);
   }
 
   /** A GPU pod is on a node, or waits for one. */

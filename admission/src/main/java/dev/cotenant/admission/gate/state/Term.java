@@ -38,7 +38,7 @@ public final class Term {
   public Term(long number, Instant begunAt, GatePorts ports) {
     this.number = number;
     this.begunAt = begunAt;
-    cluster = new ClusterState(ports.products());
+    cluster = new ClusterState(ports.products(), ports.policies());
     ledger = new GrantLedger(cluster, ports.policies());
     preemptions = new Preemptions(ledger);
     neighbourhoods = new Neighbourhoods(this, ports.policies(), ports.optedIn());

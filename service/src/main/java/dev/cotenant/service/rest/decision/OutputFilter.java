@@ -1,9 +1,11 @@
 package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.sizing.RecommendationCsv;
 import dev.cotenant.service.access.StatusView;
 import dev.cotenant.service.rest.ProblemView;
 import dev.cotenant.service.rest.query.TextWidth;
+import dev.cotenant.service.rest.serving.RecommendationsView;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -14,17 +16,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The query parameter {@code output}, for clients that cannot choose by {@code Accept}, as {@code
- * kubectl get --raw}: {@code text} answers in sentences and tables, {@code json} in JSON; errors
- * are objects of kind Status with either. {@link TextWidth} bounds the lines of text.
+ * kubectl get --raw}: {@code text} answers in sentences and tables, {@code json} in JSON, and
+ * {@code csv} recommendations as CSV; errors are objects of kind Status with each. {@link
+ * TextWidth} bounds the lines of text.
  */
 final class OutputFilter {
   private static final String TEXT = "text";
   private static final String JSON = "json";
+  private static final String CSV = "csv";
+  private static final String OF_CSV = "/v1/recommendations";
 
   @ServerRequestFilter
   void check(ContainerRequestContext request) {
     String output = output(request);
-    if (output != null && !output.equals(TEXT) && !output.equals(JSON)) {
+    boolean isCsv = CSV.equals(output) && request.getUriInfo().getPath().endsWith(OF_CSV);
+    if (output != null && !output.equals(TEXT) && !output.equals(JSON) && !isCsv) {
       throw InputException.invalidArgument(
           "bad-output", "'output' is text or json, not '" + output + "'.");
     }
@@ -46,6 +52,9 @@ final class OutputFilter {
       TextAnswers.of(response.getEntity(), TextWidth.of(request.getUriInfo()))
           .ifPresent(text ->
               response.setEntity(text, null, MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")));
+    } else if (output.equals(CSV) && response.getEntity() instanceof RecommendationsView found) {
+      String lines = String.join("\n", RecommendationCsv.lines(found.workloads())) + "\n";
+      response.setEntity(lines, null, MediaType.valueOf("text/csv;charset=UTF-8"));
     }
   }
 

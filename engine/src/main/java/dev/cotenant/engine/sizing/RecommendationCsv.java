@@ -1,6 +1,5 @@
-package dev.cotenant.cli.cluster;
+package dev.cotenant.engine.sizing;
 
-import dev.cotenant.engine.sizing.Recommendation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Recommendations as CSV, under the names of their JSON; an unknown value is empty. */
-final class RecommendationCsv {
+public final class RecommendationCsv {
   private static final Map<String, Function<Recommendation, Object>> COLUMNS = columns();
 
   private RecommendationCsv() {}
@@ -38,7 +37,7 @@ final class RecommendationCsv {
   }
 
   /** The heading and a line for each row. */
-  static List<String> lines(List<Recommendation> rows) {
+  public static List<String> lines(List<Recommendation> rows) {
     List<String> lines = new ArrayList<>();
     lines.add(String.join(",", COLUMNS.keySet()));
     for (Recommendation row : rows) {
