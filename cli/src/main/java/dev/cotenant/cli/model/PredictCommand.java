@@ -82,7 +82,7 @@ public final class PredictCommand implements Callable<Integer> {
       engineOptions.requireNoneBesideAPod(options.files());
       engineOptions.requireNoneBesideAPod(urls.models());
     }
-    if (pod != null || !urls.models().isEmpty() || areLanguageModels(options.files())) {
+    if (pod != null || areLanguageModels(options.files())) {
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
               console,
@@ -99,7 +99,7 @@ public final class PredictCommand implements Callable<Integer> {
     return predictGraphs();
   }
 
-  private static boolean areLanguageModels(List<Path> files) {
+  private boolean areLanguageModels(List<Path> files) {
     for (Path file : files) {
       if (file.toString().matches("https?:/.*")) {
         throw InputException.invalidArgument(
@@ -107,7 +107,7 @@ public final class PredictCommand implements Callable<Integer> {
             "A URL is no FILE: name it with --model-url, below an --allow-url.");
       }
     }
-    boolean any = files.stream().anyMatch(ModelReader::reads);
+    boolean any = !urls.models().isEmpty() || files.stream().anyMatch(ModelReader::reads);
     if (any && !files.stream().allMatch(ModelReader::reads)) {
       throw InputException.invalidArgument(
           "conflicting-arguments",

@@ -419,7 +419,8 @@ class LanguageModelRunsTest {
     assertThat(descriptions.find("team-a", model)).isInstanceOf(Described.BeingRead.class);
     assertThat(descriptions.readNext(Duration.ofMillis(1))).isFalse();
     assertThat(descriptions.readNextUrl(Duration.ofMillis(1))).isTrue();
-    assertThat(why(descriptions, model)).contains(model + "config.json: cannot be read");
+    assertThat(why(descriptions, model))
+        .contains(model + "config.json: cannot be read: its host cannot be connected to");
     assertThat(why(descriptions, "https://localhost:1/other/llama/"))
         .contains("below an allowed URL");
   }

@@ -80,7 +80,7 @@ public record AllowedUrls(List<Prefix> prefixes) {
   URI require(String text) {
     URI address = parsed(text);
     if (prefixOf(address).isEmpty()) {
-      throw refused(text, "it is below no allowed URL");
+      throw refused(text, "it is below no allowed URL (--allow-url, cotenant.models.urls)");
     }
     return address;
   }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.source.AllowedUrls.Prefix;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -147,6 +148,8 @@ final class HeaderRequests implements AutoCloseable {
                   : new Unread());
     } catch (UnknownHostException e) {
       throw unreadable(at, "its host is unknown");
+    } catch (ConnectException e) {
+      throw unreadable(at, "its host cannot be connected to");
     } catch (SSLException e) {
       throw unreadable(at, "its server is not trusted: " + problem(e));
     } catch (IOException e) {
@@ -160,7 +163,9 @@ final class HeaderRequests implements AutoCloseable {
     for (InetAddress address : InetAddress.getAllByName(at.getHost())) {
       if (!mayBePrivate && !PublicAddresses.hold(address)) {
         throw AllowedUrls.refused(
-            AllowedUrls.shown(at), "its host has a private address, which is not allowed");
+            AllowedUrls.shown(at),
+            "its host has a private address, and its prefix is not in the list for those"
+                + " (--allow-private-url, cotenant.models.private-urls)");
       }
     }
   }

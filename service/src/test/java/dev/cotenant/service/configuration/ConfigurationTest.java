@@ -37,6 +37,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
