@@ -462,6 +462,12 @@ annotations:
 {{- with $folders -}}
 {{- include "cotenant.property" (dict "key" "cotenant.models.folders" "value" (join "," .)) -}}
 {{- end -}}
+{{- with .Values.models.urls -}}
+{{- include "cotenant.property" (dict "key" "cotenant.models.urls" "value" (join "," .)) -}}
+{{- end -}}
+{{- with .Values.models.privateUrls -}}
+{{- include "cotenant.property" (dict "key" "cotenant.models.private-urls" "value" (join "," .)) -}}
+{{- end -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.kubernetes" "values" .Values.kubernetes) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}

@@ -399,6 +399,14 @@ class LanguageModelCommandTest {
         "-f pod.yaml --engine transformers | --engine transformers stands beside -f",
         "-f pod.yaml models/llama | stands beside -f",
         "models/llama a.onnx | are mixed",
+        "--model-url https://h/x a.onnx | are mixed",
+        "-f pod.yaml --model-url https://h/x | https://h/x stands beside -f",
+        "https://h/x | A URL is no FILE: name it with --model-url",
+        "--model-url https://h/x | https://h/x: is not read: it is below no allowed URL",
+        "--model-url http://h/x --allow-url https://h/ | use https://HOST/PATH",
+        "--model-url https://h/x --allow-url h | use https://HOST/PATH",
+        "--model-url https://h/x --allow-url https://h | a prefix ends with a slash",
+        "--model-url https://localhost:1/x --allow-url https://localhost:1/ | a private address",
         "a.onnx --max-num-seqs 8 | --max-num-seqs concerns language models"
       })
   void refusesArgumentsThatWouldBeIgnored(String words, String problem) throws IOException {
@@ -412,6 +420,27 @@ class LanguageModelCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errorLines()).hasSize(1);
     assertThat(run.err()).contains(problem);
+  }
+
+  @Test
+  void aPodNamesAModelByAnAllowedUrl() throws IOException {
+    String url = "https://localhost:1/llama/";
+    Path manifest = pod("vllm/vllm-openai:v0.19.0", "--model=" + url);
+
+    CommandRun refused = CommandRun.of("predict", "-f", manifest, "--device", "l4");
+    CommandRun allowed =
+        CommandRun.of(
+            "predict",
+            "-f",
+            manifest,
+            "--device",
+            "l4",
+            "--allow-private-url",
+            "https://localhost:1/");
+
+    assertThat(refused.err()).contains(url + ": is not read: it is below no allowed URL");
+    assertThat(allowed.exitCode()).isEqualTo(1);
+    assertThat(allowed.err()).contains(url + "config.json: cannot be read");
   }
 
   @Test

@@ -29,6 +29,7 @@ class BadValuesTest {
           kubernetes: {gate: false}                     | kubernetes.gate: must be true where the mode
           policy: {engineBudget: always}                | policy.engineBudget must be one of the following
           models: {hub: models}                         | models.hub: Does not match pattern
+          models: {urls: ['http://a/']}                   | models.urls.0: Does not match pattern
           models: {folders: {models: /srv/models}}      | models.folders: Property name of "models" does not match
           models: {folders: {/models: "/srv,/etc"}}     | models.folders./models: Does not match pattern
           policy: {limits: {tenants: 49}}               | policy.limits.tenants: Must be less than or equal to 48

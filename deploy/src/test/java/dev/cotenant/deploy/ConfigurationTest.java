@@ -106,16 +106,24 @@ class ConfigurationTest {
             Chart.render(
                 "{policy: {engineBudget: write},"
                     + " policies: {research: {namespaces: [x], engineBudget: advise}},"
-                    + " models: {hub: /srv/hub, folders: {/models: /srv/a, /mnt: /srv}}}"));
+                    + " models: {hub: /srv/hub, folders: {/models: /srv/a, /mnt: /srv},"
+                    + " urls: [https://a.example/, https://b.example/org/],"
+                    + " privateUrls: [https://models.svc/]}}"));
 
     assertThat(properties)
         .containsEntry("cotenant.policy.engine-budget", "write")
         .containsEntry("cotenant.policies.research.engine-budget", "advise")
         .containsEntry("cotenant.models.hub", "/srv/hub")
-        .containsEntry("cotenant.models.folders", "/mnt=/srv,/models=/srv/a");
+        .containsEntry("cotenant.models.folders", "/mnt=/srv,/models=/srv/a")
+        .containsEntry("cotenant.models.urls", "https://a.example/,https://b.example/org/")
+        .containsEntry("cotenant.models.private-urls", "https://models.svc/");
     assertThat(properties(Chart.render("{}")))
         .containsEntry("cotenant.policy.engine-budget", "advise")
-        .doesNotContainKeys("cotenant.models.hub", "cotenant.models.folders");
+        .doesNotContainKeys(
+            "cotenant.models.hub",
+            "cotenant.models.folders",
+            "cotenant.models.urls",
+            "cotenant.models.private-urls");
   }
 
   @Test

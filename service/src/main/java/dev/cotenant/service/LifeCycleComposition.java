@@ -21,6 +21,7 @@ import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.stay.Stays;
+import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ActivitySpeeds;
@@ -120,7 +121,10 @@ final class LifeCycleComposition {
   @Singleton
   FolderDescriptions folderDescriptions(ServiceSettings settings) {
     return new FolderDescriptions(
-        settings.languageModels(), FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
+        settings.languageModels(),
+        UrlReader.of(settings.modelUrls()),
+        FolderDescriptions.Bounds.DEFAULT,
+        InstantSource.system());
   }
 
   @Produces

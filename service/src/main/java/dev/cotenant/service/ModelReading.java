@@ -8,15 +8,19 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Reads the folders of language models that pods name, where folders are configured; decisions and
- * webhooks use what was read.
+ * Reads the folders and the URLs of language models that pods name, where any are configured;
+ * decisions and webhooks use what was read.
  */
 @Singleton
 final class ModelReading {
-  /** Reads the headers of one model, 150 ms from disk where it has a hundred shards. */
+  /**
+   * Of the headers of one model: 150 ms from disk where it has a hundred shards, 45 s at most where
+   * a host is slow.
+   */
   private static final Duration READ_AT_MOST = Duration.ofSeconds(60);
 
   private static final Duration REST = Duration.ofSeconds(1);
@@ -24,7 +28,7 @@ final class ModelReading {
   private final FolderDescriptions descriptions;
   private final Supervisor supervisor;
   private final Polling polling;
-  private Optional<Loop> loop = Optional.empty();
+  private final List<Loop> loops = new ArrayList<>();
 
   ModelReading(
       FolderDescriptions descriptions,
@@ -42,20 +46,31 @@ final class ModelReading {
 
   void start() {
     if (descriptions.isConfigured()) {
-      loop =
-          Optional.of(
-              supervisor.start(
-                  LoopPlan.restarted("model-descriptions", READ_AT_MOST),
-                  heart -> {
-                    heart.beatBefore(REST);
-                    if (descriptions.readNext(REST)) {
-                      polling.announce();
-                    }
-                  }));
+      start("model-descriptions", descriptions::readNext);
+    }
+    if (descriptions.readsUrls()) {
+      start("model-urls", descriptions::readNextUrl);
     }
   }
 
+  /** Reads one model. */
+  private interface Reading {
+    boolean next(Duration most) throws InterruptedException;
+  }
+
+  private void start(String name, Reading reading) {
+    loops.add(
+        supervisor.start(
+            LoopPlan.restarted(name, READ_AT_MOST),
+            heart -> {
+              heart.beatBefore(REST);
+              if (reading.next(REST)) {
+                polling.announce();
+              }
+            }));
+  }
+
   void stop() {
-    loop.ifPresent(Loop::close);
+    loops.forEach(Loop::close);
   }
 }

@@ -6,11 +6,14 @@ import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.engine.model.Described;
 import dev.cotenant.engine.model.FolderDescriptions;
+import dev.cotenant.llm.source.AllowedUrls;
+import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.service.supervision.LoopFaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +51,29 @@ class ModelReadingTest {
           "it reads again",
           () -> descriptions.find("team-a", "org/second") instanceof Described.Missing);
     }
+    reading.stop();
+  }
+
+  @Test
+  void readsUrlsInALoopOfTheirOwn() {
+    LoopFaults faults = new LoopFaults("none", Fault.Kind.HANG);
+    AllowedUrls allowed = AllowedUrls.of(List.of("https://models.example/"), List.of());
+    FolderDescriptions descriptions =
+        new FolderDescriptions(
+            FolderDescriptions.Folders.NONE,
+            UrlReader.of(allowed),
+            FolderDescriptions.Bounds.DEFAULT,
+            InstantSource.system());
+    ModelReading reading =
+        new ModelReading(
+            descriptions,
+            faults.process().supervisor,
+            new Polling(faults.process().supervisor),
+            new SimpleMeterRegistry());
+
+    reading.start();
+
+    assertThat(faults.process().supervisor.loops()).hasSize(1);
     reading.stop();
   }
 

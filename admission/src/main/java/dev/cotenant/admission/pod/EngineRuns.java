@@ -45,6 +45,7 @@ public final class EngineRuns {
           "cudagraph-capture-sizes",
           "cuda-graph-sizes",
           "kv-transfer-config",
+          "lora-modules",
           "limit-mm-per-prompt");
 
   private static final int MAX_TEXT = 200;

@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random interleavings of creation, deletion, restarts, leader changes, lost and late answers,
- * late, repeated and reordered news, gaps in measurements, and reservations by callers that ask
- * whichever replica answers, one that has lost the Lease as well; each is repeated by its seed.
+ * late, repeated and reordered news, gaps in measurements, servers of language models that fail
+ * where one starts while another loads, and reservations by callers that ask whichever replica
+ * answers, one that has lost the Lease as well; each is repeated by its seed.
  *
  * <p>{@code -Dcotenant.gate.runs=20000} sets how many, {@code -Dcotenant.gate.seed=17} the first.
  */
@@ -60,6 +61,7 @@ class GateInterleavingTest {
       assertThat(all.tried()).as("pods in a trial").isGreaterThan(RUNS / 100);
       assertThat(all.trials()).as("trials that were few enough").isGreaterThan(RUNS / 100);
       assertThat(all.moved()).as("pods that the guard moved").isGreaterThan(RUNS / 200);
+      assertThat(all.besideServers()).as("servers beside servers").isGreaterThan(RUNS / 100);
       assertThat(all.unanswered()).as("answers that nobody could give").isGreaterThan(RUNS / 10);
     }
   }

@@ -38,6 +38,9 @@ final class Interleaving {
   /** Pods that were granted a share in a trial. */
   private int tried;
 
+  /** How many servers servers started beside. */
+  private long besideServers;
+
   Interleaving(int seed) {
     world = new World(seed);
     lives = new PodLives(world);
@@ -80,6 +83,7 @@ final class Interleaving {
    * @param moved pods that the guard evicted
    * @param unanswered how often a reservation was given back to whoever could not say whether it
    *     was
+   * @param besideServers how many servers of language models such servers started beside
    */
   record Happened(
       int grants,
@@ -94,7 +98,8 @@ final class Interleaving {
       int tried,
       int trials,
       int moved,
-      int unanswered) {
+      int unanswered,
+      long besideServers) {
     Happened plus(Happened other) {
       return new Happened(
           grants + other.grants,
@@ -109,7 +114,8 @@ final class Interleaving {
           tried + other.tried,
           trials + other.trials,
           moved + other.moved,
-          unanswered + other.unanswered);
+          unanswered + other.unanswered,
+          besideServers + other.besideServers);
     }
   }
 
@@ -136,7 +142,8 @@ final class Interleaving {
         tried,
         trials.checked,
         world.guarded.evictions(),
-        world.acknowledged.unanswered);
+        world.acknowledged.unanswered,
+        besideServers);
   }
 
   /** Pods of the highest priority are never evicted, nor unmanaged ones. */
@@ -161,6 +168,7 @@ final class Interleaving {
       profiled += Profiled.isProfiled(pod) ? 1 : 0;
       tried += Grants.isTrial(pod) ? 1 : 0;
       Profiled.verify(pod, world.server.pods.values(), world.now);
+      besideServers += Servers.verifyStart(pod, world.server.pods.values(), world.now);
       verifyIsEnough(pod);
     }
     verify();
@@ -255,7 +263,7 @@ final class Interleaving {
     List.copyOf(world.server.pods.values()).forEach(world.server::changed);
     world.blind.clear();
     for (int i = 0; i < 60; i++) {
-      lives.startIfGuarded();
+      lives.startWhereAwaited();
       world.quietly();
     }
     verifyInvariants();

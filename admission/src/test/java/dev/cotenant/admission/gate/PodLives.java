@@ -33,20 +33,22 @@ final class PodLives {
     String model = world.pick(World.MODELS);
     PodIdentity name = new PodIdentity("team-" + world.random.nextInt(2), "pod-" + n, null);
     int wanted = world.random.nextInt(8) == 0 ? 2 : 1;
+    WorkloadAnnotations workload =
+        new WorkloadAnnotations(
+            model,
+            1 + world.random.nextInt(64),
+            RunSettings.DEFAULT,
+            null,
+            null,
+            world.random.nextBoolean() ? Slowdown.ofRatio(1.10) : null,
+            List.of());
     StoredPod pod =
         new StoredPod(
             "uid-" + n,
             new Colocatable(
                 name,
                 new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
-                new WorkloadAnnotations(
-                    model,
-                    1 + world.random.nextInt(64),
-                    RunSettings.DEFAULT,
-                    null,
-                    null,
-                    world.random.nextBoolean() ? Slowdown.ofRatio(1.10) : null,
-                    List.of()),
+                world.servers ? Servers.of(name.namespace(), workload) : workload,
                 new NodeConstraints(null, List.of())),
             world.now);
     pod.annotations.put(CotenantAnnotations.ADMISSION_ID, "id-" + n);
@@ -90,12 +92,15 @@ final class PodLives {
 
   void start() {
     world.change(this::isStartable, this::start);
-    startIfGuarded();
+    startWhereAwaited();
   }
 
-  /** The guard counts pods that run beside each other: where it acts, all start that can. */
-  void startIfGuarded() {
-    if (world.guarded.acts()) {
+  /**
+   * The guard counts pods that run beside each other, and servers wait for those that load: there
+   * all start that can.
+   */
+  void startWhereAwaited() {
+    if (world.guarded.acts() || world.servers) {
       for (StoredPod pod : List.copyOf(world.server.pods.values())) {
         if (isSchedulable(pod)) {
           schedule(pod);

@@ -189,13 +189,21 @@ final class SettledChecks {
         .isNotInstanceOf(Decision.Admitted.class);
   }
 
-  /** GPUs that the guard excludes, which the reasons name. */
-  private static Set<String> guarded(GateView.Waiting waiting) {
+  /** GPUs that the guard or a server that loads excludes, which the reasons name. */
+  private Set<String> guarded(GateView.Waiting waiting) {
     Set<String> gpus = new TreeSet<>();
     for (Reason reason : reasons(waiting.decision())) {
       switch (reason) {
         case Reason.GpuGuarded guarded -> gpus.add(guarded.gpuUuid());
         case Reason.PairAvoided avoided -> gpus.add(avoided.gpuUuid());
+        case Reason.EngineStarting starting -> {
+          assertThat(
+                  Servers.isAwaited(
+                      starting.start().holder(), world.server.pods.values(), world.now))
+              .as("%s", starting)
+              .isTrue();
+          gpus.add(starting.gpuUuid());
+        }
         default -> {}
       }
     }

@@ -76,6 +76,9 @@ final class World {
   /** What callers were told. */
   final Acknowledged acknowledged = new Acknowledged(server);
 
+  /** Whether pods are servers of language models. */
+  final boolean servers;
+
   /** Nothing goes wrong any more. */
   boolean calm;
 
@@ -95,6 +98,7 @@ final class World {
 
   World(int seed) {
     random = new Random(seed);
+    servers = Servers.areIn(seed);
     risks = new LearnedRisks(now);
     decider = new SharingDecider(HUNGRY, risks);
     Map<String, List<String>> nodes = new TreeMap<>();
@@ -260,6 +264,7 @@ final class World {
       risks.learn(now);
     }
     replicas.forEach(replica -> replica.controller.readingsRefreshed());
+    tellWhoServes();
     guarded.measure();
   }
 
@@ -272,6 +277,13 @@ final class World {
             .filter(model -> !model.equals("vgg19"))
             .ifPresent(measured::add);
       }
+    }
+  }
+
+  private void tellWhoServes() {
+    if (servers) {
+      Map<String, Instant> serving = Servers.serving(server.pods.values(), now);
+      replicas.forEach(replica -> replica.controller.serving(serving));
     }
   }
 
@@ -313,6 +325,7 @@ final class World {
     readings = gpus.measure(now, server.pods.values(), blind);
     learnRuns();
     guarded.measure();
+    tellWhoServes();
     for (Replica replica : replicas) {
       replica.controller.readingsRefreshed();
       replica.flyAll();

@@ -178,9 +178,9 @@ final class EngineOptions {
    *
    * @throws InputException ({@code conflicting-arguments}) naming one
    */
-  void requireNoneBesideAPod(List<Path> files) {
-    if (!files.isEmpty()) {
-      throw conflicting(files.getFirst() + " stands beside -f " + pod);
+  void requireNoneBesideAPod(List<?> models) {
+    if (!models.isEmpty()) {
+      throw conflicting(models.getFirst() + " stands beside -f " + pod);
     }
     if (!flags.isEmpty()) {
       throw conflicting("--" + flags.keySet().iterator().next() + " stands beside -f " + pod);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.domain.InputException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,9 +24,9 @@ final class FileByFile {
   record Problem(@JsonProperty("code") String code, @JsonProperty("message") String message) {}
 
   /** The exit code: 0 when every file could be used, else 1. Bad usage ends the work at once. */
-  int each(List<Path> files, Consumer<Path> work) {
+  <T> int each(List<T> files, Consumer<T> work) {
     int exitCode = 0;
-    for (Path file : files) {
+    for (T file : files) {
       try {
         work.accept(file);
       } catch (InputException e) {
@@ -41,7 +40,7 @@ final class FileByFile {
     return exitCode;
   }
 
-  private void report(Path file, InputException e) {
+  private void report(Object file, InputException e) {
     if (json) {
       console.json(new FailedFile(file.toString(), new Problem(e.code(), e.getMessage())));
     }

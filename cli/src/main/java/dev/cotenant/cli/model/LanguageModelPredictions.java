@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts the memory of language models, by options or as a pod runs them. */
@@ -34,6 +35,7 @@ final class LanguageModelPredictions {
 
   private final Console console;
   private final EngineOptions options;
+  private final UrlOptions urls;
   private final boolean json;
   private final LanguageModelRuns.ServingRequest request;
 
@@ -43,9 +45,15 @@ final class LanguageModelPredictions {
   private final List<Row> rows = new ArrayList<>();
 
   LanguageModelPredictions(
-      Console console, EngineOptions options, boolean json, Coverage level, Load load) {
+      Console console,
+      EngineOptions options,
+      UrlOptions urls,
+      boolean json,
+      Coverage level,
+      Load load) {
     this.console = console;
     this.options = options;
+    this.urls = urls;
     this.json = json;
     Double memory = options.gpuMemory();
     this.request =
@@ -57,21 +65,19 @@ final class LanguageModelPredictions {
             load instanceof Load.RequestRate(double perSecond) ? perSecond : null);
   }
 
-  /** Each file or folder on the device; the exit code. */
+  /** Each file, folder or URL on the device; the exit code. */
   int predict(List<Path> files, Device device) {
-    int exitCode =
-        new FileByFile(console, json)
-            .each(
-                files,
-                file ->
-                    add(
-                        file.toString(),
-                        ModelReader.standard().read(file),
-                        ofOptions(),
-                        device,
-                        Map.of()));
+    int ofFiles = each(files, ModelReader.standard()::read, device);
+    int exitCode = Math.max(ofFiles, each(urls.models(), urls.reader()::read, device));
     print();
     return exitCode;
+  }
+
+  private <T> int each(List<T> places, Function<T, LanguageModel> reader, Device device) {
+    return new FileByFile(console, json)
+        .each(
+            places,
+            place -> add(place.toString(), reader.apply(place), ofOptions(), device, Map.of()));
   }
 
   private EngineRun ofOptions() {
@@ -99,7 +105,7 @@ final class LanguageModelPredictions {
 
   /** The containers of a pod that run a language model; the exit code. */
   int predict(Path pod, Device device) {
-    PodWorkloads workloads = PodWorkloads.read(pod, options.volumes());
+    PodWorkloads workloads = PodWorkloads.read(pod, options.volumes(), urls.reader());
     for (PodWorkloads.Found found : workloads.found()) {
       String path = workloads.found().size() == 1 ? pod.toString() : pod + " " + found.container();
       add(path, found.model(), versioned(found.run()), device, shown(found.values()));

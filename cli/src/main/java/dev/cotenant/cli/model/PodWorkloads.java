@@ -15,7 +15,9 @@ import dev.cotenant.llm.pod.GenerationArguments;
 import dev.cotenant.llm.pod.OtherArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.Workload;
+import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.llm.source.ModelReader;
+import dev.cotenant.llm.source.UrlReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,12 +65,13 @@ record PodWorkloads(List<Found> found) {
    * Reads a manifest.
    *
    * @param volumes where paths of containers lie here
+   * @param urls reads what a container or an annotation names by its URL
    * @throws InputException ({@code no-language-model}, {@code model-unknown}), or as {@link
    *     PodManifest} and {@link ModelReader}
    */
-  static PodWorkloads read(Path file, Map<String, Path> volumes) {
+  static PodWorkloads read(Path file, Map<String, Path> volumes, UrlReader urls) {
     JsonNode pod = PodManifest.read(file).pod();
-    Reader reader = new Reader(file, pod, volumes);
+    Reader reader = new Reader(file, pod, volumes, urls);
     List<Found> found = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
     for (JsonNode container : pod.path("spec").path("containers")) {
@@ -85,7 +88,7 @@ record PodWorkloads(List<Found> found) {
   }
 
   /** Reads the containers of one pod. */
-  private record Reader(Path file, JsonNode pod, Map<String, Path> volumes) {
+  private record Reader(Path file, JsonNode pod, Map<String, Path> volumes, UrlReader urls) {
     void container(JsonNode node, List<Found> found, List<String> reasons) {
       String name = PlainText.of(node.path("name").asText("container"));
       Container container = ContainerJson.read(node);
@@ -175,6 +178,9 @@ record PodWorkloads(List<Found> found) {
                 + "model.");
       }
       Path here = located(reference.text());
+      if (here == null && AllowedUrls.isUrl(reference.text())) {
+        return urls.read(reference.text());
+      }
       if (here == null) {
         throw InputException.malformed(
             "model-unknown",

@@ -54,6 +54,8 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Mixin private EngineOptions engineOptions = new EngineOptions();
 
+  @Mixin private UrlOptions urls = new UrlOptions();
+
   @Option(
       names = "--coverage",
       paramLabel = "SHARE",
@@ -78,12 +80,14 @@ public final class PredictCommand implements Callable<Integer> {
     Path pod = engineOptions.pod();
     if (pod != null) {
       engineOptions.requireNoneBesideAPod(options.files());
+      engineOptions.requireNoneBesideAPod(urls.models());
     }
     if (pod != null || areLanguageModels(options.files())) {
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
               console,
               engineOptions,
+              urls,
               options.json(),
               CoverageLevel.of(coverage, "--coverage"),
               settings.settings().load());
@@ -95,8 +99,15 @@ public final class PredictCommand implements Callable<Integer> {
     return predictGraphs();
   }
 
-  private static boolean areLanguageModels(List<Path> files) {
-    boolean any = files.stream().anyMatch(ModelReader::reads);
+  private boolean areLanguageModels(List<Path> files) {
+    for (Path file : files) {
+      if (file.toString().matches("https?:/.*")) {
+        throw InputException.invalidArgument(
+            "model-url-refused",
+            "A URL is no FILE: name it with --model-url, below an --allow-url.");
+      }
+    }
+    boolean any = !urls.models().isEmpty() || files.stream().anyMatch(ModelReader::reads);
     if (any && !files.stream().allMatch(ModelReader::reads)) {
       throw InputException.invalidArgument(
           "conflicting-arguments",

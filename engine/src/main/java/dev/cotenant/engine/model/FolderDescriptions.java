@@ -1,7 +1,11 @@
 package dev.cotenant.engine.model;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.llm.source.ModelReader;
+import dev.cotenant.llm.source.UrlReader;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,15 +15,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Language models in folders of this machine, by what containers call them.
+ * Language models in folders of this machine and below allowed URLs, by what containers call them.
  *
- * <p>Questions are answered from memory; what is not there is queued, and {@link #readNext} reads
- * it on another thread. Thread safe. Descriptions, names and the queue are bounded, in all and for
- * each namespace, so that no namespace evicts all others.
+ * <p>Questions are answered from memory; what is not there is queued, and {@link #readNext} and
+ * {@link #readNextUrl} read it on other threads, each on one: a slow host holds up no folder.
+ * Thread safe. Descriptions, names and the queue are bounded, in all and for each namespace, so
+ * that no namespace evicts all others.
  */
 public final class FolderDescriptions {
   /** What a description takes beside its texts: a few records and boxed numbers. */
@@ -37,6 +43,7 @@ public final class FolderDescriptions {
       Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}");
 
   private final Folders folders;
+  private final UrlReader urls;
   private final Bounds bounds;
   private final InstantSource clock;
 
@@ -49,6 +56,9 @@ public final class FolderDescriptions {
   private final Map<Key, Instant> queue = new LinkedHashMap<>();
 
   private long bytes;
+
+  /** Hosts that were too slow, until they are asked again; of the thread that reads URLs. */
+  private final Map<String, Instant> slow = new HashMap<>();
 
   /**
    * Where models lie.
@@ -117,8 +127,14 @@ public final class FolderDescriptions {
 
   private record Entry(Described described, long bytes, Instant readAt) {}
 
+  /** Without URLs. */
   public FolderDescriptions(Folders folders, Bounds bounds, InstantSource clock) {
+    this(folders, UrlReader.of(AllowedUrls.NONE), bounds, clock);
+  }
+
+  public FolderDescriptions(Folders folders, UrlReader urls, Bounds bounds, InstantSource clock) {
     this.folders = folders;
+    this.urls = urls;
     this.bounds = bounds;
     this.clock = clock;
   }
@@ -128,9 +144,18 @@ public final class FolderDescriptions {
     return !folders.equals(Folders.NONE);
   }
 
+  /** Whether there is a URL to read from. */
+  public boolean readsUrls() {
+    return !urls.allowed().equals(AllowedUrls.NONE);
+  }
+
   /** What is known of a model, without I/O; missing where it is not read within a minute. */
   public synchronized Described find(String namespace, String reference) {
-    if (reference.length() > MAX_REFERENCE || !folders.mayHold(reference)) {
+    if (AllowedUrls.isUrl(reference)) {
+      if (!urls.mayRead(reference)) {
+        return new Described.Missing("it is neither registered nor below an allowed URL of models");
+      }
+    } else if (reference.length() > MAX_REFERENCE || !folders.mayHold(reference)) {
       return new Described.Missing(
           folders.equals(Folders.NONE)
               ? "it is not registered"
@@ -170,16 +195,23 @@ public final class FolderDescriptions {
   }
 
   /**
-   * Reads what has waited longest.
+   * Reads the folder that has waited longest.
    *
    * @param most time to wait for something to read
    * @return whether the answer to a question has changed
    */
   public boolean readNext(Duration most) throws InterruptedException {
-    Key key = next(most);
-    if (key == null) {
-      return false;
-    }
+    Key key = next(most, reference -> !AllowedUrls.isUrl(reference));
+    return key != null && read(key);
+  }
+
+  /** Reads the URL that has waited longest, as {@link #readNext} does folders. */
+  public boolean readNextUrl(Duration most) throws InterruptedException {
+    Key key = next(most, AllowedUrls::isUrl);
+    return key != null && read(key);
+  }
+
+  private boolean read(Key key) {
     Described described;
     try {
       described = read(key.reference());
@@ -195,19 +227,48 @@ public final class FolderDescriptions {
     }
   }
 
-  private synchronized @Nullable Key next(Duration most) throws InterruptedException {
+  private synchronized @Nullable Key next(Duration most, Predicate<String> wanted)
+      throws InterruptedException {
     long until = System.nanoTime() + most.toNanos();
-    while (queue.isEmpty()) {
+    while (true) {
+      for (Key key : queue.keySet()) {
+        if (wanted.test(key.reference())) {
+          return key;
+        }
+      }
       long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
       if (left <= 0) {
         return null;
       }
       wait(left);
     }
-    return queue.keySet().iterator().next();
   }
 
   private Described read(String reference) {
+    return AllowedUrls.isUrl(reference) ? readUrl(reference) : readFolder(reference);
+  }
+
+  /** One that was too slow is left alone for a while, so that the models of others are read. */
+  private Described readUrl(String url) {
+    String host = URI.create(url).getAuthority();
+    if (clock.instant().isBefore(slow.getOrDefault(host, Instant.MIN))) {
+      return new Described.Missing(host + " was too slow a moment ago and is asked again");
+    }
+    try {
+      return new Described.Known(urls.read(url));
+    } catch (RuntimeException e) { // of whatever kind, as below
+      if (e instanceof InputException refused && refused.code().equals(UrlReader.TOO_SLOW)) {
+        slow.put(host, clock.instant().plus(RETRY));
+      }
+      return new Described.Missing(why(e));
+    }
+  }
+
+  private static String why(RuntimeException e) {
+    return Objects.requireNonNullElse(e.getMessage(), e.toString()).replaceFirst("\\.$", "");
+  }
+
+  private Described readFolder(String reference) {
     Path here = folders.locate(reference);
     if (here == null) {
       return new Described.Missing("it is not below a configured folder of models");
@@ -215,9 +276,7 @@ public final class FolderDescriptions {
     try {
       return new Described.Known(ModelReader.standard().read(here));
     } catch (RuntimeException e) { // of whatever kind: the folders of others are read all the same
-      String why = Objects.requireNonNullElse(e.getMessage(), e.toString());
-      return new Described.Missing(
-          "it was looked for in " + here + ": " + why.replaceFirst("\\.$", ""));
+      return new Described.Missing("it was looked for in " + here + ": " + why(e));
     }
   }
 

@@ -47,7 +47,7 @@ public final class LanguageModelRuns {
           Utilization.FULL, Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
 
   private static final String MODEL_VERSION = "language-models";
-  private static final String ARGUMENT = "container";
+  private static final String ARGUMENT = "arguments";
 
   private final ModelRegistry registry;
   private final FolderDescriptions folders;

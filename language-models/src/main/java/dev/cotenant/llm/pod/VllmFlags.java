@@ -40,7 +40,7 @@ final class VllmFlags {
           tokens-only logits-processor-pattern
           allowed-local-media-path allowed-media-domains media-io-kwargs interleave-mm-strings
           mm-processor-cache-gb mm-processor-cache-type disable-mm-preprocessor-cache
-          lora-modules max-loras max-lora-rank max-cpu-loras lora-dtype lora-extra-vocab-size
+          max-loras max-lora-rank max-cpu-loras lora-dtype lora-extra-vocab-size
           fully-sharded-loras
           enable-prefix-caching prefix-caching-hash-algo block-size swap-space
           enable-chunked-prefill max-num-partial-prefills max-long-partial-prefills

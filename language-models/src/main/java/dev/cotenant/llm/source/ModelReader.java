@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ModelReader(SourceLimits limits) {
   static final String CONFIG = "config.json";
-  private static final String INDEX = "model.safetensors.index.json";
+  static final String INDEX = "model.safetensors.index.json";
   private static final String SUFFIX = ".safetensors";
   private static final String GGUF = ".gguf";
   private static final String ADAPTER = "adapter_config.json";
@@ -115,7 +116,7 @@ public record ModelReader(SourceLimits limits) {
       String commit =
           new String(ModelFiles.read(main, 256), java.nio.charset.StandardCharsets.US_ASCII)
               .strip();
-      requirePlain(commit, main);
+      requirePlain(commit, ModelFiles.name(main));
       return inside(commit, snapshots);
     }
     List<Path> found = listed(snapshots, "");
@@ -138,13 +139,21 @@ public record ModelReader(SourceLimits limits) {
     StoredWeights sum = StoredWeights.NONE;
     for (Path file : files) {
       sum = sum.plus(SafetensorsHeader.read(file, limits));
-      if (sum.tensors() > limits.tensors()) {
-        throw InputException.tooLarge(
-            "too-many-tensors",
-            ModelFiles.name(folder) + ": lists more than " + limits.tensors() + " tensors.");
-      }
+      requireFew(sum, ModelFiles.name(folder), limits);
     }
     return sum;
+  }
+
+  /**
+   * Refuses more tensors than a model may have.
+   *
+   * @throws InputException ({@code too-many-tensors})
+   */
+  static void requireFew(StoredWeights sum, String name, SourceLimits limits) {
+    if (sum.tensors() > limits.tensors()) {
+      throw InputException.tooLarge(
+          "too-many-tensors", name + ": lists more than " + limits.tensors() + " tensors.");
+    }
   }
 
   private static boolean holdsPickles(Path folder) {
@@ -163,42 +172,55 @@ public record ModelReader(SourceLimits limits) {
           .toList();
     }
     Path index = inside(INDEX, folder);
-    JsonFields document =
-        Json.read(ModelFiles.read(index, limits.documentBytes()), ModelFiles.name(index), limits);
-    TreeSet<String> names = new TreeSet<>();
-    JsonFields map =
-        document.object("weight_map").orElseThrow(() -> badIndex(index, "it has no weight_map"));
-    for (String tensor : map.values().keySet()) {
-      names.add(map.text(tensor).orElseThrow(() -> badIndex(index, "a tensor names no file")));
-      if (names.size() > limits.files()) {
-        throw InputException.tooLarge(
-            "too-many-shards",
-            ModelFiles.name(index) + ": names more than " + limits.files() + " files.");
-      }
-    }
+    String place = ModelFiles.name(index);
+    Set<String> names =
+        shards(
+            Json.read(ModelFiles.read(index, limits.documentBytes()), place, limits),
+            place,
+            limits);
     List<Path> present = new ArrayList<>();
     for (String name : names) {
-      requirePlain(name, index);
-      Path file = folder.resolve(name);
-      if (Files.exists(file)) {
+      if (Files.exists(folder.resolve(name))) {
         present.add(inside(name, folder));
       }
     }
     if (present.size() < names.size()) {
-      warnings.add(
-          (names.size() - present.size())
-              + " of "
-              + names.size()
-              + " shards are missing: weights are counted from config.json");
+      warnings.add(missing(names.size() - present.size(), names.size()));
       return List.of();
     }
     return present;
   }
 
+  static String missing(int shards, int of) {
+    return shards + " of " + of + " shards are missing: weights are counted from config.json";
+  }
+
+  /**
+   * The files that an index names, each a plain name.
+   *
+   * @param place of the index, for messages
+   * @throws InputException ({@code bad-model-index}, {@code too-many-shards})
+   */
+  static Set<String> shards(JsonFields index, String place, SourceLimits limits) {
+    Set<String> names = new TreeSet<>();
+    JsonFields map =
+        index.object("weight_map").orElseThrow(() -> badIndex(place, "it has no weight_map"));
+    for (String tensor : map.values().keySet()) {
+      String name = map.text(tensor).orElseThrow(() -> badIndex(place, "a tensor names no file"));
+      requirePlain(name, place);
+      names.add(name);
+      if (names.size() > limits.files()) {
+        throw InputException.tooLarge(
+            "too-many-shards", place + ": names more than " + limits.files() + " files.");
+      }
+    }
+    return names;
+  }
+
   /** File names alone, so that nothing outside the folder is read. */
-  private static void requirePlain(String name, Path index) {
+  private static void requirePlain(String name, String place) {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,254}") || name.contains("..")) {
-      throw badIndex(index, "'" + PlainText.of(name) + "' is no plain file name");
+      throw badIndex(place, "'" + PlainText.of(name) + "' is no plain file name");
     }
   }
 
@@ -214,7 +236,7 @@ public record ModelReader(SourceLimits limits) {
         root = Objects.requireNonNullElse(parent.getParent(), inside);
       }
       if (!real.startsWith(root)) {
-        throw badIndex(file, "it is a link that leaves the folder");
+        throw badIndex(ModelFiles.name(file), "it is a link that leaves the folder");
       }
       return file;
     } catch (IOException e) {
@@ -254,8 +276,7 @@ public record ModelReader(SourceLimits limits) {
     }
   }
 
-  private static InputException badIndex(Path index, String problem) {
-    return InputException.malformed(
-        "bad-model-index", ModelFiles.name(index) + ": " + problem + ".");
+  private static InputException badIndex(String place, String problem) {
+    return InputException.malformed("bad-model-index", place + ": " + problem + ".");
   }
 }

@@ -60,6 +60,7 @@ class VllmFlagsTest {
         "--limit-mm-per-prompt.image 8 | --limit-mm-per-prompt",
         "--no-enable-chunked-prefill | --enable-chunked-prefill",
         "--attention-backend FLASHINFER | --attention-backend",
+        "--lora-modules sql=/adapters/sql chat=/adapters/chat --max-lora-rank 64 | --lora-modules",
         "--hf-overrides.rope_theta 1 | --hf-overrides",
         "--made-up | --made-up"
       })

@@ -84,6 +84,12 @@ public interface CotenantConfiguration {
     /** Folders of language models as PATH=DIRECTORY, by the paths where pods mount them. */
     Optional<List<String>> folders();
 
+    /** HTTPS addresses below which headers of language models are read, on public hosts. */
+    Optional<List<String>> urls();
+
+    /** The same on hosts that may have private addresses. */
+    Optional<List<String>> privateUrls();
+
     /** Folder with the jars of predictor-plugin and ONNX Runtime, for users' regressors. */
     Optional<Path> regressorPlugin();
   }

@@ -5,6 +5,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
  * @param languageModels folders of the language models that pods name
+ * @param modelUrls below which headers of the language models that pods name are read
  * @param regressorPlugin folder of the jars that read users' regressors
  * @param devices GPUs beside the built-in ones
  * @param dataDirectory where the service keeps its files
@@ -46,6 +48,7 @@ public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
     FolderDescriptions.Folders languageModels,
+    AllowedUrls modelUrls,
     Optional<Path> regressorPlugin,
     Devices devices,
     Path dataDirectory,

@@ -10,6 +10,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.service.history.HistoryRecorder.Retention;
 import dev.cotenant.service.origin.Authority;
 import dev.cotenant.service.origin.LoopbackTrust;
@@ -58,6 +59,7 @@ public final class SettingsReader {
         resolve(configuration.cluster().recorded()),
         resolve(configuration.models().directory()),
         languageModels(),
+        modelUrls(),
         configuration.models().regressorPlugin().map(this::resolve),
         devices(),
         resolve(configuration.data().directory()),
@@ -152,6 +154,17 @@ public final class SettingsReader {
     }
     return new FolderDescriptions.Folders(
         configuration.models().hub().map(this::resolve).orElse(null), paths);
+  }
+
+  private AllowedUrls modelUrls() {
+    CotenantConfiguration.Models models = configuration.models();
+    try {
+      return AllowedUrls.of(
+          models.urls().orElse(List.of()), models.privateUrls().orElse(List.of()));
+    } catch (InputException e) {
+      throw bad(
+          "models.urls", "and models.private-urls: " + e.getMessage().replaceFirst("\\.$", ""));
+    }
   }
 
   private ServiceSettings.Devices devices() {

@@ -26,6 +26,7 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
@@ -36,6 +37,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -135,6 +137,8 @@ public class ConfigurationTest {
     properties.put("cotenant.models.directory", "m");
     properties.put("cotenant.models.regressor-plugin", "/plugin");
     properties.put("cotenant.models.hub", "/hub");
+    properties.put("cotenant.models.urls", "https://a.example/,https://b.example/org/");
+    properties.put("cotenant.models.private-urls", "https://models.svc/");
     properties.put("cotenant.models.folders", "/models=/mnt/models");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
@@ -253,6 +257,11 @@ public class ConfigurationTest {
         .isEqualTo(
             new FolderDescriptions.Folders(
                 Path.of("/hub"), Map.of("/models", Path.of("/mnt/models"))));
+    assertThat(settings.modelUrls())
+        .isEqualTo(
+            AllowedUrls.of(
+                List.of("https://a.example/", "https://b.example/org/"),
+                List.of("https://models.svc/")));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
     assertThat(settings.devices())
         .isEqualTo(
