@@ -30,7 +30,7 @@ final class Devices {
 
   /**
    * As NVIDIA's driver with its gate DynamicMIG: the GPU and its partitions consume the counters of
-   * another slice. Two devices of 1g.5gb, one of 2g.10gb beside them, and the whole GPU.
+   * another slice. A device of 1g.5gb, two of 2g.10gb beside it, and the whole GPU.
    */
   void publishPartitions(GpuNode node, String product) {
     String uuid = node.uuids().getFirst();
@@ -63,7 +63,7 @@ final class Devices {
             .formatted(
                 gpu,
                 mig(uuid, product, "1g.5gb", 4864, 0),
-                mig(uuid, product, "1g.5gb", 4864, 1),
+                mig(uuid, product, "2g.10gb", 9856, 1),
                 mig(uuid, product, "2g.10gb", 9856, 2)));
   }
 
