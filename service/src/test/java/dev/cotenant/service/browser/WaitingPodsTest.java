@@ -18,10 +18,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that wait at the gate of a cluster, on the page: by cause, and what would let them run. */
+@Tag("long")
 @QuarkusTest
 @TestProfile(WaitingPodsTest.WithAGate.class)
 class WaitingPodsTest {
