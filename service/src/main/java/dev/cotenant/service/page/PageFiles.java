@@ -43,6 +43,7 @@ final class PageFiles {
           "pod.js",
           "predictors.js",
           "right-sizing.js",
+          "runs.js",
           "services.js",
           "what-if.js",
           "workloads.js");

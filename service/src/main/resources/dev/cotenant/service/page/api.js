@@ -25,9 +25,9 @@ export function get(path) {
 
 export async function call(path, method, body) {
   const request = { method, headers: { Accept: "application/json", ...headers() } };
-  if (method !== "GET") {
+  if (body !== undefined) {
     request.headers["Content-Type"] = "application/json";
-    request.body = JSON.stringify(body ?? {});
+    request.body = JSON.stringify(body);
   }
   const response = await fetch(path, request);
   if (!response.ok) {

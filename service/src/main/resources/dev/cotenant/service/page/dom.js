@@ -74,22 +74,93 @@ export function table(caption, columns, rows, nothing, key) {
     cell.scope = "col";
     return cell;
   }));
-  const body = rows.map((row) => {
-    const line = make("tr", "", ...columns.map(([, content, kind]) => {
-      const shown = content(row);
-      return make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
-    }));
-    if (key) {
-      line.dataset.key = key(row);
-    }
-    return line;
-  });
+  const body = rows.map((row) => tableLine(columns, row, key));
   const whole = make("table", "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
   const scroll = make("div", "scroll", whole);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", caption);
   return scroll;
+}
+
+function tableLine(columns, row, key) {
+  const line = make("tr", "", ...columns.map(([, content, kind]) => {
+    const shown = content(row);
+    return make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
+  }));
+  if (key) {
+    line.dataset.key = key(row);
+  }
+  return line;
+}
+
+// A table of rows that are other objects once they have changed: only their lines are drawn again.
+export function liveTable(caption, columns, nothing, key) {
+  const element = make("div");
+  let body = null;
+  let lines = new Map();
+
+  function whole(rows) {
+    element.replaceChildren(table(caption, columns, rows, nothing, key));
+    body = element.querySelector("tbody");
+    lines = new Map(rows.map((row, i) => [key(row), { row, line: body.children[i] }]));
+  }
+
+  function changed(rows) {
+    const before = lines;
+    const order = [...before.keys()];
+    lines = new Map(rows.map((row) => {
+      const known = before.get(key(row));
+      return [key(row), known?.row === row ? known : { row, line: tableLine(columns, row, key) }];
+    }));
+    if (rows.length !== order.length || rows.some((row, i) => key(row) !== order[i])) {
+      body.replaceChildren(...[...lines.values()].map(({ line }) => line));
+      return;
+    }
+    for (const [name, { line }] of lines) {
+      if (line !== before.get(name).line) {
+        before.get(name).line.replaceWith(line);
+      }
+    }
+  }
+
+  return {
+    element,
+    draw(rows) {
+      if (isSelected(element)) {
+        return;
+      }
+      const state = stateOf(element);
+      if (body === null || rows.length === 0) {
+        whole(rows);
+        restore(element, state);
+      } else {
+        changed(rows);
+        restore(element, state?.focused && !element.contains(document.activeElement) ? { ...state, scrolled: [] } : null);
+      }
+    },
+  };
+}
+
+// Asks before something is done. Answers with the reason that is told, which may be empty where it
+// is not required, or with null where it is not to be done.
+export function ask(question, action, reason) {
+  const input = make("input");
+  Object.assign(input, { size: 48, maxLength: 400, required: reason?.required ?? false });
+  const done = make("button", "", action);
+  done.value = "done";
+  const dialog = make("dialog", "");
+  const form = make("form", "", make("p", "wrap", question), reason ? labelled(reason.label, input) : null,
+    make("p", "tools", done, button("Cancel", () => dialog.close())));
+  form.method = "dialog";
+  dialog.setAttribute("aria-label", question);
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => {
+    dialog.remove();
+    resolve(dialog.returnValue === "done" ? input.value.trim() : null);
+  }));
 }
 
 // Redraws a part only when its data has changed. What a reader does there goes on: the focus stays

@@ -10,7 +10,7 @@ export function show(root) {
   const found = slot("");
   let isOpen = true;
   root.append(make("h1", "", "Evidence"),
-    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions are counted in every mode."),
+    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions of the webhook are counted; the gate controller of mode enforce counts its own in the metrics alone."),
     found.element);
   async function read() {
     const answer = await get("v1/evidence").catch((error) => ({ failure: error.message }));
@@ -33,7 +33,7 @@ function draw(answer) {
     table("Namespaces", [
       ["namespace", (one) => one.namespace || "(shared rows)"],
       ["mode", (one) => one.mode],
-      ["ready to enforce", (one) => [verdict(one), make("div", "quiet", one.because)]],
+      ["do predictions hold; ready to enforce", (one) => [verdict(one, answer.level), make("div", "quiet", one.because)]],
       ["utilization bounds held", (one) => held(one.utilization, answer.level)],
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
       ["would save", (one) => one.would_save_gpu_hours > 0
@@ -51,11 +51,10 @@ function draw(answer) {
   ];
 }
 
-function verdict(one) {
-  if (one.in_force) {
-    return tag(one.ready ? "in force, bounds hold" : "in force, not shown to hold", one.ready ? "good" : "wait");
-  }
-  return tag(one.ready ? "yes" : "no", one.ready ? "good" : "wait");
+function verdict(one, level) {
+  const isHeld = [one.utilization, one.peak_memory].every(({ held, checks }) => held >= level * checks);
+  const words = one.ready ? "bounds hold" : isHeld ? "too few runs to tell" : "bounds do not hold";
+  return tag((one.in_force ? "in force: " : one.ready ? "yes: " : "no: ") + words, one.ready ? "good" : isHeld ? "wait" : "bad");
 }
 
 function held(bounds, level) {

@@ -1,6 +1,6 @@
 // All GPUs: a heat map of nodes × GPUs, and a table of those that a filter lets through.
 
-import { choice, labelled, link, make, slot, table, tag } from "./dom.js";
+import { choice, labelled, link, liveTable, make, slot, tag } from "./dom.js";
 import { bytes, counts, gpuAddress, grouped, percent, podAddress } from "./format.js";
 import { describe, heatMap, isBeyond, SHADES } from "./heat-map.js";
 import { expectedBytes, live, rows } from "./live.js";
@@ -34,7 +34,7 @@ export function show(root, parameters, query) {
   const map = heatMap((row) => {
     hovered.textContent = row === null ? "Point at a tile, or use the arrow keys." : describe(row);
   });
-  const list = slot("");
+  const list = gpuTable();
   const states = slot("chips");
   const more = make("button", "", "Show more");
   more.type = "button";
@@ -79,13 +79,12 @@ export function show(root, parameters, query) {
       found.sort(compare); // those of one value stay by node
     }
     map.draw(found, settings.shade, settings.order === "node");
-    count.textContent = grouped(found.length) + " of " + grouped(all.length) + " GPUs";
+    say(count, grouped(found.length) + " of " + grouped(all.length) + " GPUs");
     states.draw(counts(all.map((row) => row.state)), (states) => states.map(([state, number]) => chip(state, number, () => {
       input.value = state;
       set("words", state);
     })));
-    const shown = found.slice(0, settings.shown);
-    list.draw(shown, gpuTable);
+    list.draw(found.slice(0, settings.shown));
     more.hidden = found.length <= settings.shown;
     root.dataset.drawMilliseconds = (performance.now() - began).toFixed(1);
     root.dataset.firstDrawnMilliseconds ??= performance.now().toFixed(0);
@@ -102,6 +101,13 @@ export function show(root, parameters, query) {
       scheme.removeEventListener("change", resized);
     },
   };
+}
+
+// Text that stays is not laid out again.
+function say(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
 }
 
 function chip(state, number, onClick) {
@@ -124,8 +130,8 @@ function matches(row, words) {
   return words.every((word) => text.includes(word));
 }
 
-function gpuTable(shown) {
-  return table("GPUs", [
+function gpuTable() {
+  return liveTable("GPUs", [
     ["GPU", (row) => link(gpuAddress(row.uuid), row.uuid.length > 16 ? row.uuid.slice(0, 16) + "…" : row.uuid)],
     ["node", (row) => row.node],
     ["product", (row) => row.device],
@@ -135,5 +141,5 @@ function gpuTable(shown) {
     ["slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
     ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
       row.tenants.length > MAX_TENANTS ? "and " + (row.tenants.length - MAX_TENANTS) + " more" : ""]],
-  ], shown, "No GPU matches the filter.", (row) => row.uuid);
+  ], "No GPU matches the filter.", (row) => row.uuid);
 }

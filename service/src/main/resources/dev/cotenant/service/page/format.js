@@ -1,7 +1,10 @@
 // Numbers and names as people read them.
 
+// A formatter costs a hundred times what it formats.
+const FORMATS = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+
 export function grouped(value, digits = 0) {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return FORMATS[digits].format(value);
 }
 
 export function bytes(value) {
@@ -56,7 +59,7 @@ const CAUSES = {
   ModelUnknown: ["model unknown", "register the model, see Predictors"],
   PolicyExcluded: ["excluded by the policy", "see the policy of the namespace"],
   TrustDomainMismatch: ["other trust domain", "wait for a GPU of the same trust domain"],
-  NodeExcluded: ["node excluded", "see the pod's constraints"],
+  NodeExcluded: ["node cannot take the pod", "wait for room there, or change the pod's constraints"],
   QueuedBehind: ["queued behind another pod", "wait: earlier pods are first"],
   ProfilingInProgress: ["being profiled", "wait for the end of profiling"],
   ProfilingNeedsFreeGpu: ["needs a free GPU to be profiled", "wait for a free GPU"],

@@ -73,7 +73,7 @@ export function show(root, [uuid], query) {
 
 function drawDecisions(found) {
   return [
-    decisionTable(found.decisions, "No stored decision grants this GPU, or is held because of it."),
+    decisionTable(found.decisions, "No stored decision of the webhook grants this GPU, or is held because of it. The gate controller (mode enforce) writes its decisions to the pods: their pages show them."),
     found.continue ? make("p", "quiet", "The newest " + grouped(found.decisions.length) + "; older ones: GET /v1/decisions?gpu=…") : "",
   ];
 }
@@ -97,11 +97,13 @@ function drawHead(row) {
 function drawTenants(gpu) {
   const parts = [];
   if (gpu.holder) {
-    parts.push(make("p", "", "Held as a whole by ", link(podAddress(gpu.holder), gpu.holder)));
+    const holders = gpu.holder.split(", ");
+    parts.push(make("p", "", holders.length > 1 ? "Held as a whole by one of " : "Held as a whole by ",
+      ...holders.flatMap((name, i) => [i > 0 ? ", " : "", name.includes("/") ? link(podAddress(name), name) : name])));
   }
   parts.push(table("Tenants", [
     ["pod", (tenant) => link(podAddress(tenant.name), tenant.name)],
-    ["since", (tenant) => stamp(tenant.since)],
+    ["since", (tenant) => Number.isNaN(Date.parse(tenant.since)) ? "not started" : stamp(tenant.since)],
     ["utilization predicted, granted", (tenant) => percent(tenant.utilization_percent.mean) + ", ≤ " + percent(tenant.utilization_percent.upper), "number"],
     ["memory predicted, granted", (tenant) => bytes(tenant.peak_memory_bytes.mean) + ", ≤ " + bytes(tenant.peak_memory_bytes.upper), "number"],
     ["", (tenant) => [tenant.guarded_since ? tag("guarded", "bad") : "", tenant.profiled_until ? tag("being profiled", "wait") : ""]],

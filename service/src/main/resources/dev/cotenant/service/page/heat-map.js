@@ -123,6 +123,9 @@ export function heatMap(onHover) {
       if (row !== tiles[i].row) {
         tiles[i].row = row;
         paint(i);
+        if (i === chosen) {
+          onHover(row);
+        }
       }
     });
     return true;

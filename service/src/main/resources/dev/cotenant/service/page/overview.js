@@ -3,11 +3,12 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
-import { bytes, cause, gpuAddress, grouped, percent, plural, podAddress, remedy } from "./format.js";
+import { bytes, cause, duration, gpuAddress, grouped, percent, plural, podAddress, remedy } from "./format.js";
 import { expectedBytes, live, rows } from "./live.js";
 
 const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
 const HISTORY_MILLISECONDS = 60000;
+const AGAIN_MILLISECONDS = 3000;
 const SHOWN = 5;
 
 // So many of the fullest GPUs are named even where none is beyond its limit.
@@ -26,6 +27,7 @@ const STATES = [
 
 export function show(root, parameters, query) {
   const hours = RANGES.some(([value]) => value === query.get("hours")) ? query.get("hours") : "24";
+  const saved = slot("");
   const now = slot("tiles");
   const past = slot("");
   const attention = slot("");
@@ -37,6 +39,7 @@ export function show(root, parameters, query) {
   });
   root.append(
     make("h1", "", "Overview"),
+    saved.element,
     now.element,
     make("div", "columns two",
       panel("Needs attention", attention.element),
@@ -47,14 +50,16 @@ export function show(root, parameters, query) {
 
   let isOpen = true;
   let checked = -1;
+  let timer = null;
   async function history() {
     const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
     if (isOpen) {
-      past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(found, Number(hours)));
+      past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(pointsOf(found), Number(hours)));
+      saved.draw(answer, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
+      timer = setTimeout(history, answer.failure ? AGAIN_MILLISECONDS : HISTORY_MILLISECONDS);
     }
   }
   history();
-  const timer = setInterval(history, HISTORY_MILLISECONDS);
   return {
     update() {
       if (live.event === null) {
@@ -74,7 +79,7 @@ export function show(root, parameters, query) {
     },
     close() {
       isOpen = false;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
 }
@@ -220,18 +225,23 @@ function amount(one, value) {
   return one.signal === "slowdown" ? grouped(value, 2) + "×" : grouped(value * 1000, 0) + " ms";
 }
 
-function overTime(history, hours) {
+function pointsOf(history) {
+  return history.points.map((point) => ({ at: Date.parse(point.at), minutes: point.minutes, ...point.figures }));
+}
+
+function savings(points, hours) {
+  const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
+  const stored = points.reduce((sum, point) => sum + point.minutes, 0);
+  return make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
+    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", grouped(total("saved_money_per_hour"), 2)), ","] : null,
+    " in the " + RANGES.find(([value]) => Number(value) === hours)[1] + ". ",
+    make("span", "quiet", stored < hours * 59 ? "Only " + duration(stored * 60) + " of it are stored." : ""));
+}
+
+function overTime(points, hours) {
   const to = Date.now();
   const options = { from: to - hours * 3600e3, to };
-  const points = history.points.map((point) => ({ at: Date.parse(point.at), minutes: point.minutes, ...point.figures }));
-  const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
-  const words = RANGES.find(([value]) => Number(value) === hours)[1];
-  const money = points.some((point) => point.saved_money_per_hour !== undefined);
-  const stored = points.reduce((sum, point) => sum + point.minutes, 0) / 60;
   return [
-    make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
-      money ? " and " : null, money ? make("strong", "", grouped(total("saved_money_per_hour"), 2)) : null,
-      " in the " + words + ", of which " + grouped(stored, 1) + " hours are stored."),
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
         series: STATES.map(([figure, name, kind]) => ({ name, kind, value: (point) => point[figure], stacked: true })) }, points),

@@ -214,7 +214,7 @@ function perGpu(reasons) {
   return table("Reasons by GPU", [
     ["", (reason) => grouped(reason.number), "number"],
     ["GPU", (reason) => reason.numbers?.gpu ? link(gpuAddress(reason.numbers.gpu), (reason.numbers.node ?? "") + " " + reason.numbers.gpu.slice(0, 12)) : "–"],
-    ["cause", (reason) => reason.code],
+    ["cause", (reason) => [cause(reason.code), make("small", "", reason.code)]],
     ["numbers", (reason) => reason.message],
   ], reasons, "");
 }

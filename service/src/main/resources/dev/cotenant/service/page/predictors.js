@@ -1,10 +1,11 @@
 // Versions of the predictor with their errors on held-out rows, promotion, drift, and models.
 
 import { call, get } from "./api.js";
-import { bar, button, make, panel, slot, table, tag } from "./dom.js";
+import { ask, bar, button, make, panel, slot, table, tag } from "./dom.js";
 import { versionPlot } from "./charts.js";
 import { stamp } from "./decisions.js";
 import { grouped, percent } from "./format.js";
+import { measuredRuns } from "./runs.js";
 
 const REFRESH_MILLISECONDS = 15000;
 const TARGETS = [["utilization", "utilization"], ["memory", "peak memory"]];
@@ -15,6 +16,7 @@ export function show(root) {
   const forecasts = slot("");
   const drift = slot("");
   const models = slot("");
+  const runs = measuredRuns(act);
   const said = make("p", "");
   said.setAttribute("role", "status");
   root.append(make("h1", "", "Models and predictors"), said,
@@ -22,28 +24,30 @@ export function show(root) {
     panel("Drift", drift.element),
     panel("Promotions", promotions.element),
     panel("Forecasts of used memory", forecasts.element),
+    panel("Measured runs", runs.element),
     panel("Registered models", models.element));
   let isOpen = true;
 
-  async function act(path, body, done) {
+  async function act(method, path, body, done) {
     try {
-      await call(path, "POST", body);
+      const answer = await call(path, method, body);
       said.className = "good";
-      said.textContent = done;
+      said.textContent = done(answer);
       await read();
     } catch (error) {
       said.className = "failed";
       said.textContent = error.message;
     }
+    said.scrollIntoView({ block: "nearest" });
   }
 
   async function read() {
     try {
-      const [answer, registered] = await Promise.all([get("v1/predictors"), get("v1/models")]);
+      const [answer, registered] = await Promise.all([get("v1/predictors"), get("v1/models"), runs.read()]);
       if (!isOpen) {
         return;
       }
-      versions.draw([answer.serving, answer.predictors, answer.store], () => drawVersions(answer, act));
+      versions.draw([answer.serving, answer.predictors, answer.promotions.length, answer.store], () => drawVersions(answer, act));
       promotions.draw([answer.promotions, answer.predictors.length], () => drawPromotions(answer, act));
       forecasts.draw(answer.forecasts ?? null, drawForecasts);
       drift.draw(answer.drift ?? [], drawDrift);
@@ -72,13 +76,29 @@ function drawVersions(answer, act) {
       ["made", (one) => stamp(one.created_at)],
       ["error on held-out rows (RMSLE), before → after", (one) => errors(one.metrics)],
       ["provenance", (one) => make("details", "", make("summary", "", grouped(one.provenance.length) + " facts"), make("ul", "plain", ...one.provenance.map((fact) => make("li", "", fact))))],
-      ["", (one) => one.sha256 === answer.serving.sha256 ? tag("serves", "good") : button("Promote", () => {
-        if (confirm("Serve predictions by " + one.version + " from now on?")) {
-          act("v1/predictors/" + encodeURIComponent(one.version) + "/promotion", {}, one.version + " serves.");
-        }
-      })],
+      ["", (one) => one.sha256 === answer.serving.sha256 ? tag("serves", "good") : [
+        button("Promote", () => promote(one, act)),
+        answer.promotions.some(({ sha256 }) => sha256 === one.sha256) ? "" : button("Delete", () => remove(one, act))]],
     ], answer.predictors, "No version."),
   ];
+}
+
+function address(version) {
+  return "v1/predictors/" + encodeURIComponent(version.version);
+}
+
+async function promote(version, act) {
+  const reason = await ask("Serve predictions by " + version.version + " from now on? It has to beat what serves on the held-out rows, unless a reason overrides that.",
+    "Promote", { label: "Reason to promote it all the same (empty: only if it is better)" });
+  if (reason !== null) {
+    act("POST", address(version) + "/promotion", reason ? { override_reason: reason } : {}, () => version.version + " serves.");
+  }
+}
+
+async function remove(version, act) {
+  if (await ask("Delete " + version.version + "? It never served, and cannot be had back.", "Delete") !== null) {
+    act("DELETE", address(version), undefined, () => version.version + " is deleted.");
+  }
 }
 
 // Bars of the errors before and after, where a version was compared with the one before it.
@@ -105,10 +125,10 @@ function drawPromotions(answer, act) {
       ["by", (one) => one.by],
       ["why", (one) => one.grounds + ": " + one.reason],
     ], [...answer.promotions].reverse(), "None."),
-    answer.promotions.length > 1 ? button("Roll back to the version before", () => {
-      const reason = prompt("Why?");
+    answer.promotions.length > 1 ? button("Roll back to the version before", async () => {
+      const reason = await ask("Serve the version again that served before?", "Roll back", { label: "Reason, which is recorded", required: true });
       if (reason) {
-        act("v1/predictors/rollback", { reason }, "Rolled back.");
+        act("POST", "v1/predictors/rollback", { reason }, (promotion) => "Rolled back: " + (names.get(promotion.sha256) ?? promotion.sha256.slice(0, 12)) + " serves.");
       }
     }) : "",
   ];

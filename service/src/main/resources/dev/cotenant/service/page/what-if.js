@@ -79,10 +79,10 @@ export function show(root, parameters, query) {
     }
   });
   [hours, price, ...limits.map(({ input }) => input)].forEach((input) => input.addEventListener("input", remember));
-  root.append(make("h1", "", "What if GPUs had been shared, or limits been others"),
-    make("p", "", "The cluster's own jobs, read from the history of the metrics server, under every policy. Nothing changes by it."),
-    make("div", "tools", labelled("Hours", hours), labelled("Price of a GPU hour", price)),
-    make("p", "quiet", "Other limits, to compare with those in force; an empty one stays as it is:"),
+  root.append(make("h1", "", "What if: another policy over the last days"),
+    make("p", "", "Replays the cluster's own jobs, from the history of the metrics server, under other policies: what would have been saved, and which jobs would have been slowed. Nothing changes by it. To ask about a change of the policy, fill in the limit that it changes, and press Replay."),
+    make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour", price)),
+    make("p", "quiet", "Changed limits; an empty one stays as it is in force:"),
     make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run), error, answer.element);
 
   // Asks again only while one runs.
@@ -141,7 +141,7 @@ function drawChanged(replay, columns) {
 function drawReplay(replay) {
   const { recording } = replay;
   if (!recording) {
-    return make("p", replay.state === "failed" ? "failed" : "quiet", replay.state === "none" ? "No replay yet." : replay.state + ": " + replay.message);
+    return make("p", replay.state === "failed" ? "failed" : "quiet", replay.state === "none" ? "No replay yet: press Replay." : replay.state + ": " + replay.message);
   }
   const columns = COLUMNS.filter(([title]) => title !== "money saved" || "money_saved" in replay.policies[0]);
   return [

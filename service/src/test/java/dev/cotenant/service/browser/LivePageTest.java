@@ -10,11 +10,16 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every view of a cluster whose metrics are read. */
 @QuarkusTest
@@ -39,21 +44,37 @@ class LivePageTest {
     }
   }
 
+  /** Addresses of the views, each with a text that it shows. */
+  private static final Map<String, String> VIEWS =
+      Map.ofEntries(
+          Map.entry("#/", "used by others"),
+          Map.entry("#/gpus", "1 of 1 GPUs"),
+          Map.entry("#/gpus/GPU-live", "bound on the peak"),
+          Map.entry("#/pods", "With a grant"),
+          Map.entry("#/evidence", "Stated level"),
+          Map.entry("#/predictors", "Registered models"),
+          Map.entry("#/services", "Nothing is applied"),
+          Map.entry("#/right-sizing", "Right-sizing"),
+          Map.entry("#/what-if", "No replay yet"),
+          Map.entry("#/plans", "Stored service profiles"),
+          Map.entry(POD, "What was read"));
+
+  /** The pod is last: its grant would be in the others. */
+  static Stream<Arguments> views() {
+    return VIEWS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(Comparator.comparing((String view) -> view.equals(POD))))
+        .map(view -> Arguments.of(view.getKey(), view.getValue()));
+  }
+
+  @Test
+  void noViewIsLeftOut() throws IOException {
+    Routes.areAllAmong(VIEWS.keySet());
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "#/, 1 used by others",
-    "#/gpus, 1 of 1 GPUs",
-    "#/gpus/GPU-live, bound on the peak",
-    "#/pods, With a grant",
-    "#/evidence, Stated level",
-    "#/predictors, Registered models",
-    "#/right-sizing, Right-sizing",
-    "#/what-if, No replay yet",
-    "#/plans, Stored service profiles",
-    POD + ", What was read"
-  })
+  @MethodSource("views")
   void everyViewIsLiveForEveryReaderAtEveryWidth(String view, String text) throws Exception {
-    if (view.equals(POD)) { // its grant would be in the others
+    if (view.equals(POD)) {
       new WebhookClient(webhooks.port())
           .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
     }

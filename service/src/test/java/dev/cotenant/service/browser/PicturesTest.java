@@ -68,7 +68,7 @@ class PicturesTest {
       page.go(address + "#/");
       page.awaitText("Sharing saved");
       page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
-      assertThat(page.text()).contains("GPU hours and ", " in the last day, of which ");
+      assertThat(page.text()).contains("GPU hours, worth ", ", in the last day.");
       Picture.check("overview", page.screenshot());
       page.go(address + "#/gpus");
       page.awaitText("16 of 16 GPUs");

@@ -141,7 +141,7 @@ class ReplayPageTest {
     try (DevTools shown =
         DevTools.open(
             folder, page + "#/what-if?hours=24&price=2&utilization=60&tenants=2", 1280, 900)) {
-      shown.awaitText("Other limits, to compare with those in force");
+      shown.awaitText("Changed limits; an empty one stays");
       shown.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Replay')"
               + ".click()");

@@ -10,13 +10,16 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every view of a recorded cluster: its content, at every width, by keyboard, for every reader. */
 @QuarkusTest
@@ -54,20 +57,34 @@ class ViewsTest {
     return DevTools.open(folder, address + view, 1280, 900);
   }
 
+  /** Addresses of the views, each with a text that it shows. */
+  private static final Map<String, String> VIEWS =
+      Map.ofEntries(
+          Map.entry("#/", "Sharing saved"),
+          Map.entry("#/gpus", "16 of 16 GPUs"),
+          Map.entry("#/gpus/" + GPU, "bound on the peak"),
+          Map.entry("#/pods", "Newest decisions"),
+          Map.entry("#/evidence", "ready to enforce"),
+          Map.entry("#/predictors", "Registered models"),
+          Map.entry("#/services", "Nothing is applied"),
+          Map.entry("#/right-sizing", "What the metrics server lacks"),
+          Map.entry("#/what-if", "No replay yet"),
+          Map.entry("#/plans", "Stored service profiles"),
+          Map.entry("#/pods/team-a/train", "What was read"));
+
+  static Stream<Arguments> views() {
+    return VIEWS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(view -> Arguments.of(view.getKey(), view.getValue()));
+  }
+
+  @Test
+  void noViewIsLeftOut() throws IOException {
+    Routes.areAllAmong(VIEWS.keySet());
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "#/, Sharing saved",
-    "#/gpus, 16 of 16 GPUs",
-    "#/gpus/" + GPU + ", bound on the peak",
-    "#/pods, Newest decisions",
-    "#/evidence, ready to enforce",
-    "#/predictors, Registered models",
-    "#/services, Nothing is applied",
-    "#/right-sizing, What the metrics server lacks",
-    "#/what-if, No replay yet",
-    "#/plans, Stored service profiles",
-    "#/pods/team-a/train, What was read"
-  })
+  @MethodSource("views")
   void everyViewIsReadAtEveryWidthByEveryReaderAndByKeyboard(String view, String text)
       throws Exception {
     try (DevTools page = open(view)) {

@@ -3,6 +3,7 @@ package dev.cotenant.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.service.RunningService;
@@ -71,18 +72,38 @@ class WaitingPodsTest {
           api.create("pods", "team-a", created(Manifests.gatedPod("whole-" + i), i));
         }
         api.create("pods", "team-a", created(large(), WHOLE));
-        for (int i = 0; i < OTHERS_WAIT; i++) {
-          ObjectNode pod = Manifests.gatedPod("pair-" + i);
-          ((ObjectNode) pod.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "2");
-          api.create("pods", "team-a", created(pod, WHOLE + 1 + i));
-        }
+        Thread.startVirtualThread(() -> createOthersOnceGranted(api));
+        // A new leader writes to all these pods at once. On a slow machine that takes longer than a
+        // request and the Lease have by default: grants were then in doubt, others went first, and
+        // without the Lease the page has no data.
         return Map.of(
-            "cotenant.kubernetes.enabled",
-            "true",
-            "cotenant.kubernetes.kubeconfig",
-            api.kubeconfig(folder, "service").toString());
+            "cotenant.kubernetes.enabled", "true",
+            "cotenant.kubernetes.kubeconfig", api.kubeconfig(folder, "service").toString(),
+            "cotenant.kubernetes.request-timeout", "60s",
+            "cotenant.kubernetes.lease-duration", "5m",
+            "cotenant.kubernetes.renew-deadline", "2m");
       } catch (IOException e) {
         throw new UncheckedIOException(e);
+      }
+    }
+
+    /**
+     * A new leader writes to each pod that waits before it grants it anything, and decides first
+     * about those whose write is done first, whatever their order: these two GPUs at a time would
+     * take all.
+     */
+    private static void createOthersOnceGranted(FakeApiServer api) {
+      Eventually.holds(
+          "the first have their GPUs",
+          () ->
+              api.list("pods").stream()
+                      .filter(pod -> pod.at("/spec/schedulingGates").isEmpty())
+                      .count()
+                  == WHOLE);
+      for (int i = 0; i < OTHERS_WAIT; i++) {
+        ObjectNode pod = Manifests.gatedPod("pair-" + i);
+        ((ObjectNode) pod.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "2");
+        api.create("pods", "team-a", created(pod, WHOLE + 1 + i));
       }
     }
 
@@ -140,7 +161,8 @@ class WaitingPodsTest {
       assertThat(page.evaluate("document.querySelector('section table').rows.length").asInt())
           .as("causes and their heading")
           .isEqualTo(3);
-      assertThat(page.text()).contains("node excluded", "see the pod's constraints", "5 whole");
+      assertThat(page.text())
+          .contains("node cannot take the pod", "wait for room there", "5 whole");
       assertThat(complaints(page)).isEmpty();
     }
   }
