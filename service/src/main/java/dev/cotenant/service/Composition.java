@@ -42,6 +42,7 @@ import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.DecisionLog;
+import dev.cotenant.service.decisions.DecisionRecorder;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.devices.KnownDevices;
@@ -304,20 +305,14 @@ final class Composition {
 
   @Produces
   @Singleton
-  AdmissionObserver observer(
-      MeterRegistry meters,
-      DecisionHistory history,
-      EvidenceCounts evidence,
-      DecisionLog log,
-      ShadowRuns shadow) {
-    return new AdmissionObserver(
-        meters,
-        history,
-        evidence,
-        decision -> {
-          log.add(decision);
-          shadow.decided(decision);
-        });
+  AdmissionObserver observer(MeterRegistry meters, DecisionRecorder recorder, ShadowRuns shadow) {
+    return new AdmissionObserver(meters, recorder.andThen(shadow::decided));
+  }
+
+  @Produces
+  @Singleton
+  DecisionRecorder recorder(DecisionHistory history, EvidenceCounts evidence, DecisionLog log) {
+    return new DecisionRecorder(history, evidence, log);
   }
 
   @Produces

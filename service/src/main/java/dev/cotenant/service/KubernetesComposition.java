@@ -16,6 +16,7 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.DecisionRecorder;
 import dev.cotenant.service.devices.LabelledProducts;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.GrantCheck;
@@ -88,6 +89,7 @@ final class KubernetesComposition {
       WorkloadPredictor predictor,
       OomBackoff corrections,
       Engine engine,
+      DecisionRecorder recorder,
       Tracing tracing) {
     return new GateKeeper.Parts(
         readings::snapshot,
@@ -98,6 +100,7 @@ final class KubernetesComposition {
         corrections,
         GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()),
         tracing.gate(),
+        recorder,
         InstantSource.system());
   }
 

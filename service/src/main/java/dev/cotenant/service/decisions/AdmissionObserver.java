@@ -14,7 +14,6 @@ import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.service.evidence.EvidenceCounts;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -34,8 +33,6 @@ public final class AdmissionObserver implements AdmissionListener {
   private static final String NONE = "none";
 
   private final MeterRegistry meters;
-  private final DecisionHistory history;
-  private final EvidenceCounts evidence;
   private final Consumer<DecisionRecord> recorded;
 
   /** The registry's own lookup sorts and compares tags at each review. */
@@ -50,14 +47,8 @@ public final class AdmissionObserver implements AdmissionListener {
   /**
    * @param recorded takes every decision, and must not wait
    */
-  public AdmissionObserver(
-      MeterRegistry meters,
-      DecisionHistory history,
-      EvidenceCounts evidence,
-      Consumer<DecisionRecord> recorded) {
+  public AdmissionObserver(MeterRegistry meters, Consumer<DecisionRecord> recorded) {
     this.meters = meters;
-    this.history = history;
-    this.evidence = evidence;
     this.recorded = recorded;
   }
 
@@ -112,8 +103,6 @@ public final class AdmissionObserver implements AdmissionListener {
 
   @Override
   public void decided(DecisionRecord decision) {
-    history.add(decision);
-    evidence.decided(decision);
     recorded.accept(decision);
     String result = decision.decision().result();
     String reason = reason(decision.decision());

@@ -18,6 +18,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.decisions.Explanation.Standing;
@@ -110,13 +111,28 @@ public final class Explainer {
   private Explanation waiting(Waiting waiting, ClusterSnapshot cluster) {
     @Nullable Fit fits =
         waiting.pod().request() instanceof Colocatable requested
-            ? fits(requested, cluster).orElse(null)
+            ? fits(requested, waiting.decision(), cluster).orElse(null)
             : null;
     return explain(waiting, cluster, fits);
   }
 
-  private Optional<Fit> fits(Colocatable requested, ClusterSnapshot cluster) {
-    return LargestBatch.below(requested, pod -> decisions.prepare(pod, cluster).on(cluster));
+  /** Nodes that the last decision excluded take no other batch either. */
+  private Optional<Fit> fits(
+      Colocatable requested, @Nullable Decision last, ClusterSnapshot cluster) {
+    ClusterSnapshot eligible = last == null ? cluster : withoutExcluded(cluster, last);
+    return LargestBatch.below(requested, pod -> decisions.prepare(pod, eligible).on(eligible));
+  }
+
+  private static ClusterSnapshot withoutExcluded(ClusterSnapshot cluster, Decision last) {
+    Set<String> excluded =
+        last.reasons().stream()
+            .filter(Reason.NodeExcluded.class::isInstance)
+            .map(reason -> ((Reason.NodeExcluded) reason).node())
+            .collect(Collectors.toSet());
+    return excluded.isEmpty()
+        ? cluster
+        : cluster.part(
+            cluster.gpus().stream().filter(gpu -> !excluded.contains(gpu.node())).toList());
   }
 
   private Explanation explain(Waiting waiting, ClusterSnapshot cluster, @Nullable Fit fits) {
@@ -214,7 +230,7 @@ public final class Explainer {
         policy(record.pod()),
         new Subject(record.podRequest(), record.request(), record.decision()),
         cluster,
-        refused ? fits(record.podRequest(), cluster).orElse(null) : null);
+        refused ? fits(record.podRequest(), record.decision(), cluster).orElse(null) : null);
   }
 
   private InputException unknown(PodIdentity pod) {

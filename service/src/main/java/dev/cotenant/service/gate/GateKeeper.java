@@ -1,6 +1,7 @@
 package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.gate.GateLoop;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.port.GatePorts;
@@ -42,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
@@ -78,6 +80,7 @@ public final class GateKeeper {
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
    * @param tracing traces of decisions and patches
+   * @param recorded takes every decision, and must not wait
    * @param clock the time of day; leadership counts by another one, which never jumps
    */
   public record Parts(
@@ -89,6 +92,7 @@ public final class GateKeeper {
       MemoryCorrection corrections,
       GateSettings settings,
       GateTracing tracing,
+      Consumer<DecisionRecord> recorded,
       InstantSource clock) {}
 
   /**
@@ -100,7 +104,7 @@ public final class GateKeeper {
   public GateKeeper(Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
     ApiServer server = cluster.server();
     supervisor = cluster.supervisor();
-    GateMetrics metrics = new GateMetrics(meters, parts.tracing());
+    GateMetrics metrics = new GateMetrics(meters, parts);
     OptedInNamespaces optedIn = new OptedInNamespaces();
     state =
         new ConfigMapState(

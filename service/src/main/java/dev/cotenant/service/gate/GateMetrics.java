@@ -1,19 +1,27 @@
 package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.kubernetes.write.WriteListener;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.service.tracing.GateTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
-/** Counts what the gate controller did and what became of its writes; logs what is unusual. */
+/**
+ * Counts what the gate controller did and what became of its writes, records its decisions, and
+ * logs what is unusual.
+ */
 public final class GateMetrics implements GateListener, WriteListener {
   private static final Logger LOG = Logger.getLogger(GateMetrics.class);
   private static final String NONE = "none";
@@ -39,6 +47,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
+  private final GateKeeper.Parts parts;
   private final GateTracing tracing;
 
   /** Written by the controller's thread alone. */
@@ -48,9 +57,10 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final Timer grant;
   private final Timer cycle;
 
-  GateMetrics(MeterRegistry meters, GateTracing tracing) {
+  GateMetrics(MeterRegistry meters, GateKeeper.Parts parts) {
     this.meters = meters;
-    this.tracing = tracing;
+    this.parts = parts;
+    tracing = parts.tracing();
     hold = timer("cotenant.gate.wait", "Time for which our gate alone was on a granted pod", HOLDS);
     grant =
         timer(
@@ -73,8 +83,11 @@ public final class GateMetrics implements GateListener, WriteListener {
   }
 
   @Override
-  public void decided(WatchedPod pod, Decision decision) {
-    tracing.decided(pod, decision);
+  public void decided(WatchedPod pod, @Nullable PlacementRequest request, Decision decision) {
+    if (!(decision instanceof Decision.Admitted)) {
+      tracing.decided(pod, decision); // a grant is traced with its patch
+    }
+    record(pod, request, decision);
     meters
         .counter(
             "cotenant.decisions",
@@ -89,6 +102,21 @@ public final class GateMetrics implements GateListener, WriteListener {
       meters.counter("cotenant.trials").increment();
     }
     LOG.infof("%s %s %s", pod.pod(), decision.result(), reason(decision));
+  }
+
+  private void record(WatchedPod pod, @Nullable PlacementRequest request, Decision decision) {
+    if (request != null && pod.request() instanceof Colocatable requested) {
+      parts
+          .recorded()
+          .accept(
+              new DecisionRecord(
+                  parts.clock().instant(),
+                  requested,
+                  request,
+                  decision,
+                  Intent.REAL,
+                  parts.policies().of(pod.pod().namespace()).mode()));
+    }
   }
 
   private static boolean isTrial(Decision decision) {

@@ -123,7 +123,8 @@ class PredictorsPageTest {
     try (DevTools page = open()) {
       click(page, before, "Promote");
       answer(page, "", "Promote");
-      page.await("document.querySelector('main p.failed')?.textContent.includes('override_reason')");
+      page.await(
+          "document.querySelector('main p.failed')?.textContent.includes('override_reason')");
       assertThat(serving.served().label()).isEqualTo(better);
     } finally {
       send("/v1/predictors/rollback", "{\"reason\":\"the end of the drill\"}");

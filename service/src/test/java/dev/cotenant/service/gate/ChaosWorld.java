@@ -130,6 +130,7 @@ final class ChaosWorld implements AutoCloseable {
                   MemoryCorrection.NONE,
                   GateSettings.DEFAULT,
                   GateTracing.OFF,
+                  _ -> {},
                   this::now),
               new SimpleMeterRegistry());
       reservations = reservations();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.capacity.GateCalls;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
@@ -44,6 +45,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,7 @@ class GateKeeperTest {
 
   private final FakeProcess process = new FakeProcess();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final List<DecisionRecord> records = new CopyOnWriteArrayList<>();
   private FakeApiServer fake = new FakeApiServer(folder);
   private GateKeeper gate;
   private Policy policy = Policy.DEFAULT;
@@ -106,6 +109,7 @@ class GateKeeperTest {
             MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             GateTracing.OFF,
+            records::add,
             InstantSource.system()),
         registry);
   }
@@ -149,6 +153,16 @@ class GateKeeperTest {
     assertThat(metric(meters, "cotenant.gated.pods")).isEqualTo(1);
     assertThat(metric(meters, "cotenant.term")).isPositive();
     Eventually.holds("it is said why", () -> !fake.list("events").isEmpty());
+    Eventually.holds(
+        "all decisions are recorded",
+        () ->
+            records.stream().filter(record -> record.decision().result().equals("Admitted")).count()
+                    == 6
+                && records.stream().anyMatch(record -> record.decision().result().equals("Held")));
+    assertThat(records)
+        .allSatisfy(record -> assertThat(record.mode()).isEqualTo(Policy.Mode.ENFORCE));
+    assertThat(meters.get("cotenant.decisions").tag("result", "Admitted").counter().count())
+        .isEqualTo(6);
   }
 
   @Test

@@ -157,6 +157,7 @@ class PodTraceTest {
             MemoryCorrection.NONE,
             GateSettings.DEFAULT,
             tracing.gate(),
+            _ -> {},
             InstantSource.system()),
         new SimpleMeterRegistry());
   }

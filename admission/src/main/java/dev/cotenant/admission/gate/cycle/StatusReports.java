@@ -104,7 +104,7 @@ public final class StatusReports {
       return;
     }
     String summary = StatusReport.summary(decision, reasons);
-    ports.listener().decided(pod.latest(), decision);
+    ports.listener().decided(pod.latest(), pod.request(), decision);
     ports.cluster().report(pod.latest(), StatusReport.event(decision, summary));
     WatchedPod state = pod.current();
     if (state != null && pod.writes().areSettled() && pod.isGated()) {

@@ -3,7 +3,9 @@ package dev.cotenant.admission.gate.port;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: receives the controller's actions for metrics and logs. Called on the controller's thread;
@@ -21,8 +23,12 @@ public interface GateListener {
     work.run();
   }
 
-  /** The result on a pod is new or has changed; once for each change. */
-  default void decided(WatchedPod pod, Decision decision) {}
+  /**
+   * The result on a pod is new or has changed, or was granted; once for each change.
+   *
+   * @param request what was decided on; null where that is not known, or nothing was
+   */
+  default void decided(WatchedPod pod, @Nullable PlacementRequest request, Decision decision) {}
 
   /**
    * A pod was granted capacity and ungated.

@@ -76,6 +76,7 @@ final class WriteOutcomes {
 
   private void granted(TrackedPod pod, PodGrant grant, Instant fittingSince) {
     Instant now = ports.clock().instant();
+    ports.listener().decided(pod.latest(), pod.request(), grant.admitted());
     ports
         .listener()
         .granted(pod.latest(), pod.waiting().waited(now), Duration.between(fittingSince, now));
