@@ -37,6 +37,7 @@ import java.util.Set;
 public final class DemoCluster implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PODS = "pods";
+  private static final int CONFLICT = 409;
 
   private final ObjectStore store = new ObjectStore();
   private final MemoryApi api = new MemoryApi(store);
@@ -173,12 +174,16 @@ public final class DemoCluster implements AutoCloseable {
 
   private void run(JsonNode granted, String node) {
     String name = granted.at("/metadata/name").asText();
-    pod(namespace(granted), name)
-        .ifPresent(pod -> {
-          Recording.run(pod, node, clock.instant());
-          pod.withObject("/metadata").remove("resourceVersion");
-          store.replace(PODS, namespace(pod), name, pod);
-        });
+    boolean conflicts = true;
+    while (conflicts) {
+      conflicts =
+          pod(namespace(granted), name)
+              .map(pod -> {
+                Recording.run(pod, node, clock.instant());
+                return store.replace(PODS, namespace(pod), name, pod).code() == CONFLICT;
+              })
+              .orElse(false);
+    }
   }
 
   static String annotation(JsonNode pod, String name) {

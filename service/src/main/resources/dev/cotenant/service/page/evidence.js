@@ -10,7 +10,7 @@ export function show(root) {
   const found = slot("");
   let isOpen = true;
   root.append(make("h1", "", "Evidence"),
-    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions of the webhook are counted; the gate controller of mode enforce counts its own in the metrics alone."),
+    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions of the webhook and of the gate controller are counted."),
     found.element);
   async function read() {
     const answer = await get("v1/evidence").catch((error) => ({ failure: error.message }));

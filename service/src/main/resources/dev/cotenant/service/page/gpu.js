@@ -73,7 +73,7 @@ export function show(root, [uuid], query) {
 
 function drawDecisions(found) {
   return [
-    decisionTable(found.decisions, "No stored decision of the webhook grants this GPU, or is held because of it. The gate controller (mode enforce) writes its decisions to the pods: their pages show them."),
+    decisionTable(found.decisions, "No stored decision grants this GPU, or is held because of it."),
     found.continue ? make("p", "quiet", "The newest " + grouped(found.decisions.length) + "; older ones: GET /v1/decisions?gpu=…") : "",
   ];
 }

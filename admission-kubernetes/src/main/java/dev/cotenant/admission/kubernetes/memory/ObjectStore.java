@@ -13,9 +13,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Objects by their paths, with versions and a log of changes. Safe for use by many threads. */
+/**
+ * Objects by their paths, with versions and a log of the newest changes. Safe for use by many
+ * threads.
+ */
 public final class ObjectStore {
   private static final long LONG_ENOUGH_NANOS = 50_000_000;
+
+  /** Watches that begin before so many changes are too old. */
+  private static final int MAX_CHANGES = 20_000;
+
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** By resource ({@code pods}), then by namespace and name. */
@@ -63,9 +70,13 @@ public final class ObjectStore {
   }
 
   private List<Change> find(long since, String resource) {
-    return log.stream()
-        .filter(change -> change.version > since && change.resource.equals(resource))
-        .toList();
+    List<Change> found = new ArrayList<>();
+    for (int i = log.size() - 1; i >= 0 && log.get(i).version > since; i--) {
+      if (log.get(i).resource.equals(resource)) {
+        found.add(log.get(i));
+      }
+    }
+    return found.reversed();
   }
 
   public synchronized List<ObjectNode> list(String resource, String namespace) {
@@ -170,6 +181,11 @@ public final class ObjectStore {
 
   private void log(String resource, String type, ObjectNode object) {
     log.add(new Change(version, resource, type, object));
+    if (log.size() > MAX_CHANGES) {
+      List<Change> oldest = log.subList(0, MAX_CHANGES / 2);
+      forgotten = oldest.getLast().version;
+      oldest.clear();
+    }
     notifyAll();
   }
 
