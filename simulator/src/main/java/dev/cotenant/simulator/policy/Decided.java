@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The product's own decision on a snapshot that follows the cluster. It sees the predictions that
  * came with the jobs and the used memory of GPUs; a job without a prediction, or with one whose
- * bounds the limits do not trust, gets a whole GPU.
+ * bounds the limits do not trust, gets a whole GPU. So does a job that no GPU can ever take within
+ * the limits, at once: the default policy's fallback does the same after {@code max-wait}.
  */
 final class Decided implements Policy {
   private static final Duration WINDOW = Duration.ofMinutes(5);
@@ -60,14 +61,28 @@ final class Decided implements Policy {
   @Override
   public Placement place(JobView job, View view) {
     PlacementRequest request = request(job);
-    Decision decision =
-        decider.decide(
-            snapshot(view), request, gpu -> view.mayJoin(job, view.gpus().get(index(gpu.uuid()))));
+    Decision decision = decide(job, request, view);
+    if (decision instanceof Decision.Denied
+        && request instanceof PlacementRequest.Share(var name, var predictions, _, _)) {
+      decision =
+          decide(job, alone(name, "no share of a GPU is within the limits", predictions), view);
+    }
     if (!(decision instanceof Decision.Admitted(var grants, var evidence))) {
       return Placement.waiting();
     }
     GpuView gpu = view.gpus().get(index(grants.getFirst().gpuUuid()));
     return evidence instanceof Evidence.FreeGpus ? Placement.alone(gpu) : Placement.on(gpu);
+  }
+
+  private Decision decide(JobView job, PlacementRequest request, View view) {
+    return decider.decide(
+        snapshot(view), request, gpu -> view.mayJoin(job, view.gpus().get(index(gpu.uuid()))));
+  }
+
+  private static PlacementRequest alone(
+      String name, String because, Map<DeviceId, Prediction> predictions) {
+    return new PlacementRequest.Whole(
+        name, 1, new ExclusiveCause.NotShareable(because), predictions);
   }
 
   private int index(String uuid) {
@@ -107,8 +122,7 @@ final class Decided implements Policy {
     }
     return job.outOfMemoryKills() == 0
         ? new PlacementRequest.Share(name, predictions, limits)
-        : new PlacementRequest.Whole(
-            name, 1, new ExclusiveCause.NotShareable("it ran out of memory"), predictions);
+        : alone(name, "it ran out of memory", predictions);
   }
 
   private GpuSnapshot snapshot(GpuView gpu) {

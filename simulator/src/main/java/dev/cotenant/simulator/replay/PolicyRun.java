@@ -15,13 +15,15 @@ import java.util.function.Function;
 
 /** One run of a policy on the jobs of one product. */
 final class PolicyRun {
+  private static final double NANOS_PER_HOUR = 3_600e9;
+
   private final Workload workload;
   private final long[] waitedNanos;
   private final double[] slowdowns;
   private final BitSet outOfMemory = new BitSet();
+  private final BitSet ended = new BitSet();
   private final Recorder recorder = new Recorder();
   private final Totals totals;
-  private long finished;
   private final int mostBusy;
 
   /**
@@ -50,13 +52,13 @@ final class PolicyRun {
 
   private final class Watching implements Observer {
     @Override
-    public void ended(Ended ended) {
-      int job = workload.job(ended.submission());
-      finished++;
-      waitedNanos[job] = Math.max(waitedNanos[job], ended.waited().toNanos());
+    public void ended(Ended one) {
+      int job = workload.job(one.submission());
+      ended.set(Workload.arrival(one.submission()));
+      waitedNanos[job] = Math.max(waitedNanos[job], one.waited().toNanos());
       double recorded = workload.jobs().get(job).times().run().toNanos();
-      slowdowns[job] = Math.max(slowdowns[job], ended.ran().toNanos() / recorded);
-      recorder.ended(ended);
+      slowdowns[job] = Math.max(slowdowns[job], one.ran().toNanos() / recorded);
+      recorder.ended(one);
     }
 
     @Override
@@ -70,8 +72,15 @@ final class PolicyRun {
     }
   }
 
+  /** A job that never ran saves nothing: it counts with the time that it was recorded for. */
   double gpuHours() {
-    return totals.gpuHours();
+    return totals.gpuHours()
+        + workload.arrivals().stream()
+            .filter(arrival -> !ended.get(Workload.arrival(arrival.submission())))
+            .mapToDouble(arrival ->
+                workload.jobs().get(workload.job(arrival.submission())).times().run().toNanos()
+                    / NANOS_PER_HOUR)
+            .sum();
   }
 
   int mostBusy() {
@@ -89,7 +98,7 @@ final class PolicyRun {
   }
 
   Waits waits() {
-    return Waits.of(waitedNanos, workload.arrivals().size() - finished);
+    return Waits.of(waitedNanos, workload.arrivals().size() - ended.cardinality());
   }
 
   RecordedRun recorded(String policy) {

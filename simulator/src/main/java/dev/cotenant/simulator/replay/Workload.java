@@ -149,7 +149,12 @@ final class Workload {
 
   /** The index of the job of which an arrival is a member. */
   int job(Submission submission) {
-    return jobOfArrival.get(Integer.parseInt(submission.name()));
+    return jobOfArrival.get(arrival(submission));
+  }
+
+  /** The index of an arrival. */
+  static int arrival(Submission submission) {
+    return Integer.parseInt(submission.name());
   }
 
   /** The most GPUs that jobs held at a time. */

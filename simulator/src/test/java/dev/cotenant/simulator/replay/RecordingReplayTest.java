@@ -9,6 +9,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
@@ -19,10 +20,13 @@ import dev.cotenant.simulator.replay.RecordedJob.Times;
 import dev.cotenant.simulator.replay.RecordedJob.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordingReplayTest {
   private static final DeviceId A100 = new DeviceId("a100-40gb");
@@ -105,6 +109,56 @@ class RecordingReplayTest {
 
     assertThat(of("gate", report).gpusNeeded()).isEqualTo(of("decide", report).gpusNeeded());
     assertThat(of("gate", report).gpuHours()).isEqualTo(of("decide", report).gpuHours());
+  }
+
+  private static ReplayReport replay(List<RecordedJob> jobs, double utilizationLimitPercent) {
+    ReplaySettings settings =
+        new ReplaySettings(
+            List.of("exclusive", "decide", "gate"),
+            SETTINGS.decider(),
+            SharingLimits.DEFAULT.withSummedUtilization(
+                SummedUtilization.ofPercent(utilizationLimitPercent)),
+            2);
+    Recording recording = new Recording("test", jobs, Map.of(), List.of());
+    return new RecordingReplay(recording, settings, DeviceCatalogue.builtIn()).run(_ -> {});
+  }
+
+  /** A busy configuration and an idle one, of each a job that shows its use, then ten. */
+  private static List<RecordedJob> busyAndIdle() {
+    List<RecordedJob> jobs =
+        new ArrayList<>(
+            List.of(job("busy", 1, 0, HOUR, usage(80, 4)), job("idle", 1, 0, HOUR, usage(10, 4))));
+    for (int i = 0; i < 10; i++) {
+      jobs.add(job("busy", 1, 2 * HOUR + i, 4 * HOUR + i, usage(80, 4)));
+      jobs.add(job("idle", 1, 2 * HOUR + i, 4 * HOUR + i, usage(10, 4)));
+    }
+    jobs.sort(Comparator.comparing(one -> one.times().submitted()));
+    return jobs;
+  }
+
+  @Test
+  void aJobThatNoLimitLetsShareHoldsAWholeGpuAndSavesNothing() {
+    List<RecordedJob> busy =
+        busyAndIdle().stream().filter(one -> one.origin().configuration().equals("busy")).toList();
+    ReplayReport report = replay(busy, 80);
+    assertThat(report.outcomes())
+        .allSatisfy(outcome -> {
+          assertThat(outcome.gpusNeeded().highest()).isEqualTo(10);
+          assertThat(report.saved(outcome).highest()).isCloseTo(0, within(1e-6));
+          assertThat(outcome.waits().unplaced()).isZero();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 10, 50, 80, 91, 100, 150})
+  void savesAtMostTheHoursOfJobsThatMayShare(double limitPercent) {
+    ReplayReport report = replay(busyAndIdle(), limitPercent);
+    double mayShare = limitPercent < 80 * 1.14 ? 10 * 2 : 20 * 2;
+    assertThat(report.saved(of("decide", report)).highest())
+        .isLessThanOrEqualTo(limitPercent < 10 * 1.14 ? 1e-6 : mayShare)
+        .isLessThanOrEqualTo(
+            report.confidence().shareableGpuHoursPercent() / 100 * report.recorded().gpuHours());
+    assertThat(of("decide", report).waits().unplaced()).isZero();
   }
 
   @Test
