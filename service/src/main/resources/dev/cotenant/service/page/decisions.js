@@ -5,6 +5,7 @@ import { bytes, cause, causesText, counts, gpuAddress, grouped, percent, plural,
 
 const KINDS = { Admitted: "good", Held: "wait", Denied: "bad" };
 const SHOWN_REASONS = 3;
+const IN_USE = new Set(["ExclusiveRequested", "TenantLimit", "ProfilingInProgress", "GpuGuarded", "PairAvoided", "QueuedBehind"]);
 
 export function result(decision) {
   return tag(decision.result, KINDS[decision.result] ?? "plain");
@@ -61,8 +62,10 @@ export function stamp(at) {
 }
 
 // "7 GPUs too small, 6 too busy: a smaller batch …".
-export function whatWouldHelp(reasons) {
-  const found = counts(reasons.map((reason) => reason.code)).slice(0, SHOWN_REASONS);
+// Of a pod that is too large for every GPU, those that are in use say nothing.
+export function whatWouldHelp(reasons, leading) {
+  const counted = counts(reasons.map((reason) => reason.code));
+  const found = (leading === "TooLarge" ? counted.filter(([code]) => !IN_USE.has(code)) : counted).slice(0, SHOWN_REASONS);
   return make("ul", "plain", ...found.map(([code, count]) =>
     make("li", "", make("strong", "", plural(count, "GPU") + ", " + cause(code)), ": " + remedy(code))));
 }

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, link, make, panel, slot, table, tag } from "./dom.js";
 import { decisionTable, engineMemory, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
-import { bytes, cause, causesText, duration, gpuAddress, grouped, percent } from "./format.js";
+import { bytes, cause, causesText, duration, gpuAddress, grouped, percent, remedy } from "./format.js";
 import { live } from "./live.js";
 
 const REFRESH_MILLISECONDS = 15000;
@@ -72,8 +72,8 @@ export function show(root, [namespace, name]) {
 function draw(answer) {
   return [
     state(answer),
-    make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer))),
     panel("Decision", decision(answer)),
+    make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer))),
     answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "The GPU that it has" : "Closest GPUs", candidates(answer)) : "",
     answer.considered.length > 0 ? panel("The other GPUs, as of now", considered(answer.considered)) : "",
   ];
@@ -198,8 +198,10 @@ function decision(answer) {
   const parts = [result(found)];
   if (found.reasons.length > 0) {
     parts.push(
+      answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), (answer.cause_text ? ": " + answer.cause_text : "") + ". What would help: "
+        + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedy(answer.cause)) + ".") : "",
       fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", link(gpuAddress(fits.gpu), fits.node + " " + fits.gpu.slice(0, 12)), ".") : "",
-      make("h3", "", "What would let it run"), whatWouldHelp(found.reasons),
+      make("h3", "", "What would let it run"), whatWouldHelp(found.reasons, answer.cause),
       make("h3", "", "Every GPU"), perGpu(found.reasons));
   } else {
     parts.push(outcome(found));

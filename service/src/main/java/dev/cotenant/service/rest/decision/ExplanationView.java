@@ -2,6 +2,7 @@ package dev.cotenant.service.rest.decision;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.decision.LeadingCause;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.decision.ReasonOrder.Shortened;
 import dev.cotenant.admission.ledger.GrantState;
@@ -48,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  *     beyond its promise; absent where it is not
  * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
+ * @param cause the code that it is counted under; absent unless it was refused
+ * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
  * @param candidates the GPUs that were granted, else those where the least is amiss
@@ -70,6 +73,8 @@ record ExplanationView(
     @JsonProperty("guarded_since") @Nullable String guardedSince,
     @JsonProperty("review") @Nullable GrantReviewView review,
     @JsonProperty("decision") @Nullable DecisionView decision,
+    @JsonProperty("cause") @Nullable String cause,
+    @JsonProperty("cause_text") @Nullable String causeText,
     @JsonProperty("reason_count") int reasonCount,
     @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit,
     @JsonProperty("candidates") List<CandidateView> candidates,
@@ -136,6 +141,8 @@ record ExplanationView(
     String model = requested == null ? pod : requested.model();
     @Nullable Decision decided = explanation.subject().decision();
     @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
+    @Nullable LeadingCause cause =
+        decided == null || decided.reasons().isEmpty() ? null : LeadingCause.of(decided);
     @Nullable Prediction prediction = prediction(explanation.subject());
     QueueState state =
         QueueState.of(explanation.standing(), Duration.between(explanation.since(), look.now));
@@ -156,6 +163,8 @@ record ExplanationView(
         decision == null
             ? null
             : DecisionView.of(pod, model, Redaction.of(decision.decision(), look.visibility)),
+        cause == null ? null : cause.code(),
+        cause == null ? null : cause.text(),
         decision == null ? 0 : decision.reasonCount(),
         FitView.of(explanation.fits()),
         reasons == MAX_REASONS_IN_LISTS

@@ -1,0 +1,53 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.Comparator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one cause that a refused pod is counted under: that it is too large for every GPU, which no
+ * wait cures; then that its constraints exclude nodes; then the most useful reason.
+ *
+ * @param code {@link #TOO_LARGE}, or that of a reason
+ * @param text what the pod needs and what the largest GPU has; null where it is not too large
+ */
+public record LeadingCause(String code, @Nullable String text) {
+  /** Alone on any GPU that it may use, the pod is beyond the limits. */
+  public static final String TOO_LARGE = "TooLarge";
+
+  /** Of a refusal with at least one reason. */
+  public static LeadingCause of(Decision refusal) {
+    return tooLarge(refusal)
+        .orElseGet(() ->
+            refusal.reasons().stream()
+                .filter(Reason.NodeExcluded.class::isInstance)
+                .findFirst()
+                .or(() -> Optional.of(ReasonOrder.mostUseful(refusal, refusal.reasons())))
+                .map(reason -> new LeadingCause(reason.code(), null))
+                .orElseThrow());
+  }
+
+  /** By the GPU that lacks least. */
+  private static Optional<LeadingCause> tooLarge(Decision refusal) {
+    return refusal instanceof Decision.Denied
+        ? refusal.reasons().stream()
+            .filter(reason -> reason.shortfall() > 0 && Double.isFinite(reason.shortfall()))
+            .min(Comparator.comparingDouble(Reason::shortfall))
+            .map(reason -> new LeadingCause(TOO_LARGE, needed(reason)))
+        : Optional.empty();
+  }
+
+  private static String needed(Reason reason) {
+    return switch (reason) {
+      case Reason.MemoryForecastExceeded memory ->
+          "it needs up to " + memory.workloadUpper() + ", the largest takes " + memory.limit();
+      case Reason.PredictedMemoryExceeded memory ->
+          "it needs " + memory.predictedMean() + ", the largest has " + memory.limit();
+      case Reason.UtilizationExceeded busy ->
+          "it keeps up to " + busy.workloadUpper() + " of one busy, the limit is " + busy.limit();
+      default -> throw new IllegalArgumentException("no shortfall: " + reason.code());
+    };
+  }
+}
