@@ -111,6 +111,11 @@ final class HistoryComposition {
     return new EventStreams(
         state,
         new EventStreams.Sources(
-            cluster.readings(), settings.limits(), decisions, () -> serving.served().label()));
+            cluster.readings(),
+            settings.limits(),
+            decisions,
+            () -> serving.served().label(),
+            settings.devices(),
+            settings.forecasting().decisionHorizon()));
   }
 }

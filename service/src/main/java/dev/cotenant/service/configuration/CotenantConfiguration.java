@@ -105,6 +105,9 @@ public interface CotenantConfiguration {
 
     /** Of a GPU hour, as DEVICE=PRICE. */
     Optional<List<String>> prices();
+
+    /** Of the prices. */
+    Optional<String> currency();
   }
 
   /** What the cluster looked like. */

@@ -80,9 +80,14 @@ public record ServiceSettings(
    *
    * @param file CSV file of devices
    * @param refreshInterval poll interval of the file
-   * @param prices of a GPU hour, by device; in the currency of whoever configures them
+   * @param prices of a GPU hour, by device
+   * @param currency in which these are; empty where nobody says
    */
-  public record Devices(Optional<Path> file, Duration refreshInterval, Map<String, Double> prices) {
+  public record Devices(
+      Optional<Path> file,
+      Duration refreshInterval,
+      Map<String, Double> prices,
+      Optional<String> currency) {
     public Devices {
       prices = Map.copyOf(prices);
     }

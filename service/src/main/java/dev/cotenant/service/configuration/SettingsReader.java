@@ -40,6 +40,7 @@ public final class SettingsReader {
   private static final Duration MIN_RETENTION = Duration.ofHours(1);
   private static final Duration MAX_RETENTION = Duration.ofDays(400);
   private static final long MAX_GPU_ROWS = 1_000_000_000;
+  private static final Pattern CURRENCY = Pattern.compile("\\p{L}{1,8}|\\p{Sc}");
   private static final Pattern PRICE =
       Pattern.compile("([A-Za-z0-9._-]{1,64})\\s*=\\s*(\\d{1,6}(?:\\.\\d{1,6})?)");
 
@@ -104,6 +105,18 @@ public final class SettingsReader {
       prices.put(parts.group(1), Double.parseDouble(parts.group(2)));
     }
     return prices;
+  }
+
+  private Optional<String> currency() {
+    Optional<String> currency = configuration.devices().currency().map(String::strip);
+    currency.ifPresent(label -> {
+      if (!CURRENCY.matcher(label).matches()) {
+        throw bad(
+            "devices.currency",
+            "must be 1 to 8 letters or a sign, such as EUR, is '" + label + "'");
+      }
+    });
+    return currency;
   }
 
   /** A gate that nobody competes for would hold pods for ever. */
@@ -171,7 +184,8 @@ public final class SettingsReader {
     return new ServiceSettings.Devices(
         configuration.devices().file().map(this::resolve),
         positive("devices.refresh-interval", configuration.devices().refreshInterval()),
-        prices());
+        prices(),
+        currency());
   }
 
   private DatabaseSettings database() {

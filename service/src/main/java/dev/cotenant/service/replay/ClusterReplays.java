@@ -184,7 +184,7 @@ public final class ClusterReplays implements AutoCloseable {
                     other,
                     step -> continues(started, step + " under other limits")));
     return new ReplayState.Finished(
-        started, clock.instant(), report, request.price(), limits, changed);
+        started, clock.instant(), request.length(), report, request.price(), limits, changed);
   }
 
   private ReplayReport report(

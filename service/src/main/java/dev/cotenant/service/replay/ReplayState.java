@@ -2,6 +2,7 @@ package dev.cotenant.service.replay;
 
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.simulator.replay.ReplayReport;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public sealed interface ReplayState {
   /**
    * It has ended with a report.
    *
+   * @param length of the history
    * @param price of a GPU hour; 0 where none was stated
    * @param limits under which it ran
    * @param changed what other limits would have made of the same jobs; null where none were asked
@@ -27,6 +29,7 @@ public sealed interface ReplayState {
   record Finished(
       Instant started,
       Instant ended,
+      Duration length,
       ReplayReport report,
       double price,
       SharingLimits limits,

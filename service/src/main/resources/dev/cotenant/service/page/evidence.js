@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { bar, make, slot, table, tag } from "./dom.js";
-import { grouped, percent } from "./format.js";
+import { grouped, money, percent } from "./format.js";
+import { live } from "./live.js";
 
 const REFRESH_MILLISECONDS = 30000;
 
@@ -37,7 +38,7 @@ function draw(answer) {
       ["utilization bounds held", (one) => held(one.utilization, answer.level)],
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
       ["would save", (one) => one.would_save_gpu_hours > 0
-        ? [grouped(one.would_save_gpu_hours, 1) + " GPU hours", one.would_save_money === undefined ? "" : make("small", "", "worth " + grouped(one.would_save_money, 2))]
+        ? [grouped(one.would_save_gpu_hours, 1) + " GPU hours", one.would_save_money === undefined ? "" : make("small", "", "worth " + money(one.would_save_money, live.event?.cluster))]
         : make("span", "quiet", one.in_force ? "in force" : "–"), "number"],
       ["would slow down", (one) => one.predicted_slowdown === undefined ? make("span", "quiet", "–")
         : [grouped(one.predicted_slowdown, 3) + "× on average", make("small", "", grouped(one.predicted_slowed) + " by more than 5 %")], "number"],
@@ -51,8 +52,17 @@ function draw(answer) {
   ];
 }
 
+// Namespaces that are enforced although their bounds do not hold.
+export function failing(answer) {
+  return answer.namespaces.filter((one) => one.in_force && !one.ready && !isHeldSoFar(one, answer.level));
+}
+
+function isHeldSoFar(one, level) {
+  return [one.utilization, one.peak_memory].every(({ held, checks }) => held >= level * checks);
+}
+
 function verdict(one, level) {
-  const isHeld = [one.utilization, one.peak_memory].every(({ held, checks }) => held >= level * checks);
+  const isHeld = isHeldSoFar(one, level);
   const words = one.ready ? "bounds hold" : isHeld ? "too few runs to tell" : "bounds do not hold";
   return tag((one.in_force ? "in force: " : one.ready ? "yes: " : "no: ") + words, one.ready ? "good" : isHeld ? "wait" : "bad");
 }

@@ -18,6 +18,15 @@ export function bytes(value) {
   return grouped(size, size < 100 && size > 0 ? 1 : 0) + unit;
 }
 
+// An amount in the currency of the prices, of which none may be configured.
+export function money(value, cluster, digits = 2) {
+  return grouped(value, digits) + " " + unit(cluster);
+}
+
+export function unit(cluster) {
+  return cluster?.currency ?? "in the unit of cotenant.devices.prices";
+}
+
 export function percent(value) {
   return value === undefined || value === null ? "unknown" : grouped(value) + " %";
 }
@@ -45,6 +54,7 @@ export function time(text) {
 
 // What a code of a reason means for whoever waits, and what would let the pod run.
 const CAUSES = {
+  TooLarge: ["too large for every GPU", "a smaller batch, or a larger product: waiting will not help"],
   UtilizationExceeded: ["too busy", "wait for a tenant to end, or raise limits.utilization-percent"],
   MemoryForecastExceeded: ["memory too full", "a smaller batch, or wait for a tenant to end"],
   InterferenceExceeded: ["slowdown too large", "wait for a quieter GPU, or raise limits.slowdown"],

@@ -84,7 +84,7 @@ function drawHead(row) {
   const expected = expectedBytes(row);
   const scale = Math.max(100, most);
   return make("div", "tiles",
-    make("div", "tile", make("p", "title", row.node + " · " + row.device), make("p", "big", row.state), row.guarded ? tag("closed by the guard", "bad") : null,
+    make("div", "tile", make("p", "title", row.node + " · " + row.device), make("p", "big", row.state), row.state === "used by others" ? make("p", "quiet", "by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places") : null, row.guarded ? tag("closed by the guard", "bad") : null,
       row.worst_slowdown > 1 ? make("p", "quiet", "largest predicted slowdown " + grouped(row.worst_slowdown, 2) + "×") : null),
     make("div", "tile", make("p", "title", "Memory used"), make("p", "big", bytes(row.used_bytes)),
       bar("memory", [["ahead", (expected ?? 0) / row.capacity_bytes], ["used", (row.used_bytes ?? 0) / row.capacity_bytes]], [limit]),

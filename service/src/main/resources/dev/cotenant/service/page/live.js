@@ -34,6 +34,12 @@ export function expectedBytes(row) {
     : Math.max(row.used_bytes ?? 0, row.forecast_upper_bytes ?? 0, row.granted_bytes);
 }
 
+// Of a GPU hour, the mean over the GPUs whose product has a configured price; empty where none has.
+export function meanPrice() {
+  const prices = rows().map((row) => live.event?.cluster.prices[row.device]).filter((price) => price !== undefined);
+  return prices.length === 0 ? "" : (prices.reduce((sum, price) => sum + price, 0) / prices.length).toFixed(2);
+}
+
 export function start() {
   let isFirst = true;
   follow("v1/events", (event) => {

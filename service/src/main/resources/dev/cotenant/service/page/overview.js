@@ -3,7 +3,8 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
-import { bytes, cause, duration, gpuAddress, grouped, percent, plural, podAddress, remedy } from "./format.js";
+import { bytes, cause, duration, gpuAddress, grouped, money, percent, plural, podAddress, remedy, unit } from "./format.js";
+import { failing } from "./evidence.js";
 import { expectedBytes, live, rows } from "./live.js";
 
 const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
@@ -11,8 +12,9 @@ const HISTORY_MILLISECONDS = 60000;
 const AGAIN_MILLISECONDS = 3000;
 const SHOWN = 5;
 
-// So many of the fullest GPUs are named even where none is beyond its limit.
+// So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
 const NEXT = 3;
+const NEXT_SHARE = 0.8;
 
 // [figure, name, kind], in the order of the bars.
 const STATES = [
@@ -50,9 +52,12 @@ export function show(root, parameters, query) {
 
   let isOpen = true;
   let checked = -1;
+  let unkept = [];
   let timer = null;
   async function history() {
     const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
+    unkept = failing(await get("v1/evidence").catch(() => ({ namespaces: [] })));
+    checked = -1;
     if (isOpen) {
       past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(pointsOf(found), Number(hours)));
       saved.draw(answer, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
@@ -70,7 +75,7 @@ export function show(root, parameters, query) {
       now.draw(figures, tiles);
       if (checked !== live.revision) {
         checked = live.revision;
-        attention.draw(troubles(), drawTroubles);
+        attention.draw(troubles(unkept), drawTroubles);
       }
       waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
       candidates.draw(live.event.pairs, drawPairs);
@@ -88,10 +93,10 @@ function tile(value, title, ...details) {
   return make("div", "tile", make("p", "title", title), make("p", "big", value), ...details);
 }
 
-function money(perHour) {
+function worth(perHour) {
   return perHour === undefined
     ? make("p", "quiet", "no prices: set cotenant.devices.prices")
-    : make("p", "", grouped(perHour, 2) + " an hour, " + grouped(perHour * 24, 0) + " a day");
+    : make("p", "", grouped(perHour, 2) + " an hour, " + grouped(perHour * 24, 0) + " a day ", make("span", "quiet", unit(live.event.cluster)));
 }
 
 function tiles(figures) {
@@ -102,7 +107,7 @@ function tiles(figures) {
     tile(grouped(figures.saved_gpus), "GPUs saved by sharing now",
       make("p", "quiet", plural(figures.sharing_pods, "pod") + " with a share on " + grouped(figures.sharing_pods - figures.saved_gpus)
         + (figures.sharing_pods - figures.saved_gpus === 1 ? " GPU" : " GPUs") + ", against one pod a GPU"),
-      money(figures.saved_money_per_hour)),
+      worth(figures.saved_money_per_hour)),
     tile(grouped(inUse) + " of " + grouped(gpus), "GPUs in use",
       bar("GPUs by state: " + states.map(([figure, name]) => grouped(figures[figure]) + " " + name).join(", "), stacked(states.map(([figure, , kind]) => [kind, figures[figure] / gpus]))),
       make("p", "legend quiet", ...states.map(([figure, name, kind]) => make("span", "key", make("i", "swatch " + kind), grouped(figures[figure]) + " " + name)))),
@@ -125,16 +130,17 @@ function stacked(parts) {
   }).reverse();
 }
 
-function troubles() {
+function troubles(failingNamespaces) {
   const all = rows();
   const limit = 1 - live.event.cluster.memory_headroom_percent / 100;
   const fullest = all.filter((row) => row.used_bytes !== undefined)
-    .map((row) => ({ uuid: row.uuid, node: row.node, share: expectedBytes(row) / row.capacity_bytes }))
+    .map((row) => ({ uuid: row.uuid, node: row.node, share: expectedBytes(row) / row.capacity_bytes, isForeign: row.state === "used by others" }))
     .sort((one, other) => other.share - one.share);
   const beyond = fullest.filter(({ share }) => share > limit);
   return {
+    failing: failingNamespaces,
     beyond: beyond.slice(0, SHOWN),
-    next: fullest.slice(beyond.length, beyond.length + Math.max(0, NEXT - beyond.length)),
+    next: fullest.slice(beyond.length, beyond.length + Math.max(0, NEXT - beyond.length)).filter(({ share }) => share >= NEXT_SHARE),
     more: Math.max(0, beyond.length - SHOWN),
     guarded: all.filter((row) => row.guarded).map((row) => ({ uuid: row.uuid, node: row.node })).slice(0, SHOWN),
     guardedCount: live.event.figures.guarded_gpus,
@@ -143,15 +149,22 @@ function troubles() {
   };
 }
 
+function within() {
+  return " within " + duration(live.event.cluster.forecast_horizon_seconds);
+}
+
 function drawTroubles(found) {
   const list = make("ul", "plain");
-  for (const { uuid, node, share } of found.beyond) {
+  for (const { namespace, because } of found.failing) {
+    list.append(make("li", "", tag("predictions", "bad"), " ", link("#/evidence", namespace || "(shared rows)"), " is enforced, and its bounds did not hold as often as stated: ", because));
+  }
+  for (const { uuid, node, share, isForeign } of found.beyond) {
     list.append(make("li", "", tag("memory", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
-      " is expected to reach " + percent(share * 100) + " of its memory, beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+      " is expected to reach " + percent(share * 100) + " of its memory" + within() + ", beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent) + (isForeign ? ". It is used by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places" : "")));
   }
   for (const { uuid, node, share } of found.next) {
     list.append(make("li", "", tag("memory, next", "plain"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
-      " is expected to reach " + percent(share * 100) + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+      " is expected to reach " + percent(share * 100) + within() + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
   }
   if (found.more > 0) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
@@ -233,9 +246,8 @@ function savings(points, hours) {
   const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
   const stored = points.reduce((sum, point) => sum + point.minutes, 0);
   return make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
-    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", grouped(total("saved_money_per_hour"), 2)), ","] : null,
-    " in the " + RANGES.find(([value]) => Number(value) === hours)[1] + ". ",
-    make("span", "quiet", stored < hours * 59 ? "Only " + duration(stored * 60) + " of it are stored." : ""));
+    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", money(total("saved_money_per_hour"), live.event?.cluster)), ","] : null,
+    " in the last " + (stored < hours * 59 ? duration(stored * 60) : RANGES.find(([value]) => Number(value) === hours)[1].slice("last ".length)) + ".");
 }
 
 function overTime(points, hours) {

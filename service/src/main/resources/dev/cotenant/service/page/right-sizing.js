@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table } from "./dom.js";
-import { bytes, grouped, percent, plural } from "./format.js";
+import { bytes, grouped, percent, plural, unit } from "./format.js";
+import { live, meanPrice } from "./live.js";
 
 // [title, sort key of a row or nothing, content, kind].
 const COLUMNS = [
@@ -25,6 +26,7 @@ export function show(root) {
   let order = FREES;
   let answer = null;
   const price = make("input");
+  const priceUnit = make("p", "quiet", "");
   price.inputMode = "decimal";
   price.size = 8;
   price.addEventListener("change", () => ask({ price: price.value.trim() }));
@@ -34,7 +36,7 @@ export function show(root) {
     labelled("price of a GPU hour", price));
   root.append(make("h1", "", "Right-sizing"),
     make("p", "", "What suffices for the next day of each workload that runs, learned from what pods used. Nothing is changed. Amounts are of one GPU of one pod; what is freed is of all."),
-    controls, panel("Recommendations", found.element));
+    controls, priceUnit, panel("Recommendations", found.element));
 
   function draw() {
     found.draw([answer, order], () => rendered(answer, order, (column) => {
@@ -58,7 +60,19 @@ export function show(root) {
     }
   }
   ask({});
+  let isPriced = false;
   return {
+    // Once, with the prices that are configured.
+    update() {
+      if (live.event !== null && !isPriced) {
+        isPriced = true;
+        priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? "; the one given is the mean of the cluster's GPUs." : ".");
+        if (!price.value && meanPrice()) {
+          price.value = meanPrice();
+          ask({ price: price.value });
+        }
+      }
+    },
     close() {
       isOpen = false;
     },

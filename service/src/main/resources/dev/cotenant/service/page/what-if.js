@@ -3,7 +3,8 @@
 import { call, get } from "./api.js";
 import { button, labelled, make, slot, table } from "./dom.js";
 import { stamp } from "./decisions.js";
-import { duration, grouped, percent } from "./format.js";
+import { duration, grouped, percent, unit } from "./format.js";
+import { live, meanPrice } from "./live.js";
 
 const REFRESH_MILLISECONDS = 2000;
 
@@ -21,6 +22,7 @@ const COLUMNS = [
   ["waiting", (row) => [grouped(row.waiting_jobs)], "number"],
   ["mean wait", (row) => [duration(row.mean_wait_seconds)], "number"],
   ["longest", (row) => [duration(row.longest_wait_seconds)], "number"],
+  ["not run", (row) => [grouped(row.unplaced_jobs)], "number"],
   ["out of memory", (row) => range(row, "out_of_memory_jobs", 0), "number"],
   ["slowed > 1.15", (row) => range(row, "slowed_jobs", 0), "number"],
   ["mean slowdown", (row) => range(row, "mean_slowdown", 2), "number"],
@@ -48,8 +50,13 @@ export function show(root, parameters, query) {
   const error = make("p", "failed");
   error.setAttribute("role", "alert");
   const answer = slot("");
+  const priceUnit = make("p", "quiet", "");
   let isOpen = true;
   let timer = null;
+  // Whoever came with a question, or has changed one, keeps it.
+  let isAsked = query.size > 0;
+  let shown = null;
+  const differs = make("p", "notice", "");
 
   // The address is that of the question.
   function remember() {
@@ -61,6 +68,22 @@ export function show(root, parameters, query) {
     }
     const asText = address.toString();
     history.replaceState(null, "", "#/what-if" + (asText ? "?" + asText : ""));
+  }
+
+  function fill({ hours: length, price_per_gpu_hour: cost, changed, limits: inForce }) {
+    hours.value = length ?? hours.value;
+    price.value = cost ?? price.value;
+    for (const { key, input } of limits) {
+      input.value = changed && changed.limits[key] !== inForce[key] ? changed.limits[key] : "";
+    }
+  }
+
+  // Of the run that is shown.
+  function compare() {
+    const ran = shown?.changed?.limits ?? shown?.limits;
+    const isSame = !shown || (Number(hours.value) === shown.hours && Number(price.value) === shown.price_per_gpu_hour
+      && limits.every(({ key, input }) => Number(input.value === "" ? shown.limits[key] : input.value) === ran[key]));
+    differs.textContent = isSame ? "" : "The run below is another than the fields ask for: press Replay to run these.";
   }
 
   function request() {
@@ -78,16 +101,25 @@ export function show(root, parameters, query) {
       error.textContent = failure.message;
     }
   });
-  [hours, price, ...limits.map(({ input }) => input)].forEach((input) => input.addEventListener("input", remember));
+  [hours, price, ...limits.map(({ input }) => input)].forEach((input) => input.addEventListener("input", () => {
+    isAsked = true;
+    remember();
+    compare();
+  }));
   root.append(make("h1", "", "What if: another policy over the last days"),
     make("p", "", "Replays the cluster's own jobs, from the history of the metrics server, under other policies: what would have been saved, and which jobs would have been slowed. Nothing changes by it. To ask about a change of the policy, fill in the limit that it changes, and press Replay."),
-    make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour", price)),
+    make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour", price)), priceUnit,
     make("p", "quiet", "Changed limits; an empty one stays as it is in force:"),
-    make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run), error, answer.element);
+    make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run), error, differs, answer.element);
 
   // Asks again only while one runs.
   function draw(replay) {
     run.disabled = replay.state === "running";
+    shown = replay.recording ? replay : null;
+    if (shown && !isAsked) {
+      fill(replay);
+    }
+    compare();
     answer.draw(replay, drawReplay);
     clearTimeout(timer);
     timer = isOpen && run.disabled ? setTimeout(read, REFRESH_MILLISECONDS) : null;
@@ -105,7 +137,17 @@ export function show(root, parameters, query) {
     }
   }
   read();
+  let isPriced = false;
   return {
+    update() {
+      if (live.event !== null && !isPriced) {
+        isPriced = true;
+        priceUnit.textContent = "Price " + unit(live.event.cluster) + (meanPrice() ? ", " + meanPrice() + " on average over the cluster's GPUs." : ".");
+        if (Number(price.value) === 0 && !isAsked && !shown && meanPrice()) {
+          price.value = meanPrice();
+        }
+      }
+    },
     close() {
       isOpen = false;
       clearTimeout(timer);
@@ -143,11 +185,14 @@ function drawReplay(replay) {
   if (!recording) {
     return make("p", replay.state === "failed" ? "failed" : "quiet", replay.state === "none" ? "No replay yet: press Replay." : replay.state + ": " + replay.message);
   }
-  const columns = COLUMNS.filter(([title]) => title !== "money saved" || "money_saved" in replay.policies[0]);
+  const isAnyLeft = [...replay.policies, ...(replay.changed?.policies ?? [])].some((row) => row.unplaced_jobs > 0);
+  const columns = COLUMNS.filter(([title]) => (title !== "money saved" || "money_saved" in replay.policies[0]) && (title !== "not run" || isAnyLeft));
   return [
     ...drawChanged(replay, columns),
     make("p", "answer", recording.answer),
-    make("p", "quiet", "Ended ", stamp(replay.ended_at), "."),
+    make("p", "quiet", "The newest run of anybody who may start one: run at ", stamp(replay.ended_at), replay.hours ? " over " + grouped(replay.hours) + " h" : "",
+      replay.price_per_gpu_hour > 0 ? " at " + grouped(replay.price_per_gpu_hour, 2) + " a GPU hour" : "",
+      replay.changed ? " with other limits: " + changes(replay.limits, replay.changed.limits) : " with the limits in force", "."),
     table("Policies", columns, replay.policies, ""),
     make("ul", "quiet", ...Object.entries(recording.rules).map(([policy, rule]) => make("li", "", policy + ": " + rule))),
     make("p", "quiet", text(recording)),

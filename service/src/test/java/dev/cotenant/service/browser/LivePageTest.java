@@ -49,7 +49,7 @@ class LivePageTest {
       Map.ofEntries(
           Map.entry("#/", "used by others"),
           Map.entry("#/gpus", "1 of 1 GPUs"),
-          Map.entry("#/gpus/GPU-live", "bound on the peak"),
+          Map.entry("#/gpus/GPU-live", "by processes without a grant"),
           Map.entry("#/pods", "With a grant"),
           Map.entry("#/evidence", "Stated level"),
           Map.entry("#/predictors", "Registered models"),
@@ -81,7 +81,9 @@ class LivePageTest {
     try (DevTools page = DevTools.open(folder, address + view, 1280, 900)) {
       page.awaitText(text);
       page.awaitText(", read at ");
-      assertThat(page.text()).contains("http://127.0.0.1:").doesNotContain("recorded cluster");
+      assertThat(page.text())
+          .contains("http://127.0.0.1:")
+          .doesNotContain("recorded cluster", "memory, next");
       String before = page.evaluate("document.getElementById('state').textContent").asText();
       page.await("document.getElementById('state').textContent !== '" + before + "'");
       Readers.read(page, view);

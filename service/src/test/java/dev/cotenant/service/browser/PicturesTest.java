@@ -46,6 +46,7 @@ class PicturesTest {
       Map<String, String> configuration = super.getConfigOverrides();
       configuration.put("cotenant.cluster.recorded", "examples/clusters/busy.json");
       configuration.put("cotenant.devices.prices", "a100-40gb=2.9,rtx-2080ti=0.4");
+      configuration.put("cotenant.devices.currency", "EUR");
       return configuration;
     }
   }
@@ -68,7 +69,7 @@ class PicturesTest {
       page.go(address + "#/");
       page.awaitText("Sharing saved");
       page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
-      assertThat(page.text()).contains("GPU hours, worth ", ", in the last day.");
+      assertThat(page.text()).contains("GPU hours, worth ", " EUR, in the last day.");
       Picture.check("overview", page.screenshot());
       page.go(address + "#/gpus");
       page.awaitText("16 of 16 GPUs");

@@ -110,6 +110,8 @@ class ReplayPageTest {
         .then()
         .statusCode(200)
         .body("state", equalTo("finished"))
+        .body("hours", equalTo(24))
+        .body("price_per_gpu_hour", equalTo(2.0f))
         .body("recording.jobs", equalTo(history().pods().size()))
         .body("recording.gpus", equalTo(GPUS))
         .body("recording.duration_measured_percent", equalTo(100.0f))
@@ -130,7 +132,13 @@ class ReplayPageTest {
       assertThat(shown.text())
           .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed > 1.15")
           .contains("money saved", "longest", "95th perc.", "ranges are over")
-          .contains("exclusive: one job a GPU, by arrival");
+          .contains("exclusive: one job a GPU, by arrival")
+          .contains("The newest run of anybody", " over 24 h at 2.00 a GPU hour")
+          .doesNotContain("The run below is another");
+      assertThat(shown.evaluate("document.getElementById('replay-hours').value").asText())
+          .isEqualTo("24");
+      shown.go(page + "#/what-if?hours=48");
+      shown.awaitText("The run below is another");
       assertThat(shown.complaints()).isEmpty();
     }
   }

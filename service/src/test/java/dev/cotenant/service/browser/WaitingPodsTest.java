@@ -7,15 +7,22 @@ import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.evidence.EvidenceStore;
+import dev.cotenant.service.evidence.Observed;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlEvidence;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +40,7 @@ class WaitingPodsTest {
 
   private static final int OTHERS_WAIT = 130;
 
+  @Inject Database database;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
@@ -162,7 +170,26 @@ class WaitingPodsTest {
           .as("causes and their heading")
           .isEqualTo(3);
       assertThat(page.text())
-          .contains("node cannot take the pod", "wait for room there", "5 whole");
+          .contains("node cannot take the pod", "wait for room there", "5 whole")
+          .contains("too large for every GPU", "waiting will not help");
+      assertThat(complaints(page)).isEmpty();
+    }
+  }
+
+  @Test
+  void theOverviewNamesANamespaceThatIsEnforcedOnBoundsThatDoNotHold() throws Exception {
+    long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
+    new SqlEvidence(database)
+        .add(
+            Map.of(
+                new EvidenceStore.Key("team-a", Observed.UTILIZATION_CHECKED, today), 40L,
+                new EvidenceStore.Key("team-a", Observed.UTILIZATION_HELD, today), 10L));
+    try (DevTools page = open("#/")) {
+      page.awaitText(
+          "team-a is enforced, and its bounds did not hold as often as stated: 10 of 40 bounds of"
+              + " utilization held");
+      page.evaluate("document.querySelector('main a[href=\"#/evidence\"]').click()");
+      page.awaitText("in force: bounds do not hold");
       assertThat(complaints(page)).isEmpty();
     }
   }
@@ -174,6 +201,9 @@ class WaitingPodsTest {
       page.awaitText("What would let it run");
       page.awaitText(" would be admitted now, on ");
       assertThat(page.text())
+          .contains("too large for every GPU: it needs up to ", "a batch of at most ")
+          .contains("waiting will not")
+          .doesNotContain("wait until it is free")
           .contains("A batch of ", "resnet18", "Every GPU", "a smaller batch")
           .contains("weights, with the optimizer's moments", "Nearest measured runs");
       assertThat(complaints(page)).isEmpty();
@@ -186,6 +216,7 @@ class WaitingPodsTest {
       page.awaitText("team-a/pair-" + (OTHERS_WAIT - 1));
       page.go(address + "#/pods");
       page.awaitText("The first 100 of " + (OTHERS_WAIT + 1));
+      page.awaitText("too large for every GPU: it needs up to ");
       page.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Show more')"
               + ".click()");

@@ -76,7 +76,9 @@ public class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
     assertThat(settings.devices())
-        .isEqualTo(new ServiceSettings.Devices(Optional.empty(), Duration.ofSeconds(10), Map.of()));
+        .isEqualTo(
+            new ServiceSettings.Devices(
+                Optional.empty(), Duration.ofSeconds(10), Map.of(), Optional.empty()));
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
@@ -143,6 +145,7 @@ public class ConfigurationTest {
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.devices.refresh-interval", "2m");
     properties.put("cotenant.devices.prices", "t4=0.35");
+    properties.put("cotenant.devices.currency", "EUR");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -266,7 +269,10 @@ public class ConfigurationTest {
     assertThat(settings.devices())
         .isEqualTo(
             new ServiceSettings.Devices(
-                Optional.of(Path.of("/home/gpus.csv")), Duration.ofMinutes(2), Map.of("t4", 0.35)));
+                Optional.of(Path.of("/home/gpus.csv")),
+                Duration.ofMinutes(2),
+                Map.of("t4", 0.35),
+                Optional.of("EUR")));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(

@@ -34,6 +34,8 @@ class HistoryConfigurationTest {
     "devices.prices, t4",
     "devices.prices, t4=1e9",
     "devices.prices, =1",
+    "devices.currency, 12",
+    "devices.currency, '<b>'",
     "history.retention, 59m",
     "history.retention, 401d",
     "history.gpu-rows, 0",

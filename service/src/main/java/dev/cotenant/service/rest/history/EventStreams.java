@@ -1,12 +1,13 @@
 package dev.cotenant.service.rest.history;
 
 import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.decision.LeadingCause;
 import dev.cotenant.admission.gate.GateView.Waiting;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.history.Figure;
 import dev.cotenant.service.history.GpuRow;
@@ -46,12 +47,15 @@ public final class EventStreams {
    * What events show beside GPUs.
    *
    * @param predictor label of the serving version
+   * @param horizon for which the use of memory is bounded ahead
    */
   public record Sources(
       ReadingsSource readings,
       SharingLimits limits,
       DecisionHistory decisions,
-      Supplier<String> predictor) {}
+      Supplier<String> predictor,
+      ServiceSettings.Devices devices,
+      Duration horizon) {}
 
   public EventStreams(LiveState state, Sources sources) {
     this.state = state;
@@ -170,7 +174,10 @@ public final class EventStreams {
         readings.description(),
         sources.limits.summedUtilization().percent(),
         Math.round(sources.limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
-        sources.limits.tenants());
+        sources.limits.tenants(),
+        sources.horizon.toSeconds(),
+        sources.devices.prices(),
+        sources.devices.currency().orElse(null));
   }
 
   private static List<EventView.CauseView> causes(List<Waiting> waiting, Visibility visibility) {
@@ -187,8 +194,8 @@ public final class EventStreams {
 
   private static String cause(@Nullable Decision decision) {
     return switch (decision) {
-      case Decision.Held(List<Reason> reasons) -> reasons.getFirst().code();
-      case Decision.Denied(List<Reason> reasons) -> reasons.getFirst().code();
+      case Decision.Held held -> LeadingCause.of(held).code();
+      case Decision.Denied denied -> LeadingCause.of(denied).code();
       case Decision.Admitted _ -> "Admitted";
       case null -> "undecided";
     };

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster where the readings come from, and the limits
  * @param predictor label of the serving version
  * @param figures all totals by name
- * @param waiting gated pods by the code of their first reason; absent where no gate decides
+ * @param waiting gated pods by the code of their leading cause; absent where no gate decides
  * @param pairs pods that each have a GPU without neighbours and would be admitted to one
  * @param harm what was measured of pods beside others, the worst first
  * @param decisions grows with every decision of this process
@@ -50,6 +50,9 @@ public record EventView(
    *
    * @param source a recording, or {@code prometheus}
    * @param recordedAt when it was recorded or last read; absent before the first reading
+   * @param horizonSeconds for which the use of memory is bounded ahead
+   * @param prices of a GPU hour, by device; empty where none are configured
+   * @param currency of these; absent where none is configured
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SourceView(
@@ -58,7 +61,14 @@ public record EventView(
       @JsonProperty("description") String description,
       @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
       @JsonProperty("memory_headroom_percent") double memoryHeadroomPercent,
-      @JsonProperty("tenant_limit") int tenantLimit) {}
+      @JsonProperty("tenant_limit") int tenantLimit,
+      @JsonProperty("forecast_horizon_seconds") long horizonSeconds,
+      @JsonProperty("prices") Map<String, Double> prices,
+      @JsonProperty("currency") @Nullable String currency) {
+    public SourceView {
+      prices = Map.copyOf(prices);
+    }
+  }
 
   /**
    * Two pods that would be admitted to one GPU, the second one's.

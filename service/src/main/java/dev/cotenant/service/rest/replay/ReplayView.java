@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state {@code none}, {@code running}, {@code finished} or {@code failed}
  * @param message what it does, or why it failed; may be empty
+ * @param hours of history that were replayed
+ * @param price of a GPU hour; 0 where none was stated
  * @param recording the recording, how much of it was measured, and what is missing
  * @param policies a row for each policy, the baseline first
  * @param limits under which they ran
@@ -25,6 +27,8 @@ record ReplayView(
     @JsonProperty("message") String message,
     @JsonProperty("started_at") @Nullable Instant startedAt,
     @JsonProperty("ended_at") @Nullable Instant endedAt,
+    @JsonProperty("hours") @Nullable Long hours,
+    @JsonProperty("price_per_gpu_hour") @Nullable Double price,
     @JsonProperty("recording") @Nullable Map<String, Object> recording,
     @JsonProperty("policies") @Nullable List<Map<String, Object>> policies,
     @JsonProperty("limits") @Nullable LimitsView limits,
@@ -78,6 +82,8 @@ record ReplayView(
               "",
               finished.started(),
               finished.ended(),
+              finished.length().toHours(),
+              finished.price(),
               finished.report().summary(finished.price()),
               finished.report().rows(finished.price()),
               LimitsView.of(finished.limits()),
@@ -87,6 +93,6 @@ record ReplayView(
 
   private static ReplayView without(
       String state, String message, @Nullable Instant startedAt, @Nullable Instant endedAt) {
-    return new ReplayView(state, message, startedAt, endedAt, null, null, null, null);
+    return new ReplayView(state, message, startedAt, endedAt, null, null, null, null, null, null);
   }
 }
