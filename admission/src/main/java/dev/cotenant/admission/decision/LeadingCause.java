@@ -3,7 +3,10 @@ package dev.cotenant.admission.decision;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +34,22 @@ public record LeadingCause(String code, @Nullable String text) {
 
   /** By the GPU that lacks least. */
   private static Optional<LeadingCause> tooLarge(Decision refusal) {
-    return refusal instanceof Decision.Denied
+    return refusal instanceof Decision.Denied || isTooLargeForEach(refusal.reasons())
         ? refusal.reasons().stream()
             .filter(reason -> reason.shortfall() > 0 && Double.isFinite(reason.shortfall()))
             .min(Comparator.comparingDouble(Reason::shortfall))
             .map(reason -> new LeadingCause(TOO_LARGE, needed(reason)))
         : Optional.empty();
+  }
+
+  /** Of a pod whose other nodes are excluded for now, which is held. */
+  private static boolean isTooLargeForEach(List<Reason> reasons) {
+    Map<String, Double> shortfalls =
+        reasons.stream()
+            .filter(Reason.OfGpu.class::isInstance)
+            .map(Reason.OfGpu.class::cast)
+            .collect(Collectors.toMap(Reason.OfGpu::gpuUuid, Reason::shortfall, Math::max));
+    return !shortfalls.isEmpty() && shortfalls.values().stream().allMatch(one -> one > 0);
   }
 
   private static String needed(Reason reason) {

@@ -36,6 +36,12 @@ class LeadingCauseTest {
   }
 
   @Test
+  void aPodThatIsHeldForExcludedNodesIsTooLargeWhereEveryOtherGpuIsTooSmall() {
+    assertThat(LeadingCause.of(new Decision.Held(List.of(tooSmall("GPU-2", 16), EXCLUDED))).code())
+        .isEqualTo("TooLarge");
+  }
+
+  @Test
   void excludedNodesComeBeforeWhatAWaitWouldCure() {
     assertThat(LeadingCause.of(new Decision.Held(List.of(HELD_WHOLE, EXCLUDED))))
         .isEqualTo(new LeadingCause("NodeExcluded", null));

@@ -201,7 +201,7 @@ class WaitingPodsTest {
       page.awaitText("What would let it run");
       page.awaitText(" would be admitted now, on ");
       assertThat(page.text())
-          .contains("too large for every GPU: it needs up to ", "a batch of at most ")
+          .contains("too large for every GPU: it needs ", "a batch of at most ")
           .contains("waiting will not")
           .doesNotContain("wait until it is free")
           .contains("A batch of ", "resnet18", "Every GPU", "a smaller batch")
@@ -216,7 +216,7 @@ class WaitingPodsTest {
       page.awaitText("team-a/pair-" + (OTHERS_WAIT - 1));
       page.go(address + "#/pods");
       page.awaitText("The first 100 of " + (OTHERS_WAIT + 1));
-      page.awaitText("too large for every GPU: it needs up to ");
+      page.awaitText("too large for every GPU: it needs ");
       page.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Show more')"
               + ".click()");
