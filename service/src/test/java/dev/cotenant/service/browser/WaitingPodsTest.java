@@ -202,7 +202,8 @@ class WaitingPodsTest {
       page.awaitText("too large for every GPU: it needs ");
       assertThat(page.text())
           .contains("waiting will not")
-          .doesNotContain("wait until it is free", "would be admitted now") // no node has a free GPU
+          .doesNotContain(
+              "wait until it is free", "would be admitted now") // no node has a free GPU
           .contains("resnet18", "Every GPU", "a smaller batch")
           .contains("weights, with the optimizer's moments", "Nearest measured runs");
       assertThat(complaints(page)).isEmpty();
