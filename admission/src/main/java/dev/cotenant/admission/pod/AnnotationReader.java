@@ -31,7 +31,8 @@ final class AnnotationReader {
       Pattern.compile(
           "sha256:[0-9a-f]{64}|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?"
               + "|[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9._-]{1,96}"
-              + "|(?:/[A-Za-z0-9._-]{1,96}){1,8}");
+              + "|(?:/[A-Za-z0-9._-]{1,96}){1,8}"
+              + "|https://[A-Za-z0-9][A-Za-z0-9._~+=:/-]{0,503}");
   private static final Pattern ENGINE_VERSION =
       Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
   private static final Pattern TOKENS = Pattern.compile("[1-9][0-9]{0,6}");

@@ -51,6 +51,9 @@ public final class EngineRuns {
   private static final int MAX_TEXT = 200;
   private static final int MAX_UNREAD = 20;
 
+  /** Of models' names, paths and URLs, as long as any that is read. */
+  private static final int MAX_REFERENCE = 512;
+
   private static final ContainerReader READER = new ContainerReader();
 
   private EngineRuns() {}
@@ -82,13 +85,14 @@ public final class EngineRuns {
    */
   static @Nullable EngineRun of(
       String namespace, JsonNode container, int containers, Overrides overrides) {
-    EngineRun run = of(namespace, READER.read(ContainerJson.read(container)));
+    EngineRun run = read(namespace, READER.read(ContainerJson.read(container)));
     return run == null ? null : overridden(run, containers, overrides);
   }
 
   /**
    * How a workload runs a language model; null where it runs nothing that is known. Texts longer
-   * than 200 characters are cut, and lines beyond 20 dropped.
+   * than 200 characters are cut, and lines beyond 20 dropped; a model's reference counts as unread
+   * beyond 512.
    */
   public static @Nullable EngineRun of(String namespace, Workload workload) {
     EngineRun run = read(namespace, workload);
@@ -178,13 +182,22 @@ public final class EngineRuns {
           }
           settings.put(name, cut(text));
         });
+    String model = run.model();
+    if (model != null && model.length() > MAX_REFERENCE) { // cut, it would be another model's
+      unread.addFirst(
+          "its model is named by more than "
+              + MAX_REFERENCE
+              + " characters and is unread: name it by fewer, with "
+              + CotenantAnnotations.MODEL);
+      model = null;
+    }
     return new EngineRun(
         run.namespace(),
         run.kind(),
         cut(run.engine()),
         run.version() == null ? null : cut(run.version()),
-        run.model() == null ? null : cut(run.model()),
-        run.isNamed(),
+        model,
+        run.isNamed() && model != null,
         settings,
         unread.stream().limit(MAX_UNREAD).map(EngineRuns::cut).toList());
   }

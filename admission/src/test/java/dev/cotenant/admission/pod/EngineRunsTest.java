@@ -173,6 +173,35 @@ class EngineRunsTest {
     assertThat(run.toString()).hasSizeLessThan(4_000);
   }
 
+  /** Cut, it would be asked for as another model. */
+  @Test
+  void keepsAReferenceToAModelWholeOrNotAtAll() {
+    String url = "https://models.example/" + "m".repeat(489);
+    String longer = url + "m";
+
+    EngineRun kept =
+        Objects.requireNonNull(run("{}", "[" + VLLM.replace("meta-llama/Llama-3.1-8B", url) + "]"));
+    String container = "[" + VLLM.replace("meta-llama/Llama-3.1-8B", longer) + "]";
+    EngineRun dropped = Objects.requireNonNull(run("{}", container));
+    EngineRun named =
+        Objects.requireNonNull(run("{'cotenant.dev/model':'Qwen/Qwen3-8B'}", container));
+
+    String annotation = "{'cotenant.dev/model':'" + url + "'}";
+    assertThat(Objects.requireNonNull(run(annotation, "[" + VLLM + "]")).model()).isEqualTo(url);
+    assertThat(
+            reader.read(PodJson.pod(annotation.replace(url, longer), "[" + VLLM + "]"), "team-a"))
+        .isInstanceOf(PodRequest.Invalid.class);
+    assertThat(kept.model()).isEqualTo(url).hasSize(512);
+    assertThat(kept.unread()).isEmpty();
+    assertThat(dropped.model()).isNull();
+    assertThat(dropped.unread())
+        .singleElement()
+        .asString()
+        .contains("named by more than 512 characters", "cotenant.dev/model");
+    assertThat(named.model()).isEqualTo("Qwen/Qwen3-8B");
+    assertThat(named.unread()).isEmpty();
+  }
+
   /** Products that limit the memory of containers show them that as the GPU's. */
   @ParameterizedTest
   @CsvSource(

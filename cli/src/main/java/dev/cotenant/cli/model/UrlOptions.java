@@ -12,7 +12,7 @@ final class UrlOptions {
       paramLabel = "URL",
       description =
           "A model's folder, config.json or GGUF file below an --allow-url, in place of FILE; of"
-              + " its weights the headers alone are asked for. Repeatable.")
+              + " its weights 64 KiB or longer headers are read. Repeatable.")
   private List<String> models = List.of();
 
   @Option(

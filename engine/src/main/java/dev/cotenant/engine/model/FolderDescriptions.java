@@ -1,19 +1,14 @@
 package dev.cotenant.engine.model;
 
-import dev.cotenant.domain.InputException;
-import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.source.AllowedUrls;
 import dev.cotenant.llm.source.ModelReader;
 import dev.cotenant.llm.source.UrlReader;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -28,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * that no namespace evicts all others.
  */
 public final class FolderDescriptions {
-  /** What a description takes beside its texts: a few records and boxed numbers. */
-  private static final int DESCRIPTION_BYTES = 2_048;
-
   private static final int MAX_REFERENCE = 512;
   private static final Duration FRESH = Duration.ofMinutes(10);
   private static final Duration RETRY = Duration.ofSeconds(30);
+
+  /** Of a description whose host fails for now; a host is repaired within a day. */
+  private static final Duration KEPT = Duration.ofHours(24);
 
   /** Of a question whose model is not read: a folder may hang. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -44,21 +39,13 @@ public final class FolderDescriptions {
 
   private final Folders folders;
   private final UrlReader urls;
+  private final UrlModels models;
   private final Bounds bounds;
   private final InstantSource clock;
-
-  /** By the time of their last use. */
-  private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-
-  private final Map<String, Integer> byNamespace = new HashMap<>();
+  private final RememberedDescriptions entries;
 
   /** What waits, or is being read, and since when. */
-  private final Map<Key, Instant> queue = new LinkedHashMap<>();
-
-  private long bytes;
-
-  /** Hosts that were too slow, until they are asked again; of the thread that reads URLs. */
-  private final Map<String, Instant> slow = new HashMap<>();
+  private final Map<RememberedDescriptions.Key, Instant> queue = new LinkedHashMap<>();
 
   /**
    * Where models lie.
@@ -123,20 +110,23 @@ public final class FolderDescriptions {
     public static final Bounds DEFAULT = new Bounds(4_096, 256, 16 << 20);
   }
 
-  private record Key(String namespace, String reference) {}
-
-  private record Entry(Described described, long bytes, Instant readAt) {}
-
   /** Without URLs. */
   public FolderDescriptions(Folders folders, Bounds bounds, InstantSource clock) {
     this(folders, UrlReader.of(AllowedUrls.NONE), bounds, clock);
   }
 
   public FolderDescriptions(Folders folders, UrlReader urls, Bounds bounds, InstantSource clock) {
+    this(folders, urls, new UrlModels(urls::read, clock, RETRY), bounds, clock);
+  }
+
+  FolderDescriptions(
+      Folders folders, UrlReader urls, UrlModels models, Bounds bounds, InstantSource clock) {
     this.folders = folders;
     this.urls = urls;
+    this.models = models;
     this.bounds = bounds;
     this.clock = clock;
+    this.entries = new RememberedDescriptions(bounds);
   }
 
   /** Whether there is a folder to read from. */
@@ -161,8 +151,8 @@ public final class FolderDescriptions {
               ? "it is not registered"
               : "it is neither registered nor below a configured folder of models");
     }
-    Key key = new Key(namespace, reference);
-    Entry entry = entries.get(key);
+    RememberedDescriptions.Key key = new RememberedDescriptions.Key(namespace, reference);
+    RememberedDescriptions.Entry entry = entries.get(key);
     if (entry == null) {
       enqueue(key);
       return isLate(key)
@@ -170,22 +160,21 @@ public final class FolderDescriptions {
               "it could not be read within " + PATIENCE.toSeconds() + " s: do its files answer?")
           : new Described.BeingRead();
     }
-    boolean failed = entry.described() instanceof Described.Missing;
-    if (entry.readAt().plus(failed ? RETRY : FRESH).isBefore(clock.instant())) {
+    if (entry.askAgain().isBefore(clock.instant())) {
       enqueue(key);
     }
     return entry.described();
   }
 
   /** Where the queue has no place for it, what has waited longest decides. */
-  private boolean isLate(Key key) {
+  private boolean isLate(RememberedDescriptions.Key key) {
     Instant since = queue.get(key);
     return (since == null ? queue.values().iterator().next() : since)
         .plus(PATIENCE)
         .isBefore(clock.instant());
   }
 
-  private void enqueue(Key key) {
+  private void enqueue(RememberedDescriptions.Key key) {
     long own =
         queue.keySet().stream().filter(other -> other.namespace().equals(key.namespace())).count();
     if (own < Math.max(1, bounds.ofNamespace() / 2) && queue.size() < bounds.entries()) {
@@ -201,37 +190,57 @@ public final class FolderDescriptions {
    * @return whether the answer to a question has changed
    */
   public boolean readNext(Duration most) throws InterruptedException {
-    Key key = next(most, reference -> !AllowedUrls.isUrl(reference));
+    RememberedDescriptions.Key key = next(most, reference -> !AllowedUrls.isUrl(reference));
     return key != null && read(key);
   }
 
   /** Reads the URL that has waited longest, as {@link #readNext} does folders. */
   public boolean readNextUrl(Duration most) throws InterruptedException {
-    Key key = next(most, AllowedUrls::isUrl);
+    RememberedDescriptions.Key key = next(most, AllowedUrls::isUrl);
     return key != null && read(key);
   }
 
-  private boolean read(Key key) {
-    Described described;
+  private boolean read(RememberedDescriptions.Key key) {
+    String reference = key.reference();
+    UrlModels.Attempt attempt;
     try {
-      described = read(key.reference());
+      attempt =
+          AllowedUrls.isUrl(reference)
+              ? models.read(reference)
+              : new UrlModels.Attempt(readFolder(reference), false);
     } finally {
       synchronized (this) {
         queue.remove(key);
       }
     }
     synchronized (this) {
-      Entry before = remove(key);
-      put(key, described);
-      return before == null || !before.described().equals(described);
+      RememberedDescriptions.Entry before = entries.remove(key);
+      RememberedDescriptions.Entry after = after(before, attempt);
+      entries.put(key, after);
+      return before == null || !before.described().equals(after.described());
     }
   }
 
-  private synchronized @Nullable Key next(Duration most, Predicate<String> wanted)
-      throws InterruptedException {
+  /** What was known of a model stays so for a while where its host fails for now. */
+  private RememberedDescriptions.Entry after(
+      RememberedDescriptions.@Nullable Entry before, UrlModels.Attempt attempt) {
+    Instant now = clock.instant();
+    boolean hasFailed = attempt.described() instanceof Described.Missing;
+    Instant askAgain = now.plus(hasFailed ? RETRY : FRESH);
+    if (before != null
+        && before.described() instanceof Described.Known
+        && attempt.mayPass()
+        && now.isBefore(before.readAt().plus(KEPT))) {
+      return new RememberedDescriptions.Entry(before.described(), before.readAt(), askAgain);
+    }
+    return new RememberedDescriptions.Entry(attempt.described(), now, askAgain);
+  }
+
+  private synchronized RememberedDescriptions.@Nullable Key next(
+      Duration most, Predicate<String> wanted) throws InterruptedException {
     long until = System.nanoTime() + most.toNanos();
     while (true) {
-      for (Key key : queue.keySet()) {
+      for (RememberedDescriptions.Key key : queue.keySet()) {
         if (wanted.test(key.reference())) {
           return key;
         }
@@ -244,30 +253,6 @@ public final class FolderDescriptions {
     }
   }
 
-  private Described read(String reference) {
-    return AllowedUrls.isUrl(reference) ? readUrl(reference) : readFolder(reference);
-  }
-
-  /** One that was too slow is left alone for a while, so that the models of others are read. */
-  private Described readUrl(String url) {
-    String host = URI.create(url).getAuthority();
-    if (clock.instant().isBefore(slow.getOrDefault(host, Instant.MIN))) {
-      return new Described.Missing(host + " was too slow a moment ago and is asked again");
-    }
-    try {
-      return new Described.Known(urls.read(url));
-    } catch (RuntimeException e) { // of whatever kind, as below
-      if (e instanceof InputException refused && refused.code().equals(UrlReader.TOO_SLOW)) {
-        slow.put(host, clock.instant().plus(RETRY));
-      }
-      return new Described.Missing(why(e));
-    }
-  }
-
-  private static String why(RuntimeException e) {
-    return Objects.requireNonNullElse(e.getMessage(), e.toString()).replaceFirst("\\.$", "");
-  }
-
   private Described readFolder(String reference) {
     Path here = folders.locate(reference);
     if (here == null) {
@@ -276,61 +261,12 @@ public final class FolderDescriptions {
     try {
       return new Described.Known(ModelReader.standard().read(here));
     } catch (RuntimeException e) { // of whatever kind: the folders of others are read all the same
-      return new Described.Missing("it was looked for in " + here + ": " + why(e));
+      return new Described.Missing("it was looked for in " + here + ": " + UrlModels.why(e));
     }
-  }
-
-  private void put(Key key, Described described) {
-    Entry entry = new Entry(described, size(key, described), clock.instant());
-    entries.put(key, entry);
-    bytes += entry.bytes();
-    byNamespace.merge(key.namespace(), 1, Integer::sum);
-    while (byNamespace.getOrDefault(key.namespace(), 0) > bounds.ofNamespace()) {
-      remove(eldest(key.namespace()));
-    }
-    while (entries.size() > bounds.entries() || (bytes > bounds.bytes() && entries.size() > 1)) {
-      remove(entries.keySet().iterator().next());
-    }
-  }
-
-  private Key eldest(String namespace) {
-    return entries.keySet().stream()
-        .filter(key -> key.namespace().equals(namespace))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private @Nullable Entry remove(Key key) {
-    Entry removed = entries.remove(key);
-    if (removed != null) {
-      bytes -= removed.bytes();
-      byNamespace.computeIfPresent(key.namespace(), (_, count) -> count > 1 ? count - 1 : null);
-    }
-    return removed;
-  }
-
-  private static long size(Key key, Described described) {
-    long texts = (long) key.namespace().length() + key.reference().length();
-    if (described instanceof Described.Missing(String why)) {
-      texts += why.length();
-    }
-    if (described instanceof Described.Known(LanguageModel model)) {
-      texts += model.name().length() + model.type().length();
-      for (String warning : model.warnings()) {
-        texts += warning.length();
-      }
-      LanguageModel.Adapter adapter = model.adapter();
-      if (adapter != null) {
-        for (String target : adapter.targets()) {
-          texts += target.length();
-        }
-      }
-    }
-    return DESCRIPTION_BYTES + 2 * texts;
   }
 
   /** Entries and estimated bytes, for gauges. */
   public synchronized long[] use() {
-    return new long[] {entries.size(), bytes};
+    return new long[] {entries.size(), entries.bytes()};
   }
 }

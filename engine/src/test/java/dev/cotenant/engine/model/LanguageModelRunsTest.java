@@ -21,12 +21,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.source.AllowedUrls;
-import dev.cotenant.llm.source.SourceLimits;
-import dev.cotenant.llm.source.UrlReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -396,49 +391,6 @@ class LanguageModelRunsTest {
     }
     assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
     assertThat(folders.readNext(Duration.ofMillis(1))).isFalse();
-  }
-
-  private static FolderDescriptions urls(int port) {
-    AllowedUrls allowed = AllowedUrls.of(List.of(), List.of("https://localhost:" + port + "/org/"));
-    return new FolderDescriptions(
-        FolderDescriptions.Folders.NONE,
-        new UrlReader(allowed, SourceLimits.DEFAULT, Duration.ofMillis(300), 1 << 20, null),
-        FolderDescriptions.Bounds.DEFAULT,
-        InstantSource.system());
-  }
-
-  private static String why(FolderDescriptions descriptions, String reference) {
-    return ((Described.Missing) descriptions.find("team-a", reference)).why();
-  }
-
-  @Test
-  void allowedUrlsAreReadByAnotherThreadThanFolders() throws InterruptedException {
-    FolderDescriptions descriptions = urls(1);
-    String model = "https://localhost:1/org/llama/";
-
-    assertThat(descriptions.find("team-a", model)).isInstanceOf(Described.BeingRead.class);
-    assertThat(descriptions.readNext(Duration.ofMillis(1))).isFalse();
-    assertThat(descriptions.readNextUrl(Duration.ofMillis(1))).isTrue();
-    assertThat(why(descriptions, model))
-        .contains(model + "config.json: cannot be read: its host cannot be connected to");
-    assertThat(why(descriptions, "https://localhost:1/other/llama/"))
-        .contains("below an allowed URL");
-  }
-
-  @Test
-  void aSlowHostHoldsUpItsModelsOnce() throws IOException, InterruptedException {
-    try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      FolderDescriptions descriptions = urls(silent.getLocalPort());
-      String models = "https://localhost:" + silent.getLocalPort() + "/org/";
-      descriptions.find("team-a", models + "first");
-      descriptions.find("team-b", models + "second");
-      descriptions.readNextUrl(Duration.ofMillis(1));
-      descriptions.readNextUrl(Duration.ofMillis(1));
-
-      assertThat(why(descriptions, models + "first")).contains("took more than 300 ms");
-      assertThat(((Described.Missing) descriptions.find("team-b", models + "second")).why())
-          .contains("was too slow a moment ago");
-    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +23,12 @@ public record AllowedUrls(List<Prefix> prefixes) {
   private static final int HTTPS = 443;
   private static final int MAX_PORT = 65_535;
   private static final int MAX_LENGTH = 512;
-  private static final String PATH = "(/[A-Za-z0-9._~+=@:-]+)*/?";
+
+  /** Of a redirect, whose signature alone may have a thousand characters. */
+  private static final int MAX_LOCATION = 4_096;
+
+  /** Possessive: other repetitions of groups take stack for each segment. */
+  private static final Pattern PATH = Pattern.compile("(?:/[A-Za-z0-9._~+=@:-]++)*+/?");
 
   public AllowedUrls {
     prefixes = List.copyOf(prefixes);
@@ -91,6 +97,10 @@ public record AllowedUrls(List<Prefix> prefixes) {
    * @throws InputException ({@code model-url-refused}) where that is not allowed
    */
   URI redirected(URI from, String location) {
+    if (location.length() > MAX_LOCATION) {
+      throw refused(
+          shown(from), "it redirects to a URL of more than " + MAX_LOCATION + " characters");
+    }
     try {
       URI to = from.resolve(new URI(location));
       if (isPlain(to) && prefixOf(to).isPresent()) {
@@ -108,9 +118,12 @@ public record AllowedUrls(List<Prefix> prefixes) {
   }
 
   private static URI parsed(String text) {
+    if (text.length() > MAX_LENGTH) {
+      throw refused(text, "it has more than " + MAX_LENGTH + " characters");
+    }
     try {
       URI address = new URI(text);
-      if (text.length() <= MAX_LENGTH && isPlain(address) && address.getRawQuery() == null) {
+      if (isPlain(address) && address.getRawQuery() == null) {
         return address;
       }
     } catch (URISyntaxException _) {
@@ -129,8 +142,14 @@ public record AllowedUrls(List<Prefix> prefixes) {
         && address.getPort() != 0
         && address.getPort() <= MAX_PORT
         && path != null
-        && path.matches(PATH)
+        && PATH.matcher(path).matches()
         && Stream.of(path.split("/")).noneMatch(part -> part.equals("..") || part.equals("."));
+  }
+
+  /** Host and port of an address, the same however they are written. */
+  public static String origin(String url) {
+    URI address = URI.create(url);
+    return hostOf(address) + ":" + portOf(address);
   }
 
   private static String hostOf(URI address) {

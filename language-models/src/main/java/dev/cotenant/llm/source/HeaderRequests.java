@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * cookies and proxies, and no more than so many bytes in all. Who reads ends them in time.
  */
 final class HeaderRequests implements AutoCloseable {
-  private static final String CODE = "model-url-unreadable";
   private static final int OK = 200;
   private static final int PARTIAL = 206;
   private static final int NOT_FOUND = 404;
@@ -66,7 +64,7 @@ final class HeaderRequests implements AutoCloseable {
    */
   Optional<byte[]> document(URI address, int most) throws InterruptedException {
     requireLeft(address, 0);
-    int atMost = (int) Math.min(most, left);
+    int atMost = left(most);
     HttpResponse<byte[]> response = send(address, null, OK, atMost);
     if (response.statusCode() == NOT_FOUND) {
       return Optional.empty();
@@ -76,33 +74,52 @@ final class HeaderRequests implements AutoCloseable {
     return Optional.of(response.body());
   }
 
+  /** Bytes of a file, and the size of the whole file. */
+  static final class Part {
+    final byte[] bytes;
+    final long size;
+
+    private Part(byte[] bytes, long size) {
+      this.bytes = bytes;
+      this.size = size;
+    }
+  }
+
   /**
-   * Fills an array with the bytes of a file from a position on.
+   * The bytes of a file from a position on, fewer than asked for only where it ends.
    *
-   * @return the bytes of the whole file; empty where there is no such file
+   * @return empty where there is no such file
    * @throws InputException ({@code model-url-unreadable}, {@code model-url-refused})
    */
-  OptionalLong part(URI address, long from, byte[] into) throws InterruptedException {
-    requireLeft(address, into.length);
-    long last = from + into.length - 1;
-    HttpResponse<byte[]> response =
-        send(address, "bytes=" + from + "-" + last, PARTIAL, into.length);
+  Optional<Part> part(URI address, long from, int most) throws InterruptedException {
+    requireLeft(address, most);
+    long last = from + most - 1;
+    HttpResponse<byte[]> response = send(address, "bytes=" + from + "-" + last, PARTIAL, most);
     if (response.statusCode() == NOT_FOUND) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
     requireStatus(address, response, PARTIAL);
-    left -= into.length;
+    byte[] bytes = response.body();
+    left -= bytes.length;
     Matcher range =
         CONTENT_RANGE.matcher(response.headers().firstValue("Content-Range").orElse(""));
-    if (!range.matches()
-        || Long.parseLong(range.group(1)) != from
-        || Long.parseLong(range.group(2)) != last
-        || Long.parseLong(range.group(3)) <= last
-        || response.body().length != into.length) {
+    if (!range.matches() || !states(range, from, last, bytes.length)) {
       throw unreadable(address, "its server answers with other bytes than asked for");
     }
-    System.arraycopy(response.body(), 0, into, 0, into.length);
-    return OptionalLong.of(Long.parseLong(range.group(3)));
+    return Optional.of(new Part(bytes, Long.parseLong(range.group(3))));
+  }
+
+  private static boolean states(Matcher range, long from, long last, int length) {
+    long size = Long.parseLong(range.group(3));
+    return Long.parseLong(range.group(1)) == from
+        && Long.parseLong(range.group(2)) == Math.min(last, size - 1)
+        && length > 0
+        && length == Math.min(last, size - 1) - from + 1;
+  }
+
+  /** As many bytes as may be asked for, at most so many. */
+  int left(int most) {
+    return (int) Math.min(most, left);
   }
 
   /**
@@ -147,13 +164,13 @@ final class HeaderRequests implements AutoCloseable {
                   ? BodySubscribers.limiting(BodySubscribers.ofByteArray(), most)
                   : new Unread());
     } catch (UnknownHostException e) {
-      throw unreadable(at, "its host is unknown");
+      throw unreached(at, "its host is unknown", e);
     } catch (ConnectException e) {
-      throw unreadable(at, "its host cannot be connected to");
+      throw unreached(at, "its host cannot be connected to", e);
     } catch (SSLException e) {
-      throw unreadable(at, "its server is not trusted: " + problem(e));
+      throw unreached(at, "its server is not trusted: " + problem(e), e);
     } catch (IOException e) {
-      throw unreadable(at, "no answer within the limits: " + problem(e));
+      throw unreached(at, "no answer within the limits: " + problem(e), e);
     }
   }
 
@@ -188,8 +205,17 @@ final class HeaderRequests implements AutoCloseable {
   }
 
   static InputException unreadable(URI address, String problem) {
-    return InputException.malformed(
-        CODE, AllowedUrls.shown(address) + ": cannot be read: " + problem + ".");
+    return InputException.malformed(UrlReader.UNREADABLE, message(address, problem));
+  }
+
+  /** What its cause says is about the network, not about a model. */
+  private static InputException unreached(URI address, String problem, IOException cause) {
+    return new InputException(
+        InputException.Kind.MALFORMED, UrlReader.UNREADABLE, message(address, problem), cause);
+  }
+
+  private static String message(URI address, String problem) {
+    return AllowedUrls.shown(address) + ": cannot be read: " + problem + ".";
   }
 
   @Override

@@ -6,12 +6,14 @@ import java.io.InterruptedIOException;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.OptionalLong;
 
-/** A file behind a URL, of which each read asks for exactly its bytes; its size is the server's. */
+/**
+ * A file behind a URL, whose begin is asked for once, most headers with it, and then exactly the
+ * bytes of each read; its size is the server's.
+ */
 final class RemoteFile extends InputStream {
-  /** Every header has more. */
-  private static final int BEGIN = 8;
+  /** Most headers of safetensors files are smaller: some hundred tensors of 100 bytes each. */
+  private static final int BEGIN = 64 << 10;
 
   private final HeaderRequests requests;
   private final URI address;
@@ -19,21 +21,19 @@ final class RemoteFile extends InputStream {
   private final long size;
   private long position;
 
-  private RemoteFile(HeaderRequests requests, URI address, byte[] begin, long size) {
+  private RemoteFile(HeaderRequests requests, URI address, HeaderRequests.Part begin) {
     this.requests = requests;
     this.address = address;
-    this.begin = begin;
-    this.size = size;
+    this.begin = begin.bytes;
+    this.size = begin.size;
   }
 
   /** A file with its first bytes; empty where there is none. */
   static Optional<RemoteFile> open(HeaderRequests requests, URI address)
       throws InterruptedException {
-    byte[] begin = new byte[BEGIN];
-    OptionalLong size = requests.part(address, 0, begin);
-    return size.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new RemoteFile(requests, address, begin, size.getAsLong()));
+    return requests
+        .part(address, 0, requests.left(BEGIN))
+        .map(part -> new RemoteFile(requests, address, part));
   }
 
   long size() {
@@ -52,7 +52,7 @@ final class RemoteFile extends InputStream {
     if (wanted <= 0) {
       return length == 0 ? 0 : -1;
     }
-    byte[] bytes = position < BEGIN ? begin(wanted) : rest(wanted);
+    byte[] bytes = position < begin.length ? begin(wanted) : rest(wanted);
     System.arraycopy(bytes, 0, into, offset, bytes.length);
     position += bytes.length;
     return bytes.length;
@@ -62,23 +62,26 @@ final class RemoteFile extends InputStream {
   @Override
   public byte[] readNBytes(int length) throws IOException {
     int wanted = (int) Math.min(length, size - position);
-    requests.requireLeft(address, wanted);
+    long missing = wanted - Math.max(0, begin.length - position);
+    if (missing > 0) {
+      requests.requireLeft(address, missing);
+    }
     byte[] bytes = new byte[wanted];
     return Arrays.copyOf(bytes, readNBytes(bytes, 0, wanted));
   }
 
   private byte[] begin(int wanted) {
     int from = (int) position;
-    return Arrays.copyOfRange(begin, from, Math.min(BEGIN, from + wanted));
+    return Arrays.copyOfRange(begin, from, Math.min(begin.length, from + wanted));
   }
 
   private byte[] rest(int wanted) throws IOException {
-    byte[] bytes = new byte[wanted];
     try {
-      if (requests.part(address, position, bytes).orElse(-1) != size) {
-        throw HeaderRequests.unreadable(address, "it changes while it is read");
-      }
-      return bytes;
+      return requests
+          .part(address, position, wanted)
+          .filter(part -> part.size == size)
+          .orElseThrow(() -> HeaderRequests.unreadable(address, "it changes while it is read"))
+          .bytes;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException(e.getMessage());

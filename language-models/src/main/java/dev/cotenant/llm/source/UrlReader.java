@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a language model behind an allowed URL: a folder as Hugging Face lays it out, a {@code
- * config.json} or a GGUF file. Of files of weights it asks for the bytes of their headers alone.
+ * config.json} or a GGUF file. Of files of weights it asks for their first 64 KiB and for the bytes
+ * of longer headers.
  *
  * @param allowed addresses
  * @param limits what is refused
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record UrlReader(
     AllowedUrls allowed, SourceLimits limits, Duration time, long bytes, @Nullable SSLContext tls) {
+  /**
+   * The code of what a server did not answer as asked; with an {@link IOException} as its cause
+   * where there was no answer.
+   */
+  public static final String UNREADABLE = "model-url-unreadable";
+
   /** The code of what a server answered too slowly. */
   public static final String TOO_SLOW = "model-url-too-slow";
 
