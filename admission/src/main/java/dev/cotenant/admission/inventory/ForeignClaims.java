@@ -42,9 +42,6 @@ public final class ForeignClaims {
   /** GPUs that each claim holds whole. */
   private final Map<String, Set<String>> wholeOf = new HashMap<>();
 
-  /** Profiles of MIG devices, by slice. */
-  private final Map<String, Set<MigProfile>> profiles = new TreeMap<>();
-
   /** Keys of occupants, by claim. */
   private final Map<String, List<String>> occupants = new HashMap<>();
 
@@ -74,9 +71,12 @@ public final class ForeignClaims {
     return divisible.containsKey(uuid) && !heldWhole.containsKey(uuid);
   }
 
-  /** The profiles of all published MIG devices. */
-  public Set<MigProfile> profiles() {
-    return profiles.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  /** The profiles of the MIG devices that are published of these nodes. */
+  public Set<MigProfile> profiles(Predicate<String> node) {
+    return slices.values().stream()
+        .filter(slice -> node.test(slice.node()))
+        .flatMap(slice -> slice.profiles().stream())
+        .collect(Collectors.toSet());
   }
 
   public void put(ClaimedDevices claim) {
@@ -94,7 +94,6 @@ public final class ForeignClaims {
     slices.put(slice.slice(), slice);
     slice.uuids().forEach((device, uuid) -> gpus.put(device, new Gpu(slice.node(), uuid)));
     slice.divisible().forEach(uuid -> divisible.merge(uuid, 1, Integer::sum));
-    profiles.put(slice.slice(), slice.profiles());
     refreshAll();
   }
 
@@ -105,7 +104,6 @@ public final class ForeignClaims {
 
   private void forget(String slice) {
     PublishedDevices before = slices.remove(slice);
-    profiles.remove(slice);
     if (before != null) {
       before.uuids().keySet().forEach(gpus::remove);
       before
