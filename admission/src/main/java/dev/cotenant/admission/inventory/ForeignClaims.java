@@ -45,6 +45,11 @@ public final class ForeignClaims {
   /** Keys of occupants, by claim. */
   private final Map<String, List<String>> occupants = new HashMap<>();
 
+  /** What counts pods without a grant anew, by claim and uid. */
+  private final Map<String, Map<String, Runnable>> users = new HashMap<>();
+
+  private final Map<String, String> claimOfUser = new HashMap<>();
+
   private record Gpu(String node, String uuid) {}
 
   /**
@@ -77,6 +82,35 @@ public final class ForeignClaims {
         .filter(slice -> node.test(slice.node()))
         .flatMap(slice -> slice.profiles().stream())
         .collect(Collectors.toSet());
+  }
+
+  /** Whether a claim occupies all GPUs that its pods use: none of them has a grant. */
+  public boolean counts(String key) {
+    return !occupants.getOrDefault(key, List.of()).isEmpty() && granted.apply(key).isEmpty();
+  }
+
+  /**
+   * A pod without a grant uses a claim.
+   *
+   * @param recount counts the GPUs of the pod anew whenever {@link #counts} may have changed
+   */
+  public void use(String key, String uid, Runnable recount) {
+    disuse(uid);
+    claimOfUser.put(uid, key);
+    users.computeIfAbsent(key, _ -> new TreeMap<>()).put(uid, recount);
+  }
+
+  /** A pod is not to be counted anew any more. */
+  public void disuse(String uid) {
+    String key = claimOfUser.remove(uid);
+    if (key != null) {
+      users.computeIfPresent(
+          key,
+          (_, uids) -> {
+            uids.remove(uid);
+            return uids.isEmpty() ? null : uids;
+          });
+    }
   }
 
   public void put(ClaimedDevices claim) {
@@ -131,6 +165,7 @@ public final class ForeignClaims {
       hold(claim);
       occupants.put(key, occupy(claim));
     }
+    List.copyOf(users.getOrDefault(key, Map.of()).values()).forEach(Runnable::run);
   }
 
   private static @Nullable Set<String> without(Set<String> keys, String key) {

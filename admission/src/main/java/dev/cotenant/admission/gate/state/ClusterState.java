@@ -116,6 +116,11 @@ public final class ClusterState {
     return new MigProfiles(foreignClaims.profiles(node), products);
   }
 
+  /** The devices that ResourceClaims hold. */
+  public ForeignClaims foreignClaims() {
+    return foreignClaims;
+  }
+
   /** A GPU pod is on a node, or waits for one. */
   public void place(WatchedPod pod) {
     placements.put(pod.uid(), pod.pod().namespace(), pod.footprint(), pod.scheduling().node());
