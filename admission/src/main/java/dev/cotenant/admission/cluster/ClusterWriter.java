@@ -85,7 +85,8 @@ public interface ClusterWriter {
   /**
    * Creates a ResourceClaim [resource.k8s.io/v1] in the pod's namespace, with the pod as an owner.
    * {@code Done} where a claim of this name selects the same devices, whatever their sharing;
-   * {@code Refused} where it selects others: claims are immutable.
+   * {@code Refused} where it selects others: claims are immutable. A claim of a MIG device that the
+   * pod owns is taken as it is: an earlier leader may have selected another profile.
    *
    * @param name of the claim
    */
@@ -108,7 +109,10 @@ public interface ClusterWriter {
       String expression,
       int devices,
       ClaimSharing sharing,
-      @Nullable MemorySize memory) {}
+      @Nullable MemorySize memory) {
+    /** The class of MIG devices, of NVIDIA's driver. */
+    public static final String MIG = "mig.nvidia.com";
+  }
 
   /** Reports an Event; it may be lost. */
   void report(WatchedPod pod, PodEvent event);

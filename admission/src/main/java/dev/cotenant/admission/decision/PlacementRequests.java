@@ -77,9 +77,7 @@ public final class PlacementRequests {
         .map(answered ->
             new PlacementRequest.Share(
                 name,
-                pod.declaredMemory()
-                    .map(declared -> raised(answered, declared, snapshot))
-                    .orElse(answered),
+                raised(answered, pod, snapshot),
                 limits,
                 policies.trustDomain(pod.pod().namespace())));
   }
@@ -271,8 +269,13 @@ public final class PlacementRequests {
     return staying;
   }
 
-  private static Map<DeviceId, Prediction> raised(
-      Map<DeviceId, Prediction> predictions, DeclaredMemory declared, ClusterSnapshot snapshot) {
+  /** The same with at least the memory that a pod declares. */
+  public static Map<DeviceId, Prediction> raised(
+      Map<DeviceId, Prediction> predictions, Colocatable pod, ClusterSnapshot snapshot) {
+    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
+    if (declared == null) {
+      return predictions;
+    }
     Map<DeviceId, Prediction> raised = new HashMap<>();
     predictions.forEach((device, prediction) ->
         raised.put(device, raisedTo(declared.on(largest(snapshot.gpus(), device)), prediction)));

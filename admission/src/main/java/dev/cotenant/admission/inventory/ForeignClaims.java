@@ -42,11 +42,13 @@ public final class ForeignClaims {
   /** GPUs that each claim holds whole. */
   private final Map<String, Set<String>> wholeOf = new HashMap<>();
 
-  /** Profiles of MIG devices, by slice. */
-  private final Map<String, Set<MigProfile>> profiles = new TreeMap<>();
-
   /** Keys of occupants, by claim. */
   private final Map<String, List<String>> occupants = new HashMap<>();
+
+  /** What counts pods without a grant anew, by claim and uid. */
+  private final Map<String, Map<String, Runnable>> users = new HashMap<>();
+
+  private final Map<String, String> claimOfUser = new HashMap<>();
 
   private record Gpu(String node, String uuid) {}
 
@@ -74,9 +76,41 @@ public final class ForeignClaims {
     return divisible.containsKey(uuid) && !heldWhole.containsKey(uuid);
   }
 
-  /** The profiles of all published MIG devices. */
-  public Set<MigProfile> profiles() {
-    return profiles.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  /** The profiles of the MIG devices that are published of these nodes. */
+  public Set<MigProfile> profiles(Predicate<String> node) {
+    return slices.values().stream()
+        .filter(slice -> node.test(slice.node()))
+        .flatMap(slice -> slice.profiles().stream())
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether a claim occupies all GPUs that its pods use: none of them has a grant. */
+  public boolean counts(String key) {
+    return !occupants.getOrDefault(key, List.of()).isEmpty() && granted.apply(key).isEmpty();
+  }
+
+  /**
+   * A pod without a grant uses a claim.
+   *
+   * @param recount counts the GPUs of the pod anew whenever {@link #counts} may have changed
+   */
+  public void use(String key, String uid, Runnable recount) {
+    disuse(uid);
+    claimOfUser.put(uid, key);
+    users.computeIfAbsent(key, _ -> new TreeMap<>()).put(uid, recount);
+  }
+
+  /** A pod is not to be counted anew any more. */
+  public void disuse(String uid) {
+    String key = claimOfUser.remove(uid);
+    if (key != null) {
+      users.computeIfPresent(
+          key,
+          (_, uids) -> {
+            uids.remove(uid);
+            return uids.isEmpty() ? null : uids;
+          });
+    }
   }
 
   public void put(ClaimedDevices claim) {
@@ -94,7 +128,6 @@ public final class ForeignClaims {
     slices.put(slice.slice(), slice);
     slice.uuids().forEach((device, uuid) -> gpus.put(device, new Gpu(slice.node(), uuid)));
     slice.divisible().forEach(uuid -> divisible.merge(uuid, 1, Integer::sum));
-    profiles.put(slice.slice(), slice.profiles());
     refreshAll();
   }
 
@@ -105,7 +138,6 @@ public final class ForeignClaims {
 
   private void forget(String slice) {
     PublishedDevices before = slices.remove(slice);
-    profiles.remove(slice);
     if (before != null) {
       before.uuids().keySet().forEach(gpus::remove);
       before
@@ -133,6 +165,7 @@ public final class ForeignClaims {
       hold(claim);
       occupants.put(key, occupy(claim));
     }
+    List.copyOf(users.getOrDefault(key, Map.of()).values()).forEach(Runnable::run);
   }
 
   private static @Nullable Set<String> without(Set<String> keys, String key) {

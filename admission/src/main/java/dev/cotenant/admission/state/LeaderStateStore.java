@@ -259,10 +259,11 @@ public final class LeaderStateStore {
         }
         case WriteOutcome.Conflict _ -> {}
       }
-      if (reread(shard, term, wanted)) {
+      Reread found = reread(shard, term, wanted);
+      if (found == Reread.DONE) {
         return new Result.Persisted();
       }
-      if (shard.uncertain && uncertain.isEmpty()) {
+      if (found == Reread.FAILED && uncertain.isEmpty()) {
         uncertain = shard.name + " cannot be read again";
       }
     }
@@ -273,21 +274,31 @@ public final class LeaderStateStore {
     return uncertain.isEmpty() ? new Result.Rejected(why) : new Result.Uncertain(uncertain);
   }
 
-  /** Reads the version after a failed or lost write; whether the write was done. */
-  private boolean reread(Shard shard, long term, Content wanted) {
+  /** What is read after a failed or lost write: the wanted content, another, or nothing. */
+  private enum Reread {
+    DONE,
+    OTHER,
+    FAILED
+  }
+
+  /** Reads the version after a failed or lost write. */
+  private Reread reread(Shard shard, long term, Content wanted) {
     switch (documents.read(shard.name)) {
       case ReadResult.Found(String _, Content found) when found.term() > term -> shard.term = 0;
       case ReadResult.Found(String version, Content found) -> {
         shard.version = version;
         if (found.equals(wanted)) {
           done(shard, version, wanted);
-          return true;
+          return Reread.DONE;
         }
       }
       case ReadResult.Missing _ -> shard.version = null; // deleted: it is created again
       // It may be done: a write that arrived twice has a conflict for its second answer.
-      case ReadResult.Failed _ -> shard.uncertain = true;
+      case ReadResult.Failed _ -> {
+        shard.uncertain = true;
+        return Reread.FAILED;
+      }
     }
-    return false;
+    return Reread.OTHER;
   }
 }

@@ -8,6 +8,9 @@ import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Policy;
 import java.util.List;
@@ -168,6 +171,69 @@ class ForeignClaimsTest {
                 new ClaimedDevices(whole.key(), List.of(FIRST), Set.of(FIRST))));
     bench.settle();
     assertThat(GateBench.gpu(part)).as("it requests a part").isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void aPodWithoutAGrantCountsBesideGrantedPodsOfItsClaim() {
+    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    publish();
+    StoredPod first = sharing("first");
+    claim("team-a/shared");
+    StoredPod ungranted = running(bench, "ungranted", "shared");
+
+    StoredPod second = sharing("second");
+    assertThat(GateBench.gpu(second)).as("GPU-1a has a user without a grant").isNull();
+
+    bench.remove(ungranted);
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void aPodCountsByNumberExactlyWhileNoClaimIsKnownThatCountsForIt() {
+    GateBench two = new GateBench(2);
+    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.lead();
+    StoredPod ungranted = running(two, "ungranted", "own");
+    StoredPod next = naming(two, "next", "next");
+    assertThat(GateBench.gpu(next)).as("claims are not listed").isNull();
+
+    change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
+    ClusterChange own =
+        new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/own", List.of(FIRST)));
+    change(two, own);
+    assertThat(GateBench.gpu(next)).as("GPU-1a is held by the claim alone").isEqualTo("GPU-1b");
+
+    two.remove(next);
+    change(two, new ClusterChange.DevicesReleased("team-a/own"));
+    StoredPod later = naming(two, "later", "later");
+    assertThat(GateBench.gpu(later)).as("it still runs").isNull();
+    two.remove(ungranted);
+    assertThat(GateBench.gpu(later)).isNotNull();
+    change(two, own);
+    assertThat(two.controller().brokenInvariants()).isEmpty();
+  }
+
+  /** A pod that runs through a claim without a grant. */
+  private static StoredPod running(GateBench bench, String name, String claim) {
+    StoredPod plain = bench.pod(name, null, 1, 1);
+    Colocatable request = (Colocatable) plain.request;
+    StoredPod pod =
+        new StoredPod(
+            plain.uid,
+            new Colocatable(
+                plain.identity,
+                new GpuRequest(GpuDialect.DRA, "main", 1, null, null),
+                request.workload(),
+                request.nodes()),
+            bench.now);
+    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, claim);
+    pod.node = "n1";
+    pod.startedAt = bench.now;
+    pod.phase = WatchedPod.Phase.RUNNING;
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
   }
 
   private StoredPod sharing(String name) {

@@ -8,6 +8,7 @@ import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.PublishedDevices.MigProfile;
+import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -38,7 +39,7 @@ class MigClaimsTest {
   private static final DeviceName GPU = new DeviceName("gpu.nvidia.com", "n1", "gpu-0");
   private static final DeviceName MIG = new DeviceName("gpu.nvidia.com", "n1", "gpu-0-mig-5-0");
 
-  private final GateBench bench = new GateBench(1);
+  private GateBench bench = new GateBench(1);
 
   @BeforeEach
   void lead() {
@@ -90,6 +91,7 @@ class MigClaimsTest {
                 ((Colocatable) pod.request).nodes()),
             bench.now);
     claiming.annotations.putAll(pod.annotations);
+    claiming.nodeSelector.putAll(pod.nodeSelector);
     claiming.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "of-" + pod.identity.name());
     claiming.gates.add(WatchedPod.GATE);
     bench.server.create(claiming);
@@ -136,6 +138,40 @@ class MigClaimsTest {
   }
 
   @Test
+  void areOfAtLeastTheDeclaredMemory() {
+    publishAll();
+    RunSettings settings = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+
+    claiming(
+        bench.pod("declared", "densenet121", 1, 1),
+        new WorkloadAnnotations(
+            "densenet121", 1, settings, MemorySize.ofGiB(12), null, null, List.of()));
+
+    assertThat(bench.replica.claims).containsExactly(claimed("declared", "3g.20gb"));
+  }
+
+  @Test
+  void areOfNodesThatThePodIsEligibleFor() {
+    bench = new GateBench(1, 1);
+    lead();
+    publish(profile("1g.5gb", 1, 4864));
+    change(
+        new ClusterChange.DevicesPublished(
+            new PublishedDevices(
+                "slice-2",
+                "n2",
+                Map.of(new DeviceName("gpu.nvidia.com", "n2", "gpu-0-mig"), "GPU-2a"),
+                Set.of(),
+                Set.of(profile("2g.10gb", 2, 9856)))));
+    StoredPod pod = bench.pod("there", "densenet121", 1, 1);
+    pod.nodeSelector.put(WatchedNode.HOSTNAME_LABEL, "n2");
+
+    claiming(pod);
+
+    assertThat(bench.replica.claims).containsExactly(claimed("there", "2g.10gb"));
+  }
+
+  @Test
   void areOfAGpuWhereNoPublishedDeviceHolds() {
     publish(profile("1g.5gb", 1, 4864), profile("7g.40gb", 7, 7168));
 
@@ -167,6 +203,38 @@ class MigClaimsTest {
   }
 
   @Test
+  void areMadeAfterARefusalThatHasExpired() {
+    publishAll();
+    bench.replica.claiming = new WriteResult.Refused("it selects other devices");
+    StoredPod small = claiming(bench.pod("small", "densenet121", 1, 1));
+    bench.later(Duration.ofSeconds(2));
+    assertThat(bench.replica.claims).as("tried again").hasSize(2);
+    assertThat(bench.events()).containsOnlyOnce("ClaimRefused");
+    bench.replica.claiming = new WriteResult.Done();
+    bench.later(Duration.ofMillis(500));
+    assertThat(small.gates).as("the pause grows").containsExactly(WatchedPod.GATE);
+
+    bench.later(Duration.ofSeconds(2));
+
+    assertThat(small.gates).isEmpty();
+  }
+
+  /** Claims are immutable, and the first may have been made. */
+  @Test
+  void areNotOfAnotherProfileOnceOneMayHaveBeenMade() {
+    publish(profile("2g.10gb", 2, 9856));
+    bench.replica.claiming = new WriteResult.Unknown("timed out");
+    StoredPod small = claiming(bench.pod("small", "densenet121", 1, 1));
+    publishAll();
+    bench.replica.claiming = new WriteResult.Done();
+    bench.later(Duration.ofSeconds(2));
+
+    assertThat(small.gates).isEmpty();
+    assertThat(bench.replica.claims)
+        .containsExactly(claimed("small", "2g.10gb"), claimed("small", "2g.10gb"));
+  }
+
+  @Test
   void areRefusedWhereAClaimOfThatNameSelectsOtherDevices() {
     publishAll();
     bench.replica.claiming = new WriteResult.Refused("it selects other devices");
@@ -184,7 +252,10 @@ class MigClaimsTest {
     bench.replica.claiming = new WriteResult.Unknown("timed out");
     StoredPod small = claiming(bench.pod("small", "densenet121", 1, 1));
     assertThat(small.gates).containsExactly(WatchedPod.GATE);
-    assertThat(bench.replica.claims).hasSizeGreaterThan(1);
+    assertThat(bench.replica.claims).as("after a pause").hasSize(1);
+    assertThat(bench.cycle()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+    bench.later(Duration.ofSeconds(2));
+    assertThat(bench.replica.claims).hasSize(2);
 
     bench.beginInSilence(new PersistedState(List.of(), bench.notes));
     bench

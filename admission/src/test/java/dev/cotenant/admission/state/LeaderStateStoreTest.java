@@ -115,6 +115,19 @@ class LeaderStateStoreTest {
   }
 
   @Test
+  void aWriteThatIsRefusedIsNotDoneWhateverBecameOfAnEarlierOne() {
+    first.claim(1);
+    fates.addAll(List.of(Fate.LOST, Fate.REFUSED));
+    assertThat(first.put(1, "a", "1")).isEqualTo(new Result.Uncertain("s-0: lost"));
+    documents.overwrite("s-0", 0, Map.of());
+    fates.addAll(List.of(Fate.DONE, Fate.REFUSED));
+
+    assertThat(first.put(1, "b", "2"))
+        .as("a conflict, then refused")
+        .isEqualTo(new Result.Rejected("s-0: forbidden"));
+  }
+
+  @Test
   void aWriteOfAnEarlierTermThatArrivesLateChangesNothing() {
     first.claim(1);
     fates.add(Fate.LATE);

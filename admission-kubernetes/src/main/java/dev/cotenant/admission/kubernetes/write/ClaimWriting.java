@@ -66,7 +66,8 @@ final class ClaimWriting {
         result -> {
           if (!(result instanceof Result.Answered(ApiAnswer answer)) || !answer.isSuccessful()) {
             done.accept(result, WriteResults.of(result));
-          } else if (!selection(answer.json()).equals(selection(body()))) {
+          } else if (!selection(answer.json()).equals(selection(body()))
+              && !isOwnMigDevice(answer.json())) {
             done.accept(result, new WriteResult.Refused(path() + " selects other devices"));
           } else if (isOwned(answer.json())) {
             done.accept(result, new WriteResult.Done());
@@ -141,6 +142,15 @@ final class ClaimWriting {
         exactly.at("/selectors/0/cel/expression"),
         exactly.at("/capacity/requests/memory"),
         TextNode.valueOf(String.valueOf(claim.at("/spec/devices/requests").size())));
+  }
+
+  private boolean isOwnMigDevice(JsonNode claim) {
+    return isOwned(claim)
+        && wanted.deviceClass().equals(DeviceClaim.MIG)
+        && claim
+            .at("/spec/devices/requests/0/exactly/deviceClassName")
+            .asText()
+            .equals(DeviceClaim.MIG);
   }
 
   private boolean isOwned(JsonNode claim) {

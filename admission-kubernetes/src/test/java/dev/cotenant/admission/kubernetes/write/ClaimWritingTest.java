@@ -127,6 +127,29 @@ class ClaimWritingTest {
     assertThat(claim.at("/spec/devices").has("config")).isFalse();
   }
 
+  /** An earlier leader may have selected another profile. */
+  @Test
+  void aMigDeviceOfThePodIsTakenAsItIs() throws InterruptedException {
+    WatchedPod owner = bench.create(Manifests.gatedPod("one"));
+    WatchedPod other = bench.create(Manifests.gatedPod("two"));
+    DeviceClaim small = mig("profile == '1g.5gb'");
+    DeviceClaim large = mig("profile == '2g.10gb'");
+
+    assertThat(claim(owner, small)).isEqualTo(new WriteResult.Done());
+    assertThat(claim(owner, large)).isEqualTo(new WriteResult.Done());
+    assertThat(claim(other, large)).isInstanceOf(WriteResult.Refused.class);
+    assertThat(claim(owner, claimed("true", new ClaimSharing.Unset())))
+        .as("of a GPU")
+        .isInstanceOf(WriteResult.Refused.class);
+    assertThat(bench.fake.list("resourceclaims").getFirst().toString())
+        .contains("1g.5gb")
+        .doesNotContain("2g.10gb");
+  }
+
+  private static DeviceClaim mig(String expression) {
+    return new DeviceClaim(DeviceClaim.MIG, expression, 1, new ClaimSharing.Mig(), null);
+  }
+
   private WriteResult claim(WatchedPod pod, DeviceClaim wanted) throws InterruptedException {
     return Written.await(done -> writer.claim(pod, "cotenant-gpu-1", wanted, done));
   }

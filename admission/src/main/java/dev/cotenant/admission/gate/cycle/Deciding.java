@@ -134,10 +134,12 @@ public final class Deciding {
   }
 
   /**
-   * What is predicted of a pod on products, with bounds of memory that hold at least this often.
+   * What is predicted of a pod on products, with bounds of memory that hold at least this often and
+   * that are at least what it declares.
    */
   Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
-    return requests.bounded(pod, devices, least);
+    return PlacementRequests.raised(
+        requests.bounded(pod, devices, least), pod, term.cluster().gpus());
   }
 
   private static String claim(String name, Policy policy) {

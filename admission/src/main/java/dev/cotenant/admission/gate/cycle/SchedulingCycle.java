@@ -61,7 +61,7 @@ public final class SchedulingCycle {
     this.candidates = new CandidateGpus(deciding, eligibility);
     this.granting = new Granting(ports, term, deciding, writes);
     this.refusals = new Refusals(term, deciding);
-    this.migClaims = new MigClaims(ports, term, deciding, granting, writes);
+    this.migClaims = new MigClaims(ports, settings, term, deciding, granting, writes);
     this.nominations = new Nominations(ports, settings, term, deciding, refusals);
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
     this.preempting =
@@ -147,7 +147,7 @@ public final class SchedulingCycle {
           queued, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
       return;
     }
-    if (migClaims.take(queued, request)) {
+    if (migClaims.take(queued, subject)) {
       return;
     }
     // Its own hold is no obstacle: it counts again where the pod still does not fit.

@@ -3,6 +3,8 @@ package dev.cotenant.admission.gate.intake;
 import dev.cotenant.admission.cluster.ForeignGpus;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.state.Term;
+import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.ForeignClaims;
 import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -26,10 +28,23 @@ final class ForeignPods {
   /** Counts the GPUs of a pod. */
   void settle(WatchedPod state) {
     @Nullable String node = node(state);
-    if (node == null || !state.isLive() || isCountedByItsClaim(state)) {
+    @Nullable String claim = claim(state);
+    ForeignClaims claims = term.cluster().foreignClaims();
+    if (node == null || !state.isLive()) {
       term.ledger().vacate(state.uid());
       return;
     }
+    if (claim != null && claims.counts(claim)) {
+      term.ledger().vacate(state.uid());
+    } else {
+      occupy(state, node);
+    }
+    if (claim != null) {
+      claims.use(claim, state.uid(), () -> recount(state));
+    }
+  }
+
+  private void occupy(WatchedPod state, String node) {
     ForeignGpus.Found found = found(state);
     List<String> there = new ArrayList<>();
     for (String uuid : found.uuids()) {
@@ -49,10 +64,21 @@ final class ForeignPods {
     }
   }
 
-  /** It cannot run before its claim is allocated, and the claim occupies the GPU. */
-  private static boolean isCountedByItsClaim(WatchedPod state) {
+  /** Another claim, or another grant through it, decides whether the claim counts for the pod. */
+  private void recount(WatchedPod state) {
+    if (term.ledger().find(state.uid()).isEmpty()) {
+      settle(state);
+    } else {
+      term.cluster().foreignClaims().disuse(state.uid());
+    }
+  }
+
+  /** The claim by which a pod uses GPUs; null without one. */
+  private static @Nullable String claim(WatchedPod state) {
     return state.request() instanceof PodRequest.Colocatable pod
-        && pod.gpu().dialect() == GpuDialect.DRA;
+            && pod.gpu().dialect() == GpuDialect.DRA
+        ? Claims.named(state).orElse(null)
+        : null;
   }
 
   private ForeignGpus.Found found(WatchedPod state) {

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The nodes and GPUs of the cluster, their occupants, and what else decides where a pod fits. */
@@ -110,9 +111,14 @@ public final class ClusterState {
     occupancy.close(gpus);
   }
 
-  /** The MIG devices that drivers publish. */
-  public MigProfiles migProfiles() {
-    return new MigProfiles(foreignClaims.profiles(), products);
+  /** The MIG devices that drivers publish of these nodes. */
+  public MigProfiles migProfiles(Predicate<String> node) {
+    return new MigProfiles(foreignClaims.profiles(node), products);
+  }
+
+  /** The devices that ResourceClaims hold. */
+  public ForeignClaims foreignClaims() {
+    return foreignClaims;
   }
 
   /** A GPU pod is on a node, or waits for one. */

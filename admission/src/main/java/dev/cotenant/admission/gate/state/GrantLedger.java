@@ -189,6 +189,7 @@ public final class GrantLedger {
 
   /** A pod without a grant uses no GPU. */
   public void vacate(String uid) {
+    cluster.foreignClaims().disuse(uid);
     cluster.occupancy().remove(uid);
   }
 
