@@ -102,9 +102,9 @@ class ListsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/v1/gpus?namespce=team-a, namespce, 'continue, device, limit, namespace, node, output'",
-    "/v1/models?namespace=team-a, namespace, 'continue, kind, limit, output'",
-    "/v1/devices?limit=1, limit, output",
+    "/v1/gpus?namespce=team-a, namespce, 'columns, continue, device, limit, namespace, node, output'",
+    "/v1/models?namespace=team-a, namespace, 'columns, continue, kind, limit, output'",
+    "/v1/devices?limit=1, limit, 'columns, output'",
   })
   void refusesParametersThatMeanNothing(String path, String name, String taken) {
     given()

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,9 +136,23 @@ public final class ApiServer implements AutoCloseable {
    */
   public Stream open(String path) throws IOException, InterruptedException {
     HttpRequest request = builder(path).forStreaming().build();
-    HttpResponse<InputStream> response =
-        await(client.getHttpClient().sendAsync(request, InputStream.class), timeout);
-    return new Stream(response.code(), new AnswerBody(response.body()));
+    CompletableFuture<HttpResponse<InputStream>> answer =
+        client.getHttpClient().sendAsync(request, InputStream.class);
+    try {
+      HttpResponse<InputStream> response = await(answer, timeout);
+      return new Stream(response.code(), new AnswerBody(response.body()));
+    } catch (IOException | InterruptedException e) {
+      answer.thenAccept(ApiServer::close); // it came while it was given up
+      throw e;
+    }
+  }
+
+  private static void close(HttpResponse<InputStream> answer) {
+    try {
+      answer.body().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private HttpRequest.Builder builder(String path) {

@@ -192,6 +192,11 @@ public final class ListWatch<T> implements AutoCloseable {
             : new IOException(why);
       }
     }
+    return current(answer);
+  }
+
+  /** What {@link #close} closes; closed already where that was called meanwhile. */
+  private ApiServer.Stream current(ApiServer.Stream answer) throws IOException {
     current = answer;
     if (closed) {
       answer.close();
@@ -239,8 +244,7 @@ public final class ListWatch<T> implements AutoCloseable {
                 + ApiCall.escaped(since)
                 + "&timeoutSeconds="
                 + WATCH_FOR.toSeconds());
-    ApiServer.Stream answer = server.open(path);
-    current = answer;
+    ApiServer.Stream answer = current(server.open(path));
     health.heard();
     AtomicBoolean silent = new AtomicBoolean();
     Thread guard = Thread.ofVirtual().start(() -> guard(answer, silent));
