@@ -60,7 +60,7 @@ class RecommendationsOverHttpTest {
     given()
         .get("/v1/recommendations?namespace=nobody&days=3")
         .then()
-        .statusCode(400)
+        .statusCode(404)
         .body("code", equalTo("metrics-missing"))
         .body("detail", containsString("nobody"));
   }
