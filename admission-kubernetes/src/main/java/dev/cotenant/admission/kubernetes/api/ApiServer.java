@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -142,16 +142,10 @@ public final class ApiServer implements AutoCloseable {
       HttpResponse<InputStream> response = await(answer, timeout);
       return new Stream(response.code(), new AnswerBody(response.body()));
     } catch (IOException | InterruptedException e) {
-      answer.thenAccept(ApiServer::close); // it came while it was given up
+      if (answer.state() == Future.State.SUCCESS) {
+        answer.resultNow().body().close(); // it came while it was given up
+      }
       throw e;
-    }
-  }
-
-  private static void close(HttpResponse<InputStream> answer) {
-    try {
-      answer.body().close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
