@@ -102,7 +102,8 @@ class ListsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/v1/gpus?namespce=team-a, namespce, 'columns, continue, device, limit, namespace, node, output'",
+    "/v1/gpus?namespce=team-a, namespce, 'columns, continue, device, limit, namespace, node,"
+        + " output'",
     "/v1/models?namespace=team-a, namespace, 'columns, continue, kind, limit, output'",
     "/v1/devices?limit=1, limit, 'columns, output'",
   })
