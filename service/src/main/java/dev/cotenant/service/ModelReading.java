@@ -46,10 +46,10 @@ final class ModelReading {
 
   void start() {
     if (descriptions.isConfigured()) {
-      start("model-descriptions", descriptions::readNext);
+      start(LoopPlan.restarted("model-descriptions", READ_AT_MOST), descriptions::readNext);
     }
     if (descriptions.readsUrls()) {
-      start("model-urls", descriptions::readNextUrl);
+      start(LoopPlan.restarted("model-urls", READ_AT_MOST), descriptions::readNextUrl);
     }
   }
 
@@ -58,10 +58,10 @@ final class ModelReading {
     boolean next(Duration most) throws InterruptedException;
   }
 
-  private void start(String name, Reading reading) {
+  private void start(LoopPlan plan, Reading reading) {
     loops.add(
         supervisor.start(
-            LoopPlan.restarted(name, READ_AT_MOST),
+            plan,
             heart -> {
               heart.beatBefore(REST);
               if (reading.next(REST)) {

@@ -38,7 +38,7 @@ public record LeadingCause(String code, @Nullable String text) {
         ? refusal.reasons().stream()
             .filter(reason -> reason.shortfall() > 0 && Double.isFinite(reason.shortfall()))
             .min(Comparator.comparingDouble(Reason::shortfall))
-            .map(reason -> new LeadingCause(TOO_LARGE, needed(reason)))
+            .map(reason -> new LeadingCause(TOO_LARGE, reason.need().orElseThrow()))
         : Optional.empty();
   }
 
@@ -50,17 +50,5 @@ public record LeadingCause(String code, @Nullable String text) {
             .map(Reason.OfGpu.class::cast)
             .collect(Collectors.toMap(Reason.OfGpu::gpuUuid, Reason::shortfall, Math::max));
     return !shortfalls.isEmpty() && shortfalls.values().stream().allMatch(one -> one > 0);
-  }
-
-  private static String needed(Reason reason) {
-    return switch (reason) {
-      case Reason.MemoryForecastExceeded memory ->
-          "it needs up to " + memory.workloadUpper() + ", the largest takes " + memory.limit();
-      case Reason.PredictedMemoryExceeded memory ->
-          "it needs " + memory.predictedMean() + ", the largest has " + memory.limit();
-      case Reason.UtilizationExceeded busy ->
-          "it keeps up to " + busy.workloadUpper() + " of one busy, the limit is " + busy.limit();
-      default -> throw new IllegalArgumentException("no shortfall: " + reason.code());
-    };
   }
 }

@@ -10,6 +10,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,21 @@ public sealed interface Reason {
       case NoCandidateGpu _ -> 11;
       case ModelUnknown _, PolicyExcluded _, RequestInvalid _, ObjectivePending _ -> 0;
       case GrantConflict _, GrantRefused _, QueuedBehind _, OpenGrants _, WaitTimeout _ -> 0;
+    };
+  }
+
+  /** What the workload alone needs of the GPU, and the limit; empty where no amount decides. */
+  default Optional<String> need() {
+    return switch (this) {
+      case MemoryForecastExceeded memory ->
+          Optional.of(
+              "it needs up to " + memory.workloadUpper + ", the largest takes " + memory.limit);
+      case PredictedMemoryExceeded memory ->
+          Optional.of("it needs " + memory.predictedMean + ", the largest has " + memory.limit);
+      case UtilizationExceeded busy ->
+          Optional.of(
+              "it keeps up to " + busy.workloadUpper + " of one busy, the limit is " + busy.limit);
+      default -> Optional.empty();
     };
   }
 

@@ -30,18 +30,27 @@ class LoopsTest {
 
   /** Where a thread may come from besides the supervisor, and why that is no loop. */
   private static final Map<String, String> OTHER_THREADS =
-      Map.of(
-          "dev.cotenant.admission.supervision.Loop", "the supervisor's own",
-          "dev.cotenant.admission.supervision.Supervisor", "the watchdog: liveness looks at it",
-          "dev.cotenant.admission.kubernetes.watch.ListWatch",
-              "ends one silent watch; where it fails, the loop that waits is found silent",
-          "dev.cotenant.admission.kubernetes.api.RequestQueue", "sends one request again, later",
-          "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
-          "dev.cotenant.service.replay.ClusterReplays", "of one replay, whose end is its result",
-          "dev.cotenant.service.webhook.WebhookServer", "one thread for each request",
-          "dev.cotenant.forecast.prometheus.PrometheusApi", "one thread for each query",
-          "dev.cotenant.plugin.OnnxSession",
-              "ends one evaluation that takes too long; its pool replaces a thread that ends");
+      Map.ofEntries(
+          Map.entry("dev.cotenant.admission.supervision.Loop", "the supervisor's own"),
+          Map.entry(
+              "dev.cotenant.admission.supervision.Supervisor",
+              "the watchdog: liveness looks at it"),
+          Map.entry(
+              "dev.cotenant.admission.kubernetes.watch.ListWatch",
+              "ends one silent watch; where it fails, the loop that waits is found silent"),
+          Map.entry(
+              "dev.cotenant.admission.kubernetes.api.RequestQueue",
+              "sends one request again, later"),
+          Map.entry("dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it"),
+          Map.entry(
+              "dev.cotenant.service.replay.ClusterReplays",
+              "of one replay, whose end is its result"),
+          Map.entry("dev.cotenant.service.webhook.WebhookServer", "one thread for each request"),
+          Map.entry("dev.cotenant.forecast.prometheus.PrometheusApi", "one thread for each query"),
+          Map.entry("dev.cotenant.llm.source.UrlReader", "of one model, whose loop waits for them"),
+          Map.entry(
+              "dev.cotenant.plugin.OnnxSession",
+              "ends one evaluation that takes too long; its pool replaces a thread that ends"));
 
   /** Every class that starts a loop, and the test in which each of its loops fails in every way. */
   private static final Map<String, String> LOOPS =

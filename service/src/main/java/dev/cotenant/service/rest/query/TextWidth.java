@@ -8,7 +8,7 @@ public final class TextWidth {
   public static final String PARAMETER = "columns";
 
   /** Narrower than any that the command line asks for. */
-  private static final int LEAST = 20;
+  private static final int MIN_COLUMNS = 20;
 
   private TextWidth() {}
 
@@ -19,6 +19,6 @@ public final class TextWidth {
    */
   public static int of(UriInfo request) {
     String columns = request.getQueryParameters().getFirst(PARAMETER);
-    return Math.max(LEAST, QueryNumbers.positiveOr(Integer.MAX_VALUE, PARAMETER, columns));
+    return Math.max(MIN_COLUMNS, QueryNumbers.positiveOr(Integer.MAX_VALUE, PARAMETER, columns));
   }
 }
