@@ -8,8 +8,6 @@ import dev.cotenant.service.store.TestDatabases;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,7 +147,7 @@ class ServiceChaosIT {
       recover(services);
       long until = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
       while (System.nanoTime() < until) {
-        for (List<Fault> faults : round(random)) {
+        for (List<Fault> faults : FaultRounds.next(FAULTS, random)) {
           if (System.nanoTime() < until) {
             String name = faults.size() == 1 ? faults.getFirst().name() : "pairs";
             outcomes.merge(name, suffer(services, faults, random), Outcome::and);
@@ -174,20 +172,6 @@ class ServiceChaosIT {
             outcome.failed(),
             outcome.restarts(),
             outcome.longestMillis()));
-  }
-
-  /** Each fault in turn, in an order of its own, with a random pair after each. */
-  private static List<List<Fault>> round(Random random) {
-    List<Fault> order = new ArrayList<>(FAULTS);
-    Collections.shuffle(order, random);
-    List<List<Fault>> round = new ArrayList<>();
-    for (Fault fault : order) {
-      round.add(List.of(fault));
-      int first = random.nextInt(order.size());
-      int other = (first + 1 + random.nextInt(order.size() - 1)) % order.size();
-      round.add(List.of(order.get(first), order.get(other)));
-    }
-    return round;
   }
 
   private static Outcome suffer(List<ChaosService> services, List<Fault> faults, Random random)

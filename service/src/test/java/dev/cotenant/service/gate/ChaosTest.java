@@ -2,12 +2,11 @@ package dev.cotenant.service.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.service.FaultRounds;
 import dev.cotenant.service.FaultyProxy.State;
 import dev.cotenant.service.gate.ChaosWorld.Member;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -144,7 +143,7 @@ class ChaosTest {
       recover(world); // somebody leads
       long until = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
       while (isOn(world, until)) {
-        for (List<Fault> faults : round(random)) {
+        for (List<Fault> faults : FaultRounds.next(FAULTS, random)) {
           if (isOn(world, until)) {
             String name = faults.size() == 1 ? faults.getFirst().name() : "pairs";
             outcomes.merge(name, suffer(world, faults), Outcome::and);
@@ -164,20 +163,6 @@ class ChaosTest {
   /** Also on a busy machine pods are granted GPUs amid faults. */
   private static boolean isOn(ChaosWorld world, long until) {
     return System.nanoTime() < until || world.granted() == 0;
-  }
-
-  /** Each fault in turn, in an order of its own, with a random pair after each. */
-  private static List<List<Fault>> round(Random random) {
-    List<Fault> order = new ArrayList<>(FAULTS);
-    Collections.shuffle(order, random);
-    List<List<Fault>> round = new ArrayList<>();
-    for (Fault fault : order) {
-      round.add(List.of(fault));
-      int first = random.nextInt(order.size());
-      int other = (first + 1 + random.nextInt(order.size() - 1)) % order.size();
-      round.add(List.of(order.get(first), order.get(other)));
-    }
-    return round;
   }
 
   private static Outcome suffer(ChaosWorld world, List<Fault> faults) throws InterruptedException {
