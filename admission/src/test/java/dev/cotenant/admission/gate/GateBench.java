@@ -23,6 +23,7 @@ import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -56,6 +57,7 @@ public final class GateBench implements GateListener {
   final Set<String> blind = new HashSet<>();
   final Set<String> optedOut = new HashSet<>();
   final List<String> log = new ArrayList<>();
+  final List<Decision> decisions = new ArrayList<>();
   public final FakeGpus gpus;
   Replica replica;
   Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
@@ -316,6 +318,11 @@ public final class GateBench implements GateListener {
 
   GrantState state(StoredPod pod) {
     return Objects.requireNonNull(controller().view().granted().get(pod.identity)).state();
+  }
+
+  @Override
+  public void decided(WatchedPod pod, @Nullable PlacementRequest request, Decision decision) {
+    decisions.add(decision);
   }
 
   @Override

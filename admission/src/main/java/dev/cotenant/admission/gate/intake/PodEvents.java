@@ -7,6 +7,7 @@ import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
 import dev.cotenant.admission.gate.state.WriteState.InFlight;
 import dev.cotenant.admission.gate.write.OutOfMemory;
+import dev.cotenant.admission.gate.write.UngateReports;
 import dev.cotenant.admission.gate.write.Writes;
 import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.PodGrant;
@@ -26,10 +27,16 @@ public final class PodEvents {
   private final RunningPods running;
   private final GrantTrust trusted;
   private final LeaderStateWriter stateWriter;
+  private final UngateReports reports;
 
   public PodEvents(
-      GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
+      GatePorts ports,
+      Term term,
+      OutOfMemory outOfMemory,
+      LeaderStateWriter stateWriter,
+      UngateReports reports) {
     this.stateWriter = stateWriter;
+    this.reports = reports;
     this.ports = ports;
     this.term = term;
     this.trusted = new GrantTrust(ports.optedIn(), stateWriter::isRecorded);
@@ -140,6 +147,7 @@ public final class PodEvents {
       term.pods().ungate(pod);
     }
     running.settle(pod, state);
+    reports.seen(pod);
     if (!state.isLive()) {
       if (state.life().phase() == WatchedPod.Phase.SUCCEEDED
           && term.ledger().find(pod.uid()).isPresent()) {

@@ -38,7 +38,16 @@ public record PendingWrite(
   public record Bind(Binding binding) implements Change {}
 
   /** The purpose of a write. */
-  public sealed interface Purpose {}
+  public sealed interface Purpose {
+    /** Whether it is reported once it is known as done. */
+    default boolean isReported() {
+      return switch (this) {
+        case UngateGranted _, UngateUnmanaged _ -> true;
+        case BindPod bind -> bind.grant() != null;
+        case Release _, Fence _, Report _ -> false;
+      };
+    }
+  }
 
   /**
    * Ungates the pod with its grant.

@@ -1,11 +1,13 @@
 package dev.cotenant.admission.gate.state;
 
+import dev.cotenant.admission.gate.state.PendingWrite.Purpose;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The writes about a pod: at most one is pending, and earlier ones may yet arrive. */
 public final class WriteState {
   private @Nullable PendingWrite pending;
+  private @Nullable Purpose unreported;
   private InFlight inFlight;
   private int failures;
   private Instant notBefore = Instant.MIN;
@@ -58,6 +60,19 @@ public final class WriteState {
       throw new IllegalStateException("a write is in flight: " + pending.purpose());
     }
     pending = write;
+    if (write.purpose().isReported()) {
+      unreported = write.purpose();
+    }
+  }
+
+  /**
+   * The purpose of the last sent write that is reported once it is known as done; null where that
+   * was reported, or none was sent.
+   */
+  public @Nullable Purpose takeUnreported() {
+    @Nullable Purpose purpose = unreported;
+    unreported = null;
+    return purpose;
   }
 
   /** The write of this id, which is answered now; null where a newer state has settled it. */

@@ -9,7 +9,6 @@ import dev.cotenant.admission.gate.state.TrackedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.report.StatusReport;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +20,13 @@ final class WriteOutcomes {
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
+  private final UngateReports reports;
 
-  WriteOutcomes(GatePorts ports, GateSettings settings, Term term) {
+  WriteOutcomes(GatePorts ports, GateSettings settings, Term term, UngateReports reports) {
     this.ports = ports;
     this.settings = settings;
     this.term = term;
+    this.reports = reports;
   }
 
   void apply(TrackedPod pod, PendingWrite pendingWrite, WriteResult result) {
@@ -42,29 +43,28 @@ final class WriteOutcomes {
     pod.writes().succeed();
     pod.drop(pendingWrite.before());
     switch (pendingWrite.purpose()) {
-      case PendingWrite.UngateGranted(PodGrant grant, Instant fittingSince) -> {
+      case PendingWrite.UngateGranted(PodGrant grant, var _) -> {
         pod.writes().fenced();
         term.pods().ungate(pod);
         term.ledger().confirm(grant);
-        granted(pod, grant, fittingSince);
+        reports.done(pod);
       }
       case PendingWrite.Release _ -> {
         pod.writes().fenced();
         term.pods().release(pod);
       }
-      case PendingWrite.BindPod(PodGrant grant, Instant since, var _) -> {
+      case PendingWrite.BindPod(PodGrant grant, var _, var _) -> {
         pod.writes().fenced();
         if (grant != null) {
           term.ledger().confirm(grant);
-          granted(pod, grant, since);
         }
+        reports.done(pod);
         Writes.answer(pendingWrite, null);
       }
-      case PendingWrite.UngateUnmanaged(String why) -> {
+      case PendingWrite.UngateUnmanaged _ -> {
         pod.writes().fenced();
         term.pods().ungate(pod);
-        ports.listener().ungatedUnmanaged(pod.latest(), why);
-        ports.cluster().report(pod.latest(), StatusReport.warning("Unmanaged", why));
+        reports.done(pod);
       }
       case PendingWrite.Fence _ -> {
         pod.writes().fenced();
@@ -72,25 +72,6 @@ final class WriteOutcomes {
       }
       case PendingWrite.Report _ -> {}
     }
-  }
-
-  private void granted(TrackedPod pod, PodGrant grant, Instant fittingSince) {
-    Instant now = ports.clock().instant();
-    ports.listener().decided(pod.latest(), pod.request(), grant.admitted());
-    ports
-        .listener()
-        .granted(pod.latest(), pod.waiting().waited(now), Duration.between(fittingSince, now));
-    ports
-        .cluster()
-        .report(
-            pod.latest(),
-            StatusReport.normal(
-                "Granted",
-                String.join(", ", grant.gpus())
-                    + " on "
-                    + grant.node()
-                    + ": "
-                    + grant.admitted().evidence().sentence()));
   }
 
   private void conflict(TrackedPod pod, PendingWrite pendingWrite) {

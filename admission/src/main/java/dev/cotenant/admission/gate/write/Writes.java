@@ -39,10 +39,11 @@ public final class Writes {
 
   private long ids;
 
-  public Writes(GatePorts ports, GateSettings settings, Term term, Executor inTerm) {
+  public Writes(
+      GatePorts ports, GateSettings settings, Term term, UngateReports reports, Executor inTerm) {
     this.ports = ports;
     this.term = term;
-    this.outcomes = new WriteOutcomes(ports, settings, term);
+    this.outcomes = new WriteOutcomes(ports, settings, term, reports);
     this.inTerm = inTerm;
   }
 
