@@ -5,6 +5,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.predictor.cache.PredictionCache;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.InstantSource;
@@ -40,7 +41,9 @@ public final class Serving implements FeaturePredictor {
     this.shippedFile = shippedFile.clone();
     this.clock = clock;
     shipped = bases.read(shippedFile, "the shipped model");
-    served = new Served(Sha256.of(shippedFile), shipped.label(), 0, shipped.predictor());
+    served =
+        new Served(
+            Sha256.of(shippedFile), shipped.label(), 0, new PredictionCache(shipped.predictor()));
     files = new PredictorFiles(store.versions(), bases, () -> served().sha256());
   }
 
