@@ -29,6 +29,9 @@ public final class ContainerReader {
   private static final List<String> TRAINS = List.of("model-name-or-path", "output-dir");
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
+  private static final Pattern ENTRY_POINT = Pattern.compile("(.*[_-])?entrypoint(\\.sh)?");
+  private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
+  private static final Set<String> OF_AN_INIT = Set.of("-g", "-s", "--");
   private static final Pattern SCRIPT = Pattern.compile("-[a-z]*c");
   private static final int MAX_WORDS = 10_000;
 
@@ -102,7 +105,7 @@ public final class ContainerReader {
   }
 
   private static boolean isEntryPoint(String word) {
-    return last(word).matches("(.*[_-])?entrypoint(\\.sh)?");
+    return word.contains("entrypoint") && ENTRY_POINT.matcher(last(word)).matches();
   }
 
   private static List<String> arguments(List<String> words) {
@@ -202,8 +205,8 @@ public final class ContainerReader {
     return PREFIXES.contains(last(word))
         || ShellWords.KEYWORDS.contains(word)
         || isEntryPoint(word)
-        || word.matches("[A-Za-z_][A-Za-z0-9_]*=.*")
-        || (at > 0 && word.matches("-[gs-]")); // of an init
+        || ASSIGNMENT.matcher(word).matches()
+        || (at > 0 && OF_AN_INIT.contains(word));
   }
 
   private Workload ofPython(List<String> words, Container container) {
