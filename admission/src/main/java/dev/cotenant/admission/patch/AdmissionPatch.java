@@ -11,6 +11,7 @@ import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.review.JsonPatch;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,8 +60,13 @@ public final class AdmissionPatch {
   }
 
   private void remove(Set<String> present, Set<String> written) {
+    Set<String> leftovers = new HashSet<>(present);
+    leftovers.removeAll(written);
+    if (leftovers.isEmpty()) {
+      return;
+    }
     for (String name : CotenantAnnotations.WRITTEN) {
-      if (present.contains(name) && !written.contains(name)) {
+      if (leftovers.contains(name)) {
         operations.add(new JsonPatch.Remove(annotation(name)));
       }
     }

@@ -16,12 +16,15 @@ import dev.cotenant.domain.workload.TrainingRecipe;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,10 @@ final class AnnotationReader {
   private static final Pattern TOKENS = Pattern.compile("[1-9][0-9]{0,6}");
   private static final Pattern BATCH_SIZE = Pattern.compile("0*[1-9][0-9]{0,8}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
+  private static final int MAX_NAME = 128;
+  private static final Set<String> KNOWN =
+      Stream.concat(CotenantAnnotations.READ.stream(), CotenantAnnotations.WRITTEN.stream())
+          .collect(Collectors.toUnmodifiableSet());
   private static final Duration MAX_STAY = Duration.ofDays(365);
   private static final Duration MAX_LATENCY = Duration.ofHours(24);
 
@@ -184,9 +191,9 @@ final class AnnotationReader {
           annotations.getOrDefault(CotenantAnnotations.UTILIZATION_LIMIT, ""),
           "absent where " + CotenantAnnotations.INPUT_BOUND + " is stated");
     }
-    Stream<@Nullable Load> stated =
-        mode == ExecutionMode.INFERENCE ? Stream.of(rate) : Stream.of(wait, limit);
-    return stated.flatMap(Stream::ofNullable).findFirst().orElse(Load.UNSTATED);
+    @Nullable Load ofTraining = wait == null ? limit : wait;
+    @Nullable Load stated = mode == ExecutionMode.INFERENCE ? rate : ofTraining;
+    return stated == null ? Load.UNSTATED : stated;
   }
 
   private @Nullable Load trainingLoad(ExecutionMode mode, String name) {
@@ -249,7 +256,29 @@ final class AnnotationReader {
         CotenantAnnotations.MODEL,
         "a registered model's name (letters, digits, '.', '_', '-'), sha256: and 64 digits, or a"
             + " language model's ORGANISATION/NAME or path",
-        text -> Optional.of(text).filter(name -> MODEL.matcher(name).matches()));
+        text ->
+            Optional.of(text).filter(name -> isRegistered(name) || MODEL.matcher(name).matches()));
+  }
+
+  /** Whether a name has the second form of {@link #MODEL}, which most have. */
+  private static boolean isRegistered(String name) {
+    int end = name.length() - 1;
+    if (end < 0 || end >= MAX_NAME || !isAlphanumeric(name, 0) || !isAlphanumeric(name, end)) {
+      return false;
+    }
+    for (int i = 1; i < end; i++) {
+      if (!isAlphanumeric(name, i) && "._-".indexOf(name.charAt(i)) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isAlphanumeric(String name, int index) {
+    char unit = name.charAt(index);
+    return (unit >= 'a' && unit <= 'z')
+        || (unit >= 'A' && unit <= 'Z')
+        || (unit >= '0' && unit <= '9');
   }
 
   private int batchSize() {
@@ -289,11 +318,14 @@ final class AnnotationReader {
   }
 
   private List<String> unknown() {
-    return annotations.keySet().stream()
-        .filter(name -> !CotenantAnnotations.READ.contains(name))
-        .filter(name -> !CotenantAnnotations.WRITTEN.contains(name))
-        .sorted()
-        .toList();
+    List<String> unknown = new ArrayList<>(0);
+    for (String name : annotations.keySet()) {
+      if (!KNOWN.contains(name)) {
+        unknown.add(name);
+      }
+    }
+    unknown.sort(null);
+    return List.copyOf(unknown);
   }
 
   private <T> @Nullable T read(String name, String rule, Function<String, Optional<T>> parser) {

@@ -108,12 +108,12 @@ final class GpuDialects {
       return Optional.empty();
     }
     List<Vocabulary> spoken = new ArrayList<>(1);
+    boolean hami = false;
     for (Vocabulary words : VOCABULARIES) {
-      boolean extended =
-          words.dialect() == GpuDialect.NVIDIA
-              && spoken.stream().anyMatch(other -> other.dialect() == GpuDialect.HAMI);
+      boolean extended = hami && words.dialect() == GpuDialect.NVIDIA;
       if (!extended && resources.requestsAny(words.names())) {
         spoken.add(words);
+        hami |= words.dialect() == GpuDialect.HAMI;
       }
     }
     if (spoken.size() > 1) {
@@ -123,7 +123,9 @@ final class GpuDialects {
               + spoken.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
       return Optional.empty();
     }
-    return spoken.stream().map(words -> words.reader().apply(resources)).findFirst();
+    return spoken.isEmpty()
+        ? Optional.empty()
+        : Optional.of(spoken.getFirst().reader().apply(resources));
   }
 
   /** What KAI's annotations ask for, if they ask for a GPU. */

@@ -67,9 +67,15 @@ public record KubernetesQuantity(BigDecimal value) {
 
   /** A few digits and nothing else, as most counts are. */
   private static boolean isPlain(String text) {
-    return !text.isEmpty()
-        && text.length() <= PLAIN_DIGITS
-        && text.chars().allMatch(unit -> unit >= '0' && unit <= '9');
+    if (text.isEmpty() || text.length() > PLAIN_DIGITS) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the value lies in {@code [least, most]}. */

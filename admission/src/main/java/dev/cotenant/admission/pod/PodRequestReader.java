@@ -158,7 +158,10 @@ public final class PodRequestReader {
       return kaiRequest(pod, problems).or(() -> claimRequest(pod, problems));
     }
     GpuRequest main = together.isEmpty() ? before.getFirst() : together.getFirst();
-    long running = together.stream().mapToLong(GpuRequest::gpus).sum();
+    long running = 0;
+    for (GpuRequest request : together) {
+      running += request.gpus();
+    }
     long gpus = Math.max(running, starting);
     return Optional.of(main.withGpus((int) Math.min(gpus, Integer.MAX_VALUE)));
   }

@@ -3,6 +3,7 @@ package dev.cotenant.admission.review;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.AdmissionAnswer.Refused;
+import dev.cotenant.domain.text.PlainText;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,6 @@ import java.util.TreeMap;
 
 /** Writes the JSON of an answer. Text from outside is made printable on its way out. */
 final class AnswerWriter {
-  private static final int FIRST_BEYOND_ASCII = 0x7F;
-
   private static final byte[] NO_PATCH = {};
 
   private final JsonGenerator json;
@@ -87,7 +86,7 @@ final class AnswerWriter {
 
   /** Without control characters but the line feed, and without halves of surrogate pairs. */
   private static String printable(String text) {
-    if (text.chars().allMatch(unit -> unit >= ' ' && unit < FIRST_BEYOND_ASCII)) {
+    if (PlainText.isPrintableAscii(text)) {
       return text;
     }
     StringBuilder printable = new StringBuilder(text.length());

@@ -59,7 +59,11 @@ public record JsonPatch(List<Operation> operations) {
       throws IOException {
     write(json, name, pointer);
     json.writeFieldName("value");
-    json.writeTree(value);
+    if (value.isTextual()) {
+      json.writeString(value.textValue());
+    } else {
+      json.writeTree(value);
+    }
   }
 
   private static void write(JsonGenerator json, String name, String pointer) throws IOException {

@@ -8,12 +8,21 @@ import java.util.function.Supplier;
 public final class RandomIds implements Supplier<String> {
   private static final int BYTES = 16;
 
+  /** Drawn at once: a draw costs a lock and a digest, whatever its length. */
+  private static final int IDS_A_DRAW = 64;
+
   private final SecureRandom random = new SecureRandom();
+  private final byte[] drawn = new byte[IDS_A_DRAW * BYTES];
+  private int next = drawn.length;
 
   @Override
-  public String get() {
-    byte[] bytes = new byte[BYTES];
-    random.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
+  public synchronized String get() {
+    if (next == drawn.length) {
+      random.nextBytes(drawn);
+      next = 0;
+    }
+    String id = HexFormat.of().formatHex(drawn, next, next + BYTES);
+    next += BYTES;
+    return id;
   }
 }

@@ -15,6 +15,16 @@ public final class PlainText {
 
   private PlainText() {}
 
+  /** Whether all characters are printable ones of ASCII, as those of most names are. */
+  public static boolean isPrintableAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The text with every such character replaced by {@value #REPLACEMENT}. */
   public static String of(String text) {
     return of(text, REPLACEMENT);
@@ -22,6 +32,6 @@ public final class PlainText {
 
   /** The text with every such character replaced. */
   public static String of(String text, String replacement) {
-    return UNSAFE.matcher(text).replaceAll(replacement);
+    return isPrintableAscii(text) ? text : UNSAFE.matcher(text).replaceAll(replacement);
   }
 }

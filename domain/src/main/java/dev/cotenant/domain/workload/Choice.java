@@ -2,11 +2,27 @@ package dev.cotenant.domain.workload;
 
 import dev.cotenant.domain.InputException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the constants of an enum as options: in lower case, with hyphens. */
 final class Choice {
+  /** Constants by text, made once for each enum: pods are read at a high rate. */
+  private static final ClassValue<Map<String, Object>> BY_TEXT =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, Object> computeValue(Class<?> options) {
+          Map<String, Object> constants = new HashMap<>();
+          for (Object constant : options.getEnumConstants()) {
+            constants.put(text((Enum<?>) constant), constant);
+          }
+          return constants;
+        }
+      };
+
   private Choice() {}
 
   static String text(Enum<?> constant) {
@@ -20,13 +36,12 @@ final class Choice {
    * @throws InputException with all options when there is none
    */
   static <E extends Enum<E>> E parse(String what, Class<E> options, String text) {
-    return Arrays.stream(options.getEnumConstants())
-        .filter(constant -> text(constant).equals(text))
-        .findFirst()
-        .orElseThrow(() ->
-            InputException.invalidArgument(
-                "unknown-" + what,
-                "Unknown " + what + " '" + text + "': use " + list(options) + "."));
+    @Nullable Object constant = BY_TEXT.get(options).get(text);
+    if (constant == null) {
+      throw InputException.invalidArgument(
+          "unknown-" + what, "Unknown " + what + " '" + text + "': use " + list(options) + ".");
+    }
+    return options.cast(constant);
   }
 
   private static String list(Class<? extends Enum<?>> options) {

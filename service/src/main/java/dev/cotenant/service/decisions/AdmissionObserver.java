@@ -39,10 +39,17 @@ public final class AdmissionObserver implements AdmissionListener {
   private final Map<Review, Counter> reviews = new ConcurrentHashMap<>();
 
   /** Tags of a counted review. */
-  private record Review(String webhook, String operation, String outcome, String dryRun) {}
+  private record Review(
+      WebhookAnswer.Webhook webhook,
+      @Nullable Operation operation,
+      String outcome,
+      Intent intent) {}
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
+
+  /** Each pod has its record as an annotation. */
+  private final SampledLines fills = new SampledLines(InstantSource.system());
 
   /**
    * @param recorded takes every decision, and must not wait
@@ -54,24 +61,22 @@ public final class AdmissionObserver implements AdmissionListener {
 
   @Override
   public void answered(WebhookAnswer answer) {
-    String webhook = lowerCase(answer.webhook());
     reviews
         .computeIfAbsent(
             new Review(
-                webhook,
-                operation(answer.operation()),
-                outcome(answer.outcome()),
-                dryRun(answer.intent())),
+                answer.webhook(), answer.operation(), outcome(answer.outcome()), answer.intent()),
             this::counter)
         .increment();
     switch (answer.outcome()) {
       case WebhookAnswer.FailedOpen(String code, String message) -> {
+        String webhook = lowerCase(answer.webhook());
         failedOpen(webhook, code);
         unreadable.log(
             () -> LOG.warnf("%s webhook failed open (%s): %s", webhook, code, message),
             skipped -> LOG.warnf("webhooks failed open %d more times", skipped));
       }
       case WebhookAnswer.Crashed(RuntimeException defect) -> {
+        String webhook = lowerCase(answer.webhook());
         failedOpen(webhook, "internal-error");
         LOG.errorf(defect, "%s webhook failed open on a defect", webhook);
       }
@@ -92,13 +97,13 @@ public final class AdmissionObserver implements AdmissionListener {
     return meters.counter(
         "cotenant.webhook.requests",
         "webhook",
-        review.webhook(),
+        lowerCase(review.webhook()),
         "operation",
-        review.operation(),
+        operation(review.operation()),
         "outcome",
         review.outcome(),
         "dry_run",
-        review.dryRun());
+        dryRun(review.intent()));
   }
 
   @Override
@@ -148,8 +153,12 @@ public final class AdmissionObserver implements AdmissionListener {
               .counter("cotenant.fill.freed", "mode", lowerCase(report.mode()))
               .increment((double) freed.bytes());
         }
-        LOG.infof(
-            "%s %s%s: %s", report.pod(), acts ? "" : "would be ", report.outcome(), record.why());
+        fills.log(
+            () ->
+                LOG.infof(
+                    "%s %s%s: %s",
+                    report.pod(), acts ? "" : "would be ", report.outcome(), record.why()),
+            skipped -> LOG.infof("%d more pods were filled", skipped));
       }
       case FillReport.Left(FillCause cause, String sentence) ->
           LOG.debugf("%s is not filled, %s: %s", report.pod(), cause, sentence);

@@ -158,6 +158,9 @@ public final class EngineBudgets {
 
   /** What a server takes beyond its need on the first product by name; one line, or none. */
   public static List<String> advice(Collection<Prediction> predictions) {
+    if (predictions.isEmpty()) {
+      return List.of();
+    }
     return predictions.stream()
         .sorted(Comparator.comparing(Prediction::device))
         .flatMap(prediction -> {
