@@ -107,6 +107,11 @@ public final class FillKills {
             .count();
   }
 
+  /** Whether any workload of a namespace was killed. */
+  public boolean hasAny(String namespace) {
+    return byNamespace.containsKey(namespace);
+  }
+
   /** The most memory with which a workload of a namespace was killed; empty where it was not. */
   public Optional<MemorySize> tooLittle(String namespace, String workload) {
     Instant since = clock.instant().minus(MEMORY);

@@ -1,6 +1,7 @@
 package dev.cotenant.domain.quantity;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /**
  * An amount of memory, exact to the byte and never negative.
@@ -12,6 +13,9 @@ import java.util.Locale;
  */
 public record MemorySize(long bytes) implements Comparable<MemorySize> {
   private static final long KIB = 1L << 10;
+
+  /** Decimal places of the text. */
+  private static final int DIGITS = 2;
 
   /** Bytes of a MiB. */
   public static final long MIB = 1L << 20;
@@ -108,7 +112,11 @@ public record MemorySize(long bytes) implements Comparable<MemorySize> {
   }
 
   private static String format(double amount, String unit) {
-    String digits = String.format(Locale.ROOT, "%.2f", amount);
-    return digits.replaceFirst("\\.?0+$", "") + " " + unit;
+    return BigDecimal.valueOf(amount)
+            .setScale(DIGITS, RoundingMode.HALF_UP)
+            .stripTrailingZeros()
+            .toPlainString()
+        + " "
+        + unit;
   }
 }

@@ -4,6 +4,7 @@ import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.fill.FillCause;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.fill.FillReport;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
@@ -44,6 +45,11 @@ public final class AdmissionObserver implements AdmissionListener {
       @Nullable Operation operation,
       String outcome,
       Intent intent) {}
+
+  private final Map<Filled, Counter> filled = new ConcurrentHashMap<>();
+
+  /** Tags of a counted fill. */
+  private record Filled(Policy.Mode mode, GpuDialect dialect, String outcome, Intent intent) {}
 
   /** Reviews may come from every client that reaches the port. */
   private final SampledLines unreadable = new SampledLines(InstantSource.system());
@@ -106,6 +112,19 @@ public final class AdmissionObserver implements AdmissionListener {
         dryRun(review.intent()));
   }
 
+  private Counter counter(Filled fill) {
+    return meters.counter(
+        "cotenant.fills",
+        "mode",
+        lowerCase(fill.mode()),
+        "dialect",
+        fill.dialect().word(),
+        "outcome",
+        fill.outcome(),
+        "dry_run",
+        dryRun(fill.intent()));
+  }
+
   @Override
   public void decided(DecisionRecord decision) {
     recorded.accept(decision);
@@ -133,17 +152,10 @@ public final class AdmissionObserver implements AdmissionListener {
 
   @Override
   public void filled(FillReport report) {
-    meters
-        .counter(
-            "cotenant.fills",
-            "mode",
-            lowerCase(report.mode()),
-            "dialect",
-            report.dialect().word(),
-            "outcome",
-            report.outcome(),
-            "dry_run",
-            dryRun(report.intent()))
+    filled
+        .computeIfAbsent(
+            new Filled(report.mode(), report.dialect(), report.outcome(), report.intent()),
+            this::counter)
         .increment();
     switch (report.result()) {
       case FillReport.Written(FillRecord record, MemorySize freed, _, _) -> {

@@ -174,10 +174,13 @@ public final class Filler {
   }
 
   private MemorySize tooLittle(Colocatable pod) {
-    return pod.workload()
-        .workload()
-        .flatMap(workload -> kills.tooLittle(pod.pod().namespace(), FillKills.key(workload)))
-        .orElse(MemorySize.ZERO);
+    String namespace = pod.pod().namespace();
+    return kills.hasAny(namespace)
+        ? pod.workload()
+            .workload()
+            .flatMap(workload -> kills.tooLittle(namespace, FillKills.key(workload)))
+            .orElse(MemorySize.ZERO)
+        : MemorySize.ZERO;
   }
 
   /** With the argument that keeps the server within its memory; null where it cannot be kept. */
