@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -151,6 +152,19 @@ class ConfigurationTest {
         .containsEntry("quarkus.swagger-ui.enabled", "false");
     assertThat(properties(Chart.render("swaggerUi: {enabled: true}")))
         .containsEntry("quarkus.swagger-ui.enabled", "true");
+  }
+
+  /** There every process of the node is on loopback; a variable would count more than the file. */
+  @Test
+  void trustsNoLoopbackInTheHostsNetwork() {
+    Manifests objects = Chart.render("webhook: {hostNetwork: true}");
+
+    assertThat(objects.only(Deployment.class).getSpec().getTemplate().getSpec().getHostNetwork())
+        .isTrue();
+    assertThat(properties(objects)).containsEntry("cotenant.rest.trust-loopback", "false");
+    assertThat(container(objects).getEnv())
+        .extracting(EnvVar::getName)
+        .doesNotContain("COTENANT_REST_TRUST_LOOPBACK");
   }
 
   @Test

@@ -26,6 +26,8 @@ class ServiceTest {
   private final PodSpec pod = standard.only(Deployment.class).getSpec().getTemplate().getSpec();
   private final Container container = pod.getContainers().getFirst();
   private final String image = Chart.read("src/main/docker/Dockerfile.jvm");
+  private final String imageWithoutDistribution =
+      Chart.read("distribution/src/main/java/dev/cotenant/distribution/Image.java");
 
   @Test
   void runsTwiceInDifferentPlacesAndNeverNotAtAll() {
@@ -128,6 +130,10 @@ class ServiceTest {
                 + " \"--enable-native-access=ALL-UNNAMED\","
                 + " \"--sun-misc-unsafe-memory-access=allow\", \"-jar\","
                 + " \"service/quarkus-run.jar\"]");
+    assertThat(imageWithoutDistribution)
+        .containsPattern(
+            "setEntrypoint\\(\\s*HOME \\+"
+                + " \"/runtime/bin/java\",\\s*\"-XX:\\+ExitOnOutOfMemoryError\",");
   }
 
   /** Options in the environment come before those of the entry point, of which the last wins. */
@@ -262,6 +268,7 @@ class ServiceTest {
   @Test
   void trustsNoLoopbackInAContainer() {
     assertThat(image).contains("COTENANT_REST_TRUST_LOOPBACK=false");
+    assertThat(imageWithoutDistribution).contains("\"COTENANT_REST_TRUST_LOOPBACK\", \"false\",");
   }
 
   @ParameterizedTest

@@ -3,16 +3,25 @@ package dev.cotenant.service;
 import com.sun.jdi.ArrayReference;
 import com.sun.jdi.ArrayType;
 import com.sun.jdi.Bootstrap;
+import com.sun.jdi.ClassNotLoadedException;
+import com.sun.jdi.ClassType;
+import com.sun.jdi.IncompatibleThreadStateException;
+import com.sun.jdi.InvalidTypeException;
+import com.sun.jdi.InvocationException;
 import com.sun.jdi.Method;
+import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.IllegalConnectorArgumentsException;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.EventRequest;
+import dev.cotenant.admission.supervision.Supervisor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -20,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** What a debugger does to a process from outside: stopped threads, late writes, taken memory. */
@@ -66,6 +77,62 @@ final class Debugger {
         .orElseThrow();
   }
 
+  /** A new error, which the watchdog's thread makes at its next look. */
+  ObjectReference error(Class<? extends Error> type) {
+    CompletableFuture<ObjectReference> made = new CompletableFuture<>();
+    Method look =
+        machine
+            .classesByName(Supervisor.class.getName())
+            .getFirst()
+            .methodsByName("look")
+            .getFirst();
+    BreakpointRequest request =
+        machine.eventRequestManager().createBreakpointRequest(look.location());
+    request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    request.putProperty(
+        ObjectReference.class,
+        (Deed)
+            thread -> {
+              request.disable();
+              made.complete(make(type, thread));
+            });
+    request.enable();
+    return made.orTimeout(1, TimeUnit.MINUTES).join();
+  }
+
+  private ObjectReference make(Class<? extends Error> type, ThreadReference thread) {
+    ClassType errors = (ClassType) machine.classesByName(type.getName()).getFirst();
+    try {
+      ObjectReference error =
+          errors.newInstance(
+              thread,
+              errors.concreteMethodByName("<init>", "()V"),
+              List.of(),
+              ClassType.INVOKE_SINGLE_THREADED);
+      error.disableCollection();
+      return error;
+    } catch (InvalidTypeException
+        | ClassNotLoadedException
+        | IncompatibleThreadStateException
+        | InvocationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What a thread does at a breakpoint. */
+  private interface Deed {
+    void by(ThreadReference thread);
+  }
+
+  /** An error that the Java runtime has made in case there is no memory for one. */
+  ObjectReference outOfMemory() {
+    return machine
+        .classesByName(OutOfMemoryError.class.getName())
+        .getFirst()
+        .instances(1)
+        .getFirst();
+  }
+
   /** Each write to a file and each flush to the disk takes longer, until all is let be. */
   void slowDown() {
     for (Method method : writes().toList()) {
@@ -99,7 +166,14 @@ final class Debugger {
 
   private static void resume(EventSet events) {
     try {
-      Thread.sleep(DELAY);
+      for (Event event : events) {
+        if (event instanceof BreakpointEvent at
+            && at.request().getProperty(ObjectReference.class) instanceof Deed deed) {
+          deed.by(at.thread());
+        } else {
+          Thread.sleep(DELAY);
+        }
+      }
       events.resume();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

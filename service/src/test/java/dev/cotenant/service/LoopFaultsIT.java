@@ -1,8 +1,12 @@
 package dev.cotenant.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.jdi.ObjectReference;
+import com.sun.jdi.ThreadReference;
+import com.sun.jdi.VMDisconnectedException;
+import com.sun.jdi.connect.IllegalConnectorArgumentsException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -10,14 +14,32 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Faults in loops of a real process, which a debugger injects: it ends, and says so meanwhile. */
+/** Faults in loops of a real process, which a debugger injects: each is healed or ends it. */
 class LoopFaultsIT {
   private static final int EXIT_CODE = 3;
+
+  /** From the fault on. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /**
+   * The JDK's debugger agent fails itself where the thread that ends the process is interrupted,
+   * which stopping a thread that parks does; the process has ended by then.
+   */
+  private static final String AGENT_FAILED = "threadControl_setPendingInterrupt";
+
+  /** Processes at a time. */
+  private static final int AT_A_TIME = 4;
 
   @TempDir Path data;
 
@@ -27,72 +49,163 @@ class LoopFaultsIT {
     }
   }
 
-  private ServiceProcess start(int port, int debugger) throws IOException {
-    return ServiceProcess.start(
-        List.of(
-            Debugger.option(debugger),
-            "-Dquarkus.http.port=" + port,
-            "-Dcotenant.webhook.port=0",
-            "-Dcotenant.webhook.certificate-interval=1s",
-            "-Dcotenant.data.directory=" + data,
-            "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"));
-  }
+  /** A process with a debugger attached. */
+  private record Debugged(ServiceProcess service, int port, Debugger debugger)
+      implements AutoCloseable {
+    private static Debugged start(Path data, String... options)
+        throws IOException, InterruptedException, IllegalConnectorArgumentsException {
+      int port = freePort();
+      int debugger = freePort();
+      ServiceProcess service =
+          ServiceProcess.start(
+              Stream.concat(
+                      Stream.of(
+                          Debugger.option(debugger),
+                          "-XX:ErrorFile=" + data.resolveSibling("error-%p.log"),
+                          "-Dquarkus.http.port=" + port,
+                          "-Dcotenant.webhook.port=0",
+                          "-Dcotenant.webhook.certificate-interval=1s",
+                          "-Dcotenant.data.directory=" + data,
+                          "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"),
+                      Stream.of(options))
+                  .toList());
+      service.awaitReady(port);
+      return new Debugged(service, port, Debugger.attach(debugger));
+    }
 
-  private static HttpResponse<String> liveness(int port) throws IOException, InterruptedException {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/q/health/live"))
-                .build(),
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+      try (HttpClient client = HttpClient.newHttpClient()) {
+        return client.send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
             HttpResponse.BodyHandlers.ofString());
+      }
+    }
+
+    HttpResponse<String> liveness() throws IOException, InterruptedException {
+      return get("/q/health/live");
+    }
+
+    /** Names of all. */
+    List<String> loops() throws IOException, InterruptedException {
+      return get("/q/metrics")
+          .body()
+          .lines()
+          .filter(line -> line.startsWith("cotenant_loop_restarts_total{"))
+          .map(line -> line.replaceFirst(".*loop=\"([^\"]+)\".*", "$1"))
+          .toList();
+    }
+
+    double restarts(String loop) throws IOException, InterruptedException {
+      return get("/q/metrics")
+          .body()
+          .lines()
+          .filter(line -> line.startsWith("cotenant_loop_restarts_total{"))
+          .filter(line -> line.contains("\"" + loop + "\""))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+          .sum();
+    }
+
+    @Override
+    public void close() {
+      service.close();
+    }
   }
 
   @Test
-  void aLoopWithoutMemoryEndsTheProcess() throws Exception {
-    int port = freePort();
-    int debugger = freePort();
-    try (ServiceProcess service = start(port, debugger)) {
-      service.awaitReady(port);
-      assertThat(liveness(port).statusCode()).isEqualTo(200);
-      Debugger attached = Debugger.attach(debugger);
-      // Those that the Java runtime has made in case there is no memory for one.
-      ObjectReference error =
-          attached
-              .machine()
-              .classesByName("java.lang.OutOfMemoryError")
-              .getFirst()
-              .instances(1)
-              .getFirst();
-      attached.thread("life-cycle").stop(error);
+  void aLoopThatIsKilledIsHealedAndOneWithoutMemoryEndsTheProcess() throws Exception {
+    List<String> loops;
+    try (Debugged first = Debugged.start(data.resolve("first"))) {
+      assertThat(first.liveness().statusCode()).isEqualTo(200);
+      loops = first.loops();
+    }
+    assertThat(loops)
+        .contains("life-cycle", "training", "certificate", "connections-http", "connections-https");
+    List<Future<?>> checks = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME)) {
+      for (String loop : loops) {
+        checks.add(
+            threads.submit(() -> {
+              check(loop);
+              return loop;
+            }));
+      }
+    }
+    for (Future<?> check : checks) {
+      check.get();
+    }
+  }
 
-      assertThat(service.hasEnded()).isTrue();
-      assertThat(service.exitCode()).isEqualTo(EXIT_CODE);
-      assertThat(service.outputToEnd())
-          .contains("cotenant: the loop 'life-cycle' has failed, so the process ends");
+  private void check(String loop) throws Exception {
+    try (Debugged process = Debugged.start(data.resolve(loop))) {
+      isHealed(process, loop, process.debugger().error(NoClassDefFoundError.class));
+      process.debugger().thread(loop).stop(process.debugger().outOfMemory());
+      hasEnded(process, loop);
+    }
+  }
+
+  /** From its end on the loop is shown as down, until its new thread runs. */
+  private static void isHealed(Debugged process, String loop, ObjectReference error)
+      throws Exception {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    ThreadReference killed = process.debugger().thread(loop);
+    killed.disableCollection();
+    killed.stop(error);
+    while (killed.status() != ThreadReference.THREAD_STATUS_ZOMBIE) {
+      assertThat(System.nanoTime()).as("%s is killed", loop).isLessThan(end);
+      Thread.sleep(1);
+    }
+    for (HttpResponse<String> answer = process.liveness();
+        answer.statusCode() != 200;
+        answer = process.liveness()) {
+      assertThat(answer.body()).contains("\"DOWN\"", "\"" + loop + "\"", "dead");
+      assertThat(System.nanoTime()).as("%s is healed", loop).isLessThan(end);
+    }
+    assertThat(process.restarts(loop)).as("restarts of %s", loop).isEqualTo(1);
+    assertThat(process.debugger().thread(loop)).isNotEqualTo(killed);
+  }
+
+  private static void hasEnded(Debugged process, String loop) throws Exception {
+    assertThat(process.service().hasEnded(LIMIT)).as("%s ends the process", loop).isTrue();
+    assertThat(process.service().outputToEnd())
+        .contains("cotenant: the loop '" + loop + "' has failed, so the process ends")
+        .satisfies(output -> {
+          if (!output.contains(AGENT_FAILED)) {
+            assertThat(process.service().exitCode()).as(loop).isEqualTo(EXIT_CODE);
+          }
+        });
+  }
+
+  /** The option of the launcher and of the images, which needs no loop to notice. */
+  @Test
+  void aHeapThatIsTakenEndsTheProcess() throws Exception {
+    try (Debugged process = Debugged.start(data, "-XX:+ExitOnOutOfMemoryError")) {
+      assertThatThrownBy(() -> process.debugger().take(1L << 30))
+          .isInstanceOf(VMDisconnectedException.class);
+      assertThat(process.service().hasEnded(LIMIT)).isTrue();
+      assertThat(process.service().exitCode()).isEqualTo(EXIT_CODE);
+      assertThat(process.service().outputToEnd()).contains("java.lang.OutOfMemoryError");
     }
   }
 
   @Test
   void aLoopThatHangsIsShownByLivenessAndEndsTheProcess() throws Exception {
-    int port = freePort();
-    int debugger = freePort();
-    try (ServiceProcess service = start(port, debugger)) {
-      service.awaitReady(port);
-      Debugger.attach(debugger).thread("certificate").suspend(); // which no interrupt ends
-      String said = saidWhileDown(port);
+    try (Debugged process = Debugged.start(data)) {
+      process.debugger().thread("certificate").suspend(); // which no interrupt ends
+      String said = saidWhileDown(process);
 
       assertThat(said).contains("\"DOWN\"").contains("\"certificate\"").contains("stuck");
-      assertThat(service.hasEnded()).isTrue();
-      assertThat(service.exitCode()).isEqualTo(EXIT_CODE);
+      assertThat(process.service().hasEnded(LIMIT)).isTrue();
+      assertThat(process.service().exitCode()).isEqualTo(EXIT_CODE);
     }
   }
 
-  private static String saidWhileDown(int port) throws IOException, InterruptedException {
+  private static String saidWhileDown(Debugged process) throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-    HttpResponse<String> answer = liveness(port);
+    HttpResponse<String> answer = process.liveness();
     while (answer.statusCode() == 200) {
       assertThat(System.nanoTime()).as("down within two minutes").isLessThan(end);
       Thread.sleep(100);
-      answer = liveness(port);
+      answer = process.liveness();
     }
     return answer.body();
   }

@@ -24,6 +24,9 @@ class ModelReadingTest {
   /** Of reading one model. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(61);
 
+  /** Nothing listens there. */
+  private static final String NOWHERE = "https://127.0.0.1:1/";
+
   @TempDir private Path hub = Path.of("");
 
   private static FolderDescriptions descriptions(FolderDescriptions.Folders folders) {
@@ -31,25 +34,48 @@ class ModelReadingTest {
         folders, FolderDescriptions.Bounds.DEFAULT, InstantSource.system());
   }
 
+  private static FolderDescriptions urls() {
+    return new FolderDescriptions(
+        FolderDescriptions.Folders.NONE,
+        UrlReader.of(AllowedUrls.of(List.of(), List.of(NOWHERE))),
+        FolderDescriptions.Bounds.DEFAULT,
+        InstantSource.system());
+  }
+
   @ParameterizedTest
   @EnumSource
-  void isHealedOrEndsTheProcess(Fault.Kind kind) {
-    LoopFaults faults = new LoopFaults("model-descriptions", kind);
-    FolderDescriptions descriptions = descriptions(new FolderDescriptions.Folders(hub, Map.of()));
+  void theReaderOfFoldersIsHealedOrEndsTheProcess(Fault.Kind kind) {
+    heals(
+        new LoopFaults("model-descriptions", kind),
+        descriptions(new FolderDescriptions.Folders(hub, Map.of())),
+        "org/");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theReaderOfUrlsIsHealedOrEndsTheProcess(Fault.Kind kind) {
+    heals(new LoopFaults("model-urls", kind), urls(), NOWHERE);
+  }
+
+  /**
+   * Strikes when the first model was read.
+   *
+   * @param where no model is
+   */
+  private static void heals(LoopFaults faults, FolderDescriptions descriptions, String where) {
     Polling polling = new Polling(faults.process().supervisor);
     polling.onRefresh(faults::strike);
     ModelReading reading =
         new ModelReading(
             descriptions, faults.process().supervisor, polling, new SimpleMeterRegistry());
     reading.start();
-    descriptions.find("team-a", "org/first");
+    descriptions.find("team-a", where + "first");
 
     faults.assertHealed(LONGEST_SILENCE);
     if (faults.isSurvived()) {
-      descriptions.find("team-a", "org/second");
       Eventually.holds(
           "it reads again",
-          () -> descriptions.find("team-a", "org/second") instanceof Described.Missing);
+          () -> descriptions.find("team-a", where + "second") instanceof Described.Missing);
     }
     reading.stop();
   }
@@ -57,16 +83,9 @@ class ModelReadingTest {
   @Test
   void readsUrlsInALoopOfTheirOwn() {
     LoopFaults faults = new LoopFaults("none", Fault.Kind.HANG);
-    AllowedUrls allowed = AllowedUrls.of(List.of("https://models.example/"), List.of());
-    FolderDescriptions descriptions =
-        new FolderDescriptions(
-            FolderDescriptions.Folders.NONE,
-            UrlReader.of(allowed),
-            FolderDescriptions.Bounds.DEFAULT,
-            InstantSource.system());
     ModelReading reading =
         new ModelReading(
-            descriptions,
+            urls(),
             faults.process().supervisor,
             new Polling(faults.process().supervisor),
             new SimpleMeterRegistry());

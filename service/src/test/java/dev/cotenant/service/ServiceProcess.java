@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +78,12 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Waits until it has ended by itself; whether it has. */
   boolean hasEnded() throws InterruptedException {
-    return process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    return hasEnded(Duration.ofMillis(MAX_WAIT_MILLIS));
+  }
+
+  /** Waits no longer than this until it has ended by itself; whether it has. */
+  boolean hasEnded(Duration patience) throws InterruptedException {
+    return process.waitFor(patience);
   }
 
   int exitCode() {

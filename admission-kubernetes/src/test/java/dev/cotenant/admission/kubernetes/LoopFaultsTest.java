@@ -59,14 +59,17 @@ class LoopFaultsTest {
 
   /** Waits for the fault, then lets time pass; whether the loop works again. */
   private boolean isHealed(String loop, Fault fault) {
-    return isHealed(loop, fault, LIMIT);
+    return isHealed(loop, fault, Duration.ZERO);
   }
 
-  private boolean isHealed(String loop, Fault fault, Duration limit) {
+  /** A loop that hangs longer is stuck after its longest silence; a killed one is dead at once. */
+  private boolean isHealed(String loop, Fault fault, Duration longestSilence) {
     Eventually.holds(
         "the fault has struck",
         () -> fault.hasStruck() && (fault.kind() == Fault.Kind.HANG || isDown(loop)));
-    Outcome outcome = bench.process.heal(loop, limit);
+    Outcome outcome =
+        bench.process.heal(
+            loop, fault.kind() == Fault.Kind.HANG ? longestSilence.plus(LIMIT) : LIMIT);
     assertThat(outcome.shownDown()).as("liveness says so meanwhile").isTrue();
     if (outcome.fate() == Fate.PROCESS_ENDED) {
       assertThat(bench.process.lastWords()).singleElement().asString().contains(loop);
@@ -218,7 +221,7 @@ class LoopFaultsTest {
     watch.gained(5);
     Eventually.holds("all are watched", () -> bench.fake.watches() == Watched.values().length);
 
-    assertThat(isHealed("state-claim", fault, LIMIT.plusMinutes(5)))
+    assertThat(isHealed("state-claim", fault, Duration.ofMinutes(5)))
         .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
       Eventually.holds("the term begins", watch::isSynced);
@@ -309,7 +312,7 @@ class LoopFaultsTest {
             bench.process.supervisor);
     writer.save(1, LeaderState.NONE, results::add);
 
-    assertThat(isHealed("leader-state", fault, LIMIT.plusMinutes(1)))
+    assertThat(isHealed("leader-state", fault, Duration.ofMinutes(1)))
         .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
       writer.save(1, LeaderState.NONE, results::add);

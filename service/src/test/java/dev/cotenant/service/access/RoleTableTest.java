@@ -132,7 +132,7 @@ class RoleTableTest {
     assertThat(callers()).hasSize(17);
     for (Who who : callers()) {
       check(line, who, TEAM);
-      if (line.call().startsWith("GET") && line.namespace().startsWith("`?namespace=`")) {
+      if (line.namespace().startsWith("`?namespace=`")) {
         check(line, who, null);
       }
     }

@@ -7,6 +7,8 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.rest.LifeCycleSteps;
 import io.quarkus.test.junit.QuarkusTest;
@@ -17,9 +19,11 @@ import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,17 +36,24 @@ class UnauthorizedCallersTest {
   private static final String MALLORY = "system:serviceaccount:mallory:default";
 
   @Inject LifeCycleSteps steps;
+
+  @Inject
+  @ConfigProperty(name = "cotenant.rest.tokens-file")
+  Path tokens;
+
   private final List<String> made = new ArrayList<>();
 
   private static RequestSpecification as(String user) {
-    return given()
-        .header("Authorization", "Bearer " + FakeCluster.clusterToken(user))
-        .header("Idempotency-Key", UUID.randomUUID().toString());
+    return bearer(FakeCluster.clusterToken(user));
   }
 
   private static RequestSpecification operator() {
+    return bearer(RunningService.REST_TOKEN);
+  }
+
+  private static RequestSpecification bearer(String token) {
     return given()
-        .header("Authorization", "Bearer " + RunningService.REST_TOKEN)
+        .header("Authorization", "Bearer " + token)
         .header("Idempotency-Key", UUID.randomUUID().toString());
   }
 
@@ -228,6 +239,64 @@ class UnauthorizedCallersTest {
     as("viewer@team-m").delete("/v1/reservations/" + id).then().statusCode(403);
     as("operator@team-z").get("/v1/reservations/" + id).then().statusCode(403);
     as("operator@*").get("/v1/reservations/" + id).then().statusCode(200);
+  }
+
+  /** Who loses its rights can still use and give back what it reserved, and no other can. */
+  @Test
+  void aReservationIsItsCreatorsWithoutAnyRight() throws IOException {
+    String before = Files.readString(tokens);
+    String creator = "a-token-of-a-creator";
+    try {
+      writeRole(before, "editor", creator);
+      Eventually.holds("it is an editor", () -> status(creator, "/v1/models") == 200);
+      String id = reserved(bearer(creator), "team-a");
+      String path = "/v1/reservations/" + id;
+      writeRole(before, "scheduler", creator);
+      Eventually.holds("it is one no longer", () -> status(creator, "/v1/models") == 403);
+
+      String other = FakeCluster.fileToken("scheduler", "*");
+      for (String method : List.of("GET", "POST", "DELETE")) {
+        useReservation(other, method, path).then().statusCode(403);
+        useReservation(FakeCluster.clusterToken("scheduler@*"), method, path)
+            .then()
+            .statusCode(403);
+      }
+      bearer(creator)
+          .contentType("application/json")
+          .body(workload("team-a"))
+          .post("/v1/reservations")
+          .then()
+          .statusCode(403);
+      useReservation(creator, "GET", path)
+          .then()
+          .statusCode(200)
+          .body("state", equalTo("ALLOCATED"));
+      useReservation(creator, "POST", path).then().statusCode(200);
+      useReservation(creator, "DELETE", path).then().statusCode(200);
+    } finally {
+      Files.writeString(tokens, before);
+    }
+  }
+
+  private void writeRole(String others, String role, String token) throws IOException {
+    Files.writeString(
+        tokens,
+        others + "creator " + role + " sha256:" + Sha256.of(token) + System.lineSeparator());
+  }
+
+  private static int status(String token, String path) {
+    return bearer(token).header("Connection", "close").get(path).statusCode();
+  }
+
+  private static Response useReservation(String token, String method, String path) {
+    return switch (method) {
+      case "POST" ->
+          bearer(token)
+              .contentType("application/json")
+              .body("{\"namespace\":\"team-a\",\"name\":\"reserved\",\"uid\":\"u\"}")
+              .post(path + "/confirm");
+      default -> bearer(token).request(method, path);
+    };
   }
 
   @ParameterizedTest

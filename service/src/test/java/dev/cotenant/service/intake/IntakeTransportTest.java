@@ -6,12 +6,14 @@ import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.service.supervision.LoopFaults;
+import dev.cotenant.service.webhook.PemFiles;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -19,6 +21,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -52,24 +56,27 @@ class IntakeTransportTest {
 
   @BeforeEach
   void listen() {
-    server =
-        vertx
-            .createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setPort(port))
-            .requestHandler(request -> {
-              Connection.of(request).serve(request);
-              if (HttpMethod.POST.equals(request.method())) {
-                posts.incrementAndGet();
-              }
-              switch (request.path()) {
-                case "/large" -> request.response().end("x".repeat(1 << 20));
-                case "/silent" -> {} // never answered
-                default -> request.end().onSuccess(_ -> request.response().end("ok"));
-              }
-            })
-            .listen()
-            .toCompletionStage()
-            .toCompletableFuture()
-            .join();
+    server = listen(new HttpServerOptions().setPort(port));
+  }
+
+  private HttpServer listen(HttpServerOptions options) {
+    return vertx
+        .createHttpServer(options.setHost("127.0.0.1"))
+        .requestHandler(request -> {
+          Connection.of(request).serve(request);
+          if (HttpMethod.POST.equals(request.method())) {
+            posts.incrementAndGet();
+          }
+          switch (request.path()) {
+            case "/large" -> request.response().end("x".repeat(1 << 20));
+            case "/silent" -> {} // never answered
+            default -> request.end().onSuccess(_ -> request.response().end("ok"));
+          }
+        })
+        .listen()
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
   }
 
   private static int freePort() {
@@ -229,12 +236,37 @@ class IntakeTransportTest {
     overload();
     awaitKernel();
     assertThat(intake.listener("http").admit(swept)).isPresent();
-    faults.assertHealed(Duration.ofSeconds(20));
+    faults.assertHealed(Duration.ZERO);
 
     if (faults.isSurvived()) {
       long before = swept.sweeps.get();
       Eventually.holds("deadlines are enforced", () -> swept.sweeps.get() > before);
       recover();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theLoopOfDeadlinesOfTlsFails(Fault.Kind kind, @TempDir Path folder) {
+    PemFiles files = new PemFiles(folder);
+    PemFiles.Pair pair = files.make("localhost", "EC");
+    files.write(pair.certificate(), pair.key());
+    LoopFaults faults = new LoopFaults(process, "connections-https", kind);
+    Swept swept = new Swept(faults);
+    listen(
+        new HttpServerOptions()
+            .setPort(0)
+            .setSsl(true)
+            .setKeyCertOptions(
+                new PemKeyCertOptions()
+                    .setCertPath(files.certificate().toString())
+                    .setKeyPath(files.key().toString())));
+    assertThat(intake.listener("https").admit(swept)).isPresent();
+    faults.assertHealed(Duration.ZERO);
+
+    if (faults.isSurvived()) {
+      long before = swept.sweeps.get();
+      Eventually.holds("deadlines are enforced", () -> swept.sweeps.get() > before);
     }
   }
 

@@ -119,7 +119,7 @@ public class LifeCycleSteps {
   }
 
   /** Cancels what waits or runs. */
-  void endTrainings() {
+  public void endTrainings() {
     store.trainings().newest(10).stream()
         .filter(training -> training.state().isOpen())
         .forEach(this::cancel);

@@ -11,7 +11,9 @@ import java.time.Duration;
 
 /** A fault in one loop of a process, and what has to become of it. */
 public final class LoopFaults {
-  /** From the end of a loop's own longest silence to its end or the process's. */
+  /**
+   * For a loop whose thread was killed; for one that hangs, from the end of its longest silence.
+   */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final FakeProcess process;
@@ -42,7 +44,12 @@ public final class LoopFaults {
     }
   }
 
-  /** Waits for the fault; afterwards the loop works again or the process has ended. */
+  /**
+   * Waits for the fault; afterwards the loop works again or the process has ended.
+   *
+   * @param longestSilence after which a loop that hangs is stuck; zero where both are within the
+   *     limit
+   */
   public void assertHealed(Duration longestSilence) {
     Eventually.holds("the fault has struck", fault::hasStruck);
     if (fault.kind() != Fault.Kind.HANG) {
@@ -50,7 +57,8 @@ public final class LoopFaults {
           "the loop is down",
           () -> process.supervisor.loops().stream().anyMatch(one -> !one.isAlive()));
     }
-    Outcome outcome = process.heal(loop, longestSilence.plus(LIMIT));
+    Outcome outcome =
+        process.heal(loop, fault.kind() == Fault.Kind.HANG ? longestSilence.plus(LIMIT) : LIMIT);
 
     assertThat(outcome.shownDown()).as("liveness says so meanwhile").isTrue();
     assertThat(outcome.fate())
