@@ -153,10 +153,14 @@ public final class Supervisor implements AutoCloseable {
     }
   }
 
-  /** After a VirtualMachineError nothing but the end is safe, not even a log record. */
+  /**
+   * After a VirtualMachineError nothing but the end is safe, not even a log record; only a stack
+   * that overflowed has room again.
+   */
   void end(Loop loop, Throwable cause) {
+    boolean mayLog = !(cause instanceof VirtualMachineError) || cause instanceof StackOverflowError;
     try {
-      if (!(cause instanceof VirtualMachineError) && !ended.get()) {
+      if (mayLog && !ended.get()) {
         ports.listener().ending(loop.name(), cause);
       }
     } finally {

@@ -139,10 +139,7 @@ class SupervisorTest {
   }
 
   static List<VirtualMachineError> machineErrors() {
-    return List.of(
-        new OutOfMemoryError("made up"),
-        new StackOverflowError("made up"),
-        new InternalError("made up"));
+    return List.of(new OutOfMemoryError("made up"), new InternalError("made up"));
   }
 
   @ParameterizedTest
@@ -155,6 +152,15 @@ class SupervisorTest {
     assertThat(process.lastWords()).hasSize(1);
     assertThat(process.heard()).containsExactly("copy started");
     assertThat(condition()).isEqualTo(Condition.DEAD);
+  }
+
+  @Test
+  void endsTheProcessOnAStackThatOverflowedAndSaysSo() throws InterruptedException {
+    restarted();
+    dies(new StackOverflowError("made up"));
+
+    assertThat(process.lastWords()).hasSize(1);
+    assertThat(process.heard()).containsExactly("copy started", "copy ends the process: made up");
   }
 
   @Test

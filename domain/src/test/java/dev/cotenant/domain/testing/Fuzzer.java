@@ -25,6 +25,11 @@ public final class Fuzzer {
   /** In the build as many on every machine, so that all try the same; else until time is up. */
   private static final long INPUTS = SECONDS == SECONDS_IN_THE_BUILD ? 1_000 : -1;
 
+  /**
+   * Of a longer run: of the clock, which goes on where the machine is busy or the run is paused.
+   */
+  private static final Duration LONG_HANG = Duration.ofMinutes(20);
+
   /** Zero lets the fuzzer draw its own. */
   private static final long SEED = Long.getLong("cotenant.fuzz.seed", 20_260_101);
 
@@ -36,11 +41,12 @@ public final class Fuzzer {
   }
 
   /**
-   * Runs a target, and fails on what it lets out.
+   * Runs a target, and fails on what it lets out. It starts from its seeds and from the files of
+   * {@code src/test/resources/fuzz/<target>}, among them what it found before.
    *
    * @param seeds inputs to start from, by file name
    * @param longest length of an input, bytes
-   * @param hang an input that takes longer is a finding
+   * @param hang an input that takes longer is a finding, {@link #LONG_HANG} in a longer run
    */
   public static void run(Class<?> target, Map<String, byte[]> seeds, int longest, Duration hang)
       throws IOException, InterruptedException {
@@ -62,11 +68,15 @@ public final class Fuzzer {
     command.add("-max_total_time=" + SECONDS);
     command.add("-runs=" + INPUTS);
     command.add("-max_len=" + longest);
-    command.add("-timeout=" + hang.toSeconds());
+    command.add("-timeout=" + (INPUTS < 0 ? LONG_HANG : hang).toSeconds());
     command.add("-rss_limit_mb=0");
     command.add("-print_final_stats=1");
     command.add("-seed=" + SEED);
     command.add(corpus.toString());
+    Path stored = Path.of("src", "test", "resources", "fuzz", target.getSimpleName());
+    if (Files.isDirectory(stored)) {
+      command.add(stored.toString());
+    }
     int status =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -94,6 +104,7 @@ public final class Fuzzer {
                 || entry.contains("jackson")
                 || entry.contains("snakeyaml")
                 || entry.contains("commons-")
+                || entry.contains("hipparchus")
                 || Files.isDirectory(Path.of(entry)))
         .distinct()
         .reduce((left, right) -> left + File.pathSeparator + right)

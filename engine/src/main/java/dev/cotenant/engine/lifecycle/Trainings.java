@@ -82,6 +82,8 @@ public final class Trainings {
       return Training.Outcome.cancelled();
     } catch (InputException e) {
       return Training.Outcome.failed(e.getMessage());
+    } catch (QuotaException e) {
+      return Training.Outcome.failed(e.getMessage());
     }
   }
 

@@ -6,12 +6,34 @@ import java.util.Optional;
 
 /** Port: immutable versions, and which of them serves. Every method may throw StoreException. */
 public interface VersionStore {
+  /** Most versions, beyond which only shipped ones are taken. */
+  int MAX_VERSIONS = 500;
+
   /**
    * Keeps a version and its file.
    *
    * @return false when this file was there already; nothing has changed then
+   * @throws QuotaException ({@code too-many-versions}, {@code store-full})
    */
   boolean add(ModelVersion version, byte[] file);
+
+  /**
+   * Returns where a version has room.
+   *
+   * @param present how many there are
+   * @throws QuotaException ({@code too-many-versions})
+   */
+  static void requireRoom(ModelVersion version, int present) {
+    if (present >= MAX_VERSIONS && version.origin() != ModelVersion.Origin.SHIPPED) {
+      throw new QuotaException(
+          "too-many-versions",
+          "Versions are limited to "
+              + MAX_VERSIONS
+              + ": "
+              + version.label()
+              + " was not stored; delete versions that were never promoted.");
+    }
+  }
 
   /** All, oldest first. */
   List<ModelVersion> all();

@@ -23,6 +23,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.serving.ServiceProfileStore.Stored;
+import dev.cotenant.engine.testing.FakeServiceProfileStore;
 import dev.cotenant.interference.PartitionModel;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
@@ -39,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProfiledServicesTest {
@@ -55,42 +55,11 @@ class ProfiledServicesTest {
   private static final RegisteredModelPredictor REGISTERED = registered();
 
   private final List<String> unreadable = new ArrayList<>();
-  private final FakeStore store = new FakeStore();
+  private final FakeServiceProfileStore store = new FakeServiceProfileStore();
   private final ServiceProfiles profiles =
       new ServiceProfiles(store, (one, why) -> unreadable.add(one.namespace() + ": " + why));
   private final WorkloadPredictor services =
       new AdjustedPredictor(REGISTERED, new ProfiledServices(profiles));
-
-  /** In a list. */
-  private static final class FakeStore implements ServiceProfileStore {
-    private final List<Stored> stored = new ArrayList<>();
-    private long state;
-
-    @Override
-    public Upload put(List<Stored> others) {
-      state++;
-      stored.addAll(others);
-      return Upload.STORED;
-    }
-
-    @Override
-    public int delete(String namespace, String name, @Nullable String device) {
-      state++;
-      int before = stored.size();
-      stored.removeIf(one -> one.namespace().equals(namespace) && one.name().equals(name));
-      return before - stored.size();
-    }
-
-    @Override
-    public long state() {
-      return state;
-    }
-
-    @Override
-    public List<Stored> all() {
-      return List.copyOf(stored);
-    }
-  }
 
   private static RegisteredModelPredictor registered() {
     Engine engine = Engine.standard();

@@ -85,6 +85,7 @@ public final class FakeModelStore implements ModelStore {
       if (files.containsKey(version.sha256())) {
         return false;
       }
+      VersionStore.requireRoom(version, all.size());
       all.add(version);
       files.put(version.sha256(), file.clone());
       return true;

@@ -178,6 +178,30 @@ public abstract class ModelStoreContract {
   }
 
   @Test
+  void keepsAsManyVersionsAsMayBeAndShippedOnes() {
+    VersionStore versions = store().versions();
+    byte[] base = bytes(1, 0);
+    ModelVersion first = version(base, "forest", null);
+    versions.add(first, base);
+    ModelVersion second = first;
+    for (int i = 1; i < VersionStore.MAX_VERSIONS; i++) {
+      byte[] file = bytes(10, i);
+      second = version(file, "corrected-" + i, first.sha256());
+      versions.add(second, file);
+    }
+    byte[] more = bytes(10, VersionStore.MAX_VERSIONS);
+    ModelVersion beyond = version(more, "beyond", first.sha256());
+
+    assertThatThrownBy(() -> versions.add(beyond, more))
+        .isInstanceOf(QuotaException.class)
+        .hasMessageContaining("limited to 500");
+    assertThat(versions.all()).hasSize(VersionStore.MAX_VERSIONS).doesNotContain(beyond);
+    assertThat(versions.file(beyond.sha256())).isEmpty();
+    assertThat(versions.add(version(bytes(2, 0), "shipped", null), bytes(2, 0))).isTrue();
+    assertThat(versions.remove(second.sha256())).isTrue();
+  }
+
+  @Test
   void replacesOnlyTheFileThatTheCallerSaw() {
     byte[] first = bytes(10, 1);
     byte[] second = bytes(10, 2);

@@ -1,5 +1,6 @@
 package dev.cotenant.forecast.prometheus;
 
+import dev.cotenant.domain.testing.FuzzOracle;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Set;
@@ -16,6 +17,10 @@ public final class ResponseFuzzTarget {
 
   /** Called by the fuzzer. */
   public static void fuzzerTestOneInput(byte[] input) {
+    FuzzOracle.check(() -> read(input));
+  }
+
+  private static void read(byte[] input) {
     ResponseParser parser =
         new ResponseParser(
             (labels, _) -> {

@@ -44,6 +44,7 @@ final class SqlVersions implements VersionStore {
   @Override
   public boolean add(ModelVersion version, byte[] file) {
     return database.transact(connection -> {
+      int present = count(connection);
       SqlFiles.put(connection, version.sha256(), new ByteArrayInputStream(file));
       int inserted =
           Rows.change(
@@ -62,8 +63,16 @@ final class SqlVersions implements VersionStore {
               version.card(),
               version.provenance(),
               lines(version.metrics()));
+      if (inserted == 1) {
+        VersionStore.requireRoom(version, present);
+      }
       return inserted == 1;
     });
+  }
+
+  private int count(Connection connection) throws SQLException {
+    return Rows.list(connection, "SELECT COUNT(*) FROM " + versions, row -> row.getInt(1))
+        .getFirst();
   }
 
   private static String lines(Map<String, Double> metrics) {

@@ -26,6 +26,10 @@ public final class RequestQueue {
   private final Limits limits;
   private final BooleanSupplier allowed;
   private final Queue<Request> waiting = new ArrayDeque<>();
+
+  /** Whether this thread sends what waits already, so that results in between add no frames. */
+  private final ThreadLocal<Boolean> sending = ThreadLocal.withInitial(() -> false);
+
   private int underWay;
 
   /**
@@ -74,9 +78,17 @@ public final class RequestQueue {
   }
 
   private void next() {
+    if (sending.get()) {
+      return;
+    }
     @Nullable Request request = take();
     while (request != null) {
-      sendNow(request);
+      sending.set(true);
+      try {
+        sendNow(request);
+      } finally {
+        sending.remove();
+      }
       request = take();
     }
   }

@@ -7,8 +7,10 @@ import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.supervision.Fault;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +50,29 @@ class RequestQueueTest {
     Eventually.holds("both have a result", () -> results.size() == 2);
     assertThat(results.getFirst()).isInstanceOf(Result.Unanswered.class);
     assertThat(results.getLast()).isInstanceOf(Result.Answered.class);
+  }
+
+  @Test
+  void givesUpManyRequestsInOneStackFrame() {
+    int many = 50_000;
+    List<Result> refused = new ArrayList<>();
+    AtomicReference<RequestQueue> leading = new AtomicReference<>();
+    RequestQueue lost =
+        new RequestQueue(
+            bench.supervised(),
+            new RequestQueue.Limits(1, many),
+            () -> {
+              RequestQueue busy = leading.getAndSet(null); // while the first is under way
+              for (int i = 0; busy != null && i < many; i++) {
+                busy.send(ApiCall.get("/api/v1/pods"), refused::add);
+              }
+              return false;
+            });
+    leading.set(lost);
+
+    lost.send(ApiCall.get("/api/v1/pods"), refused::add);
+
+    assertThat(refused).hasSize(many + 1).allMatch(Result.NotSent.class::isInstance);
   }
 
   @Test
