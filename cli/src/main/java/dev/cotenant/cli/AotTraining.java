@@ -4,6 +4,7 @@ import dev.cotenant.cli.terminal.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The training run of the AOT cache, which the launcher makes after a build: loads the classes of
- * the commands that are called most.
+ * The training run of the AOT caches, which the launcher makes after a build: loads the classes of
+ * the commands that are called most, and those of the service in the demo.
  */
 final class AotTraining {
   private static final String CONFIG =
@@ -28,16 +29,41 @@ final class AotTraining {
 
   private AotTraining() {}
 
-  /** Inspects and predicts for these files and a language model, and says nothing. */
-  public static void main(String[] files) throws IOException {
+  /**
+   * Inspects and predicts for a file and a language model, starts the demo, and says only what
+   * fails.
+   *
+   * @param arguments an ONNX file, and where the cache of the service is to be
+   */
+  public static void main(String[] arguments) throws IOException {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter(), false);
-    Console console = Console.ofWriters(nowhere, nowhere);
-    for (String file : files) {
-      Main.run(new String[] {"features", file}, console);
-      Main.run(new String[] {"features", "--json", file}, console);
-      Main.run(new String[] {"predict", "--device", "a100-40gb", file}, console);
-      Main.run(new String[] {"predict", "--device", "a100-40gb", "--json", file}, console);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    Console console = Console.ofWriters(nowhere, err);
+    String file = arguments[0];
+    Main.run(new String[] {"features", file}, console);
+    Main.run(new String[] {"features", "--json", file}, console);
+    Main.run(new String[] {"predict", "--device", "a100-40gb", file}, console);
+    Main.run(new String[] {"predict", "--device", "a100-40gb", "--json", file}, console);
+    predictLanguageModel(console);
+    startDemo(arguments[1], console);
+  }
+
+  private static void startDemo(String serviceCache, Console console) throws IOException {
+    String http;
+    String https;
+    try (ServerSocket free = new ServerSocket(0);
+        ServerSocket other = new ServerSocket(0)) {
+      http = String.valueOf(free.getLocalPort());
+      https = String.valueOf(other.getLocalPort());
     }
+    Main.run(
+        new String[] {
+          "demo", "--port", http, "--https-port", https, "--service-cache", serviceCache
+        },
+        console);
+  }
+
+  private static void predictLanguageModel(Console console) throws IOException {
     Path folder = Files.createTempDirectory("cotenant-model");
     Path config = folder.resolve("config.json");
     Path weights = folder.resolve("model.safetensors");

@@ -84,6 +84,10 @@ final class FakeKubectl {
     environment.put("COTENANT_SERVICE_ACCOUNT", account);
   }
 
+  void setColumns(int columns) {
+    environment.put("COLUMNS", String.valueOf(columns));
+  }
+
   /** Lets it print a text. */
   void answer(String request, String text) throws IOException {
     Files.deleteIfExists(bin.resolve(request + ".error"));
@@ -115,7 +119,7 @@ final class FakeKubectl {
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     Map<String, String> variables = builder.environment();
-    variables.keySet().removeIf(name -> name.startsWith("COTENANT_"));
+    variables.keySet().removeIf(name -> name.startsWith("COTENANT_") || name.equals("COLUMNS"));
     variables.putAll(environment);
     variables.merge("PATH", bin.toString(), (old, first) -> first + File.pathSeparator + old);
     variables.put("TMPDIR", temporary.toString());

@@ -84,6 +84,20 @@ class KubectlPluginTest {
     assertThat(kubectl.requested().getLast()).endsWith("get --raw " + path);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "queue -A, '/v1/queue?output=text&columns=60&limit=100'",
+    "gpus -A, '/v1/gpus?output=text&columns=60'",
+    "gpus -A -o json, '/v1/gpus?output=json'",
+    "explain train -n x, '/v1/explain/x/train?output=text&columns=60'",
+  })
+  void asksForTablesAsWideAsTheTerminal(String line, String path) throws Exception {
+    kubectl.setColumns(60);
+
+    assertThat(kubectl.run(line.split(" ")).exitCode()).isZero();
+    assertThat(kubectl.requested().getLast()).endsWith("get --raw " + path);
+  }
+
   @Test
   void usesAnAddressAndATokenThatAreGiven() throws Exception {
     Files.writeString(folder.resolve("token file"), " given\n");

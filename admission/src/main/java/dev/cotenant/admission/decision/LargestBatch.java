@@ -20,7 +20,7 @@ public final class LargestBatch {
   /**
    * An admitted batch.
    *
-   * @param batchSize samples per step, fewer than requested
+   * @param batchSize samples per step, at most as many as requested
    * @param decision its decision
    */
   public record Fit(int batchSize, Decision.Admitted decision) {}
@@ -34,6 +34,17 @@ public final class LargestBatch {
     return pod.workload().model() == null
         ? Optional.empty() // without a model no prediction depends on the batch
         : below(pod.workload().batchSize(), batch -> decide.apply(pod.withBatch(batch)));
+  }
+
+  /**
+   * As {@link #below}, or the pod's own batch: its decision may be an old one.
+   *
+   * @param decide decides without recording; deterministic
+   */
+  public static Optional<Fit> now(Colocatable pod, Function<Colocatable, Decision> decide) {
+    return decide.apply(pod) instanceof Decision.Admitted admitted
+        ? Optional.of(new Fit(pod.workload().batchSize(), admitted))
+        : below(pod, decide);
   }
 
   /** The largest admitted batch below this one; empty without one. */

@@ -3,6 +3,7 @@ package dev.cotenant.admission.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.TestPods;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
@@ -75,6 +76,14 @@ class LargestBatchTest {
           return batch <= 3;
         });
     assertThat(requested.get()).isLessThanOrEqualTo(40);
+  }
+
+  @Test
+  void triesThePodsOwnBatchWhereItsDecisionIsOld() {
+    Colocatable pod = TestPods.of("team-a", "train", "resnet50", 64);
+    assertThat(LargestBatch.now(pod, _ -> ADMITTED)).contains(new Fit(64, ADMITTED));
+    assertThat(LargestBatch.now(pod, other -> other.workload().batchSize() <= 40 ? ADMITTED : HELD))
+        .contains(new Fit(40, ADMITTED));
   }
 
   @Test

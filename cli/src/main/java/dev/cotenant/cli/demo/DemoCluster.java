@@ -15,13 +15,8 @@ import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -46,18 +41,14 @@ public final class DemoCluster implements AutoCloseable {
   private final HttpServer server;
   private volatile boolean closed;
 
-  /** With the GPUs of a recording and the pods on them. */
-  public DemoCluster(RecordedCluster recorded, InstantSource clock) {
+  /** Answers at an address, with the GPUs of a recording and the pods on them. */
+  public DemoCluster(DemoAddress address, RecordedCluster recorded, InstantSource clock) {
     this.clock = clock;
     metrics = new DemoMetrics(recorded, clock.instant(), () -> store.list(PODS, ""));
-    try {
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    server = address.server();
     server.setExecutor(Thread::startVirtualThread);
     server.createContext("/", this::handle);
-    server.createContext("/metrics-server/", exchange -> answer(exchange, metrics));
+    server.createContext(DemoAddress.METRICS + "/", exchange -> answer(exchange, metrics));
     addNodes(recorded);
     Recording.pods(recorded).forEach(pod -> store.create(PODS, namespace(pod), pod));
     server.start();
@@ -80,31 +71,6 @@ public final class DemoCluster implements AutoCloseable {
   public void joinLike(String node, String other) {
     GpuReading gpu = metrics.add(node, other);
     store.create("nodes", "", Recording.node(node, List.of(gpu)));
-  }
-
-  /** The address for the service's {@code cotenant.prometheus.url}. */
-  public String metricsUrl() {
-    return url() + "/metrics-server";
-  }
-
-  private String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
-  }
-
-  /** A kubeconfig that leads here. */
-  public Path kubeconfig(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: demo
-        clusters: [{name: demo, cluster: {server: "%s"}}]
-        users: [{name: demo, user: {token: "demo"}}]
-        contexts: [{name: demo, context: {cluster: demo, user: demo}}]
-        """
-            .formatted(url()));
   }
 
   /** Creates a pod as a webhook's patch has it. */

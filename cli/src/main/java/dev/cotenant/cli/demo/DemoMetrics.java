@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -50,6 +52,7 @@ final class DemoMetrics {
   private final List<GpuReading> gpus = new CopyOnWriteArrayList<>();
   private final Instant recordedAt;
   private final Instant began;
+  private final Duration sinceRecording;
   private final Supplier<List<ObjectNode>> pods;
 
   /** What a pod uses, by uid: annotations change once it is measured. */
@@ -61,6 +64,7 @@ final class DemoMetrics {
     gpus.addAll(recorded.gpus());
     recordedAt = recorded.recordedAt();
     this.began = began;
+    sinceRecording = Duration.between(recordedAt, began);
     this.pods = pods;
   }
 
@@ -90,10 +94,13 @@ final class DemoMetrics {
     ArrayNode result = JSON.arrayNode();
     for (GpuReading gpu : selected(asked)) {
       ArrayNode values = JSON.arrayNode();
+      Usage usage = usage(gpu, running);
+      boolean isSampled = silence(gpu).isZero();
+      Instant first = firstSampled(gpu);
       for (long at = start; at <= end; at += step) {
         Instant instant = Instant.ofEpochSecond(at);
-        if (isSampled(gpu, instant)) {
-          values.addArray().add(at).add(String.valueOf(used(gpu, running, instant)));
+        if (isSampled && !instant.isBefore(first)) {
+          values.addArray().add(at).add(String.valueOf(usage.mebibytes(instant)));
         }
       }
       ObjectNode series = result.addObject();
@@ -136,67 +143,80 @@ final class DemoMetrics {
 
   private void addNewest(
       ArrayNode result, GpuReading gpu, List<ObjectNode> running, Instant now, Duration window) {
-    Instant sampled = newest(gpu, now);
+    Instant sampled = now.minus(silence(gpu));
     add(
         result,
         labels(gpu).put("cotenant_quantity", "sampled_at"),
         now,
         (double) sampled.getEpochSecond());
-    double used = used(gpu, running, sampled);
+    double used = usage(gpu, running).mebibytes(sampled);
     add(result, labels(gpu).put("cotenant_quantity", "used"), now, used);
-    double capacity = gpu.capacity().bytes() / (double) MemorySize.MIB;
-    add(result, labels(gpu).put("cotenant_quantity", "free"), now, capacity - used);
+    double free = mebibytes(gpu.capacity()) - used;
+    add(result, labels(gpu).put("cotenant_quantity", "free"), now, free);
     if (!(gpu.tenancy() instanceof Tenancy.Mig)) {
       double busy = utilization(gpu, running, now, window);
       add(result, labels(gpu).put("cotenant_quantity", "utilization"), now, busy);
     }
   }
 
-  /** Samples of a recording that had ended before it do not come again. */
-  private Instant newest(GpuReading gpu, Instant now) {
-    Duration silence =
-        gpu.usedMemory()
-            .last()
-            .map(MemorySample::at)
-            .map(at -> Duration.between(at, recordedAt))
-            .filter(age -> age.toSeconds() > 60)
-            .orElse(Duration.ZERO);
-    return now.minus(silence);
+  /**
+   * How old the newest sample is: those of a recording that had ended before it do not come again.
+   */
+  private Duration silence(GpuReading gpu) {
+    return gpu.usedMemory()
+        .last()
+        .map(MemorySample::at)
+        .map(at -> Duration.between(at, recordedAt))
+        .filter(age -> age.toSeconds() > 60)
+        .orElse(Duration.ZERO);
   }
 
-  private boolean isSampled(GpuReading gpu, Instant at) {
-    Instant first =
-        gpu.usedMemory().samples().isEmpty()
-            ? began.minus(HISTORY)
-            : gpu.usedMemory().samples().getFirst().at().plus(Duration.between(recordedAt, began));
-    return !at.isBefore(first) && !at.isAfter(newest(gpu, at));
+  private Instant firstSampled(GpuReading gpu) {
+    return gpu.usedMemory().samples().isEmpty()
+        ? began.minus(HISTORY)
+        : gpu.usedMemory().samples().getFirst().at().plus(sinceRecording);
   }
 
-  private double used(GpuReading gpu, List<ObjectNode> running, Instant at) {
-    double sum = recorded(gpu, running, at);
-    for (ObjectNode pod : running) {
-      if (isOn(pod, gpu) && !isRecorded(pod) && !startedAt(pod).isAfter(at)) {
-        sum += load(pod).mebibytes;
+  /**
+   * Used memory of a GPU at any time.
+   *
+   * @param recorded by the time at which each sample is used, until the next one
+   * @param capacity in MiB
+   * @param added by the pods that came after the recording
+   */
+  private record Usage(NavigableMap<Instant, Double> recorded, double capacity, List<Added> added) {
+    double mebibytes(Instant at) {
+      Map.Entry<Instant, Double> sample = recorded.floorEntry(at);
+      double sum = sample == null ? IDLE_MEBIBYTES : sample.getValue();
+      for (Added pod : added) {
+        if (!pod.since.isAfter(at)) {
+          sum += pod.mebibytes;
+        }
+      }
+      return Math.rint(Math.min(sum, capacity));
+    }
+  }
+
+  private record Added(Instant since, double mebibytes) {}
+
+  /** A GPU that was held has its recorded use while the pods of the recording are there. */
+  private Usage usage(GpuReading gpu, List<ObjectNode> running) {
+    NavigableMap<Instant, Double> recorded = new TreeMap<>();
+    if (!(gpu.tenancy() instanceof Tenancy.Exclusive) || hasRecorded(gpu, running)) {
+      for (MemorySample sample : gpu.usedMemory().samples()) {
+        recorded.put(sample.at().plus(sinceRecording), mebibytes(sample.used()));
       }
     }
-    return Math.rint(Math.min(sum, gpu.capacity().bytes() / (double) MemorySize.MIB));
+    List<Added> added =
+        running.stream()
+            .filter(pod -> isOn(pod, gpu) && !isRecorded(pod))
+            .map(pod -> new Added(startedAt(pod), load(pod).mebibytes))
+            .toList();
+    return new Usage(recorded, mebibytes(gpu.capacity()), added);
   }
 
-  /** The last recorded sample until then, while the pods of the recording are there. */
-  private double recorded(GpuReading gpu, List<ObjectNode> running, Instant at) {
-    boolean isHeld = gpu.tenancy() instanceof Tenancy.Exclusive;
-    if (isHeld && !hasRecorded(gpu, running)) {
-      return IDLE_MEBIBYTES;
-    }
-    Instant then = at.plus(Duration.between(began, recordedAt));
-    double used = IDLE_MEBIBYTES;
-    for (MemorySample sample : gpu.usedMemory().samples()) {
-      if (sample.at().isAfter(then)) {
-        break;
-      }
-      used = sample.used().bytes() / (double) MemorySize.MIB;
-    }
-    return used;
+  private static double mebibytes(MemorySize size) {
+    return size.bytes() / (double) MemorySize.MIB;
   }
 
   /** The recorded one, and that of the pods that came after for as long as they ran. */

@@ -1,8 +1,10 @@
 package dev.cotenant.cli.files;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -11,6 +13,22 @@ import org.jspecify.annotations.Nullable;
 /** Directories of this program's own files. */
 public final class Directories {
   private Directories() {}
+
+  /** Deletes what is in a directory, if there is one, but for one file. */
+  public static void clear(Path directory, String kept) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+      for (Path each : all) {
+        if (Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)) {
+          delete(each);
+        } else if (!each.endsWith(kept)) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
 
   /** Deletes a directory with all that is in it; symbolic links are not followed. */
   public static void delete(Path directory) throws IOException {

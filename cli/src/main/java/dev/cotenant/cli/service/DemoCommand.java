@@ -1,5 +1,6 @@
 package dev.cotenant.cli.service;
 
+import dev.cotenant.cli.demo.DemoAddress;
 import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.Directories;
 import dev.cotenant.cli.files.Installation;
@@ -9,15 +10,19 @@ import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.engine.Engine;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** The service on a recorded cluster, and sample pods through its webhook. */
 @Command(
@@ -31,7 +36,10 @@ import picocli.CommandLine.Mixin;
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
 
-  private static final Duration POLL = Duration.ofMillis(200);
+  /** For writing the classes of the service. */
+  private static final Duration CACHE_LIMIT = Duration.ofMinutes(2);
+
+  private static final Duration POLL = Duration.ofMillis(100);
 
   /** A terminal's Ctrl-C reaches the service as soon as us: time to see whether it was that. */
   private static final Duration SIGNAL_SLACK = Duration.ofMillis(700);
@@ -43,6 +51,12 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Mixin private ServiceOptions options = new ServiceOptions();
 
+  @Option(
+      names = "--service-cache",
+      hidden = true,
+      description = "Where the service leaves its classes; ends the demo after its table.")
+  private @Nullable Path serviceCache;
+
   public DemoCommand(Console console, Supplier<Engine> engine, Installation installation) {
     this.console = console;
     this.engine = engine;
@@ -52,29 +66,46 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, GeneralSecurityException, InterruptedException {
     options.requireFreePorts();
-    List<PodManifest> pods = PodManifest.readAll(installation.samplePods());
+    if (serviceCache != null) {
+      return train(serviceCache);
+    }
     Path data = installation.demoData(options.port());
-    Directories.delete(data);
-    try (DemoCluster cluster =
-        new DemoCluster(
-            engine.get().readCluster(installation.busyCluster()), InstantSource.system())) {
-      return run(cluster, data, pods);
+    Directories.clear(data, ServiceClient.CERTIFICATE_FILE); // which takes long to make
+    return run(data, ServiceArguments::ofSupervised);
+  }
+
+  private int train(Path cache) throws IOException, GeneralSecurityException, InterruptedException {
+    Path data = Files.createTempDirectory("cotenant-demo");
+    try {
+      return run(data, arguments -> arguments.ofTraining(cache));
+    } finally {
+      Directories.delete(data);
     }
   }
 
-  private int run(DemoCluster cluster, Path data, List<PodManifest> pods)
+  /** The service takes the longest: it starts before anything else is read. */
+  private int run(Path data, Function<ServiceArguments, List<String>> java)
       throws IOException, GeneralSecurityException, InterruptedException {
-    ServiceProcess service =
-        ServiceProcess.start(
-            new ServiceArguments(installation, options)
-                .demoCluster(cluster.metricsUrl(), cluster.kubeconfig(data))
-                .models(installation.models())
-                .data(data)
-                .ofSupervised());
+    try (DemoAddress address = new DemoAddress()) {
+      ServiceArguments arguments =
+          new ServiceArguments(installation, options)
+              .demoCluster(address.metricsUrl(), address.kubeconfig(data))
+              .models(installation.models())
+              .data(data);
+      return run(ServiceProcess.start(java.apply(arguments)), address, data);
+    }
+  }
+
+  private int run(ServiceProcess service, DemoAddress address, Path data)
+      throws IOException, GeneralSecurityException, InterruptedException {
     Thread hook = new Thread(() -> endCleanly(service), "end of demo");
     Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      return play(service, cluster, data, pods);
+    try (DemoCluster cluster =
+        new DemoCluster(
+            address,
+            engine.get().readCluster(installation.busyCluster()),
+            InstantSource.system())) {
+      return play(service, cluster, data);
     } finally {
       if (!ending) {
         Runtime.getRuntime().removeShutdownHook(hook);
@@ -90,15 +121,20 @@ public final class DemoCommand implements Callable<Integer> {
     Runtime.getRuntime().halt(0);
   }
 
-  private int play(
-      ServiceProcess service, DemoCluster cluster, Path data, List<PodManifest> manifests)
+  private int play(ServiceProcess service, DemoCluster cluster, Path data)
       throws IOException, GeneralSecurityException, InterruptedException {
+    List<PodManifest> manifests = PodManifest.readAll(installation.samplePods());
     try (ServiceClient client = new ServiceClient(options)) {
       if (!awaitReady(service, client)) {
         return died(service, "the service did not start");
       }
       DemoPods pods = new DemoPods(client, cluster, data);
       new DemoReport(console, pods).send(manifests);
+      if (serviceCache != null) {
+        service.stop(CACHE_LIMIT);
+        service.lastLines().forEach(console::note);
+        return 0;
+      }
       console.line("");
       console.line(
           "Devices, tenants and decisions are at http://localhost:"

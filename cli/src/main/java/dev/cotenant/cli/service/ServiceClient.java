@@ -27,7 +27,7 @@ final class ServiceClient implements AutoCloseable {
   private static final int OK = 200;
 
   /** How the service keeps its self-signed certificate, in its data directory. */
-  private static final String CERTIFICATE_FILE = "webhook.p12";
+  static final String CERTIFICATE_FILE = "webhook.p12";
 
   private static final String CERTIFICATE_PASSWORD = "cotenant";
 

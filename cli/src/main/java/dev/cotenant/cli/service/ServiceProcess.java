@@ -71,9 +71,14 @@ final class ServiceProcess {
 
   /** Ends it: kindly, and after ten seconds not. */
   void stop() {
-    process.destroy();
+    stop(GRACE);
+  }
+
+  /** Ends it: kindly, and after some time not. */
+  void stop(Duration grace) {
+    process.toHandle().destroy(); // a process's own would also close its output
     try {
-      if (!process.waitFor(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(grace.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {

@@ -8,17 +8,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.cluster.RecordedCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,15 +32,19 @@ class DemoClusterTest {
   private static final Path BUSY =
       Path.of(System.getProperty("cotenant.root")).resolve("examples/clusters/busy.json");
 
+  private static final RecordedCluster RECORDED =
+      Engine.lazy(EngineSettings.DEFAULT).readCluster(BUSY);
+
   @TempDir private Path folder = Path.of("");
 
   private volatile Instant now = Instant.parse("2026-11-24T12:00:00Z");
-  private final DemoCluster cluster =
-      new DemoCluster(Engine.lazy(EngineSettings.DEFAULT).readCluster(BUSY), () -> now);
+  private final DemoAddress address = new DemoAddress();
+  private final DemoCluster cluster = new DemoCluster(address, RECORDED, () -> now);
 
   @AfterEach
   void close() {
     cluster.close();
+    address.close();
   }
 
   private static JsonNode send(HttpRequest.Builder request)
@@ -56,7 +63,7 @@ class DemoClusterTest {
             + URLEncoder.encode(query, StandardCharsets.UTF_8);
     JsonNode answer =
         send(
-            HttpRequest.newBuilder(URI.create(cluster.metricsUrl() + "/api/v1/query"))
+            HttpRequest.newBuilder(URI.create(address.metricsUrl() + "/api/v1/query"))
                 .POST(BodyPublishers.ofString(form)));
     for (JsonNode sample : answer.at("/data/result")) {
       if (sample.at("/metric/cotenant_quantity").asText().equals(quantity)) {
@@ -99,8 +106,22 @@ class DemoClusterTest {
   }
 
   @Test
+  void whoComesBeforeTheClusterIsThereWaits() throws Exception {
+    try (DemoAddress early = new DemoAddress();
+        HttpClient http = HttpClient.newHttpClient()) {
+      URI query = URI.create(early.metricsUrl() + "/api/v1/query");
+      CompletableFuture<HttpResponse<String>> answer =
+          http.sendAsync(HttpRequest.newBuilder(query).build(), BodyHandlers.ofString());
+      try (DemoCluster late = new DemoCluster(early, RECORDED, () -> now)) {
+        assertThat(answer.get().statusCode()).isEqualTo(200);
+        assertThat(late.pod("team-d", "simulation")).isPresent();
+      }
+    }
+  }
+
+  @Test
   void hasThePodsOfTheRecordingWithTheirGrants() throws Exception {
-    String kubeconfig = Files.readString(cluster.kubeconfig(folder.resolve("new")));
+    String kubeconfig = Files.readString(address.kubeconfig(folder.resolve("new")));
     String server = kubeconfig.replaceAll("(?s).*server: \"([^\"]*)\".*", "$1");
 
     JsonNode pods = send(HttpRequest.newBuilder(URI.create(server + "/api/v1/pods")));

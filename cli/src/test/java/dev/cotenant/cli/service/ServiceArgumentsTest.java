@@ -46,15 +46,21 @@ class ServiceArgumentsTest {
   void theServiceEndsWhenItsMemoryIsExhausted() {
     List<String> served = arguments().ofJar();
     List<String> supervised = arguments().ofSupervised();
+    List<String> training = arguments().ofTraining(home.resolve("service.aot"));
 
     assertThat(served).containsSubsequence(EXIT, "-jar");
     assertThat(supervised).containsSubsequence(EXIT, SupervisedMain.class.getName());
+    assertThat(training).containsSubsequence(EXIT, "-jar");
   }
 
   @Test
-  void soDoesTheServiceThatMakesTheCacheOfClasses() throws IOException {
-    Path launcher = Path.of(System.getProperty("cotenant.root")).resolve("cotenant");
+  void aCacheThatIsThereIsUsedExceptToMakeAnother() throws IOException {
+    Path cache = new Installation(home).serviceCache();
+    Files.writeString(cache, "classes");
 
-    assertThat(launcher).content().containsOnlyOnce(EXIT);
+    assertThat(arguments().ofSupervised()).contains("-XX:AOTCache=" + cache);
+    assertThat(arguments().ofTraining(cache))
+        .contains("-XX:AOTCacheOutput=" + cache)
+        .noneMatch(argument -> argument.startsWith("-XX:AOTCache="));
   }
 }

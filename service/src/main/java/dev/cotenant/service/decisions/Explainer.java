@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -111,16 +112,15 @@ public final class Explainer {
   private Explanation waiting(Waiting waiting, ClusterSnapshot cluster) {
     @Nullable Fit fits =
         waiting.pod().request() instanceof Colocatable requested
-            ? fits(requested, waiting.decision(), cluster).orElse(null)
+            ? LargestBatch.below(requested, decide(waiting.decision(), cluster)).orElse(null)
             : null;
     return explain(waiting, cluster, fits);
   }
 
   /** Nodes that the last decision excluded take no other batch either. */
-  private Optional<Fit> fits(
-      Colocatable requested, @Nullable Decision last, ClusterSnapshot cluster) {
+  private Function<Colocatable, Decision> decide(@Nullable Decision last, ClusterSnapshot cluster) {
     ClusterSnapshot eligible = last == null ? cluster : withoutExcluded(cluster, last);
-    return LargestBatch.below(requested, pod -> decisions.prepare(pod, eligible).on(eligible));
+    return pod -> decisions.prepare(pod, eligible).on(eligible);
   }
 
   private static ClusterSnapshot withoutExcluded(ClusterSnapshot cluster, Decision last) {
@@ -230,7 +230,9 @@ public final class Explainer {
         policy(record.pod()),
         new Subject(record.podRequest(), record.request(), record.decision()),
         cluster,
-        refused ? fits(record.podRequest(), record.decision(), cluster).orElse(null) : null);
+        refused
+            ? LargestBatch.now(record.podRequest(), decide(record.decision(), cluster)).orElse(null)
+            : null);
   }
 
   private InputException unknown(PodIdentity pod) {

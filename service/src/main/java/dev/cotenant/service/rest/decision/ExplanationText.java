@@ -62,6 +62,9 @@ final class ExplanationText {
     add(lines, pod.review());
     DecisionView decision = pod.decision();
     if (decision != null) {
+      if (pod.state().equals(ExplanationView.PAST) && !decision.reasons().isEmpty()) {
+        lines.add("  reasons at " + pod.since() + ":");
+      }
       add(lines, decision);
       int more = pod.reasonCount() - decision.reasons().size();
       if (more > 0) {
@@ -70,10 +73,11 @@ final class ExplanationText {
     }
     add(lines, pod.whatWouldFit());
     if (pod.whatWouldFit() == null && isRefused(pod)) {
-      lines.add("  What would fit: no smaller batch either");
+      lines.add("  What would fit now: no smaller batch either");
     }
     if (!pod.candidates().isEmpty()) {
       lines.add("");
+      lines.add("GPUs as of now:");
       lines.addAll(CANDIDATES.lines(pod.candidates(), width));
     }
     return lines;
@@ -201,7 +205,7 @@ final class ExplanationText {
   static void add(List<String> lines, @Nullable FitView fit) {
     if (fit != null) {
       lines.add(
-          "  What would fit: batch "
+          "  What would fit now: batch "
               + fit.batchSize()
               + ", on "
               + fit.gpu()

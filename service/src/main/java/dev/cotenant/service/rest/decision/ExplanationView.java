@@ -112,6 +112,8 @@ record ExplanationView(
     }
   }
 
+  static final String PAST = "PAST";
+
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
 
@@ -200,7 +202,7 @@ record ExplanationView(
                 patience == null ? null : Math.max(0, patience.toSeconds()));
         case Standing.Granted(GrantState state, var _) ->
             new QueueState(state.name(), null, null, null);
-        case Standing.Past _ -> new QueueState("PAST", null, null, null);
+        case Standing.Past _ -> new QueueState(PAST, null, null, null);
       };
     }
   }

@@ -72,9 +72,32 @@ class TextAnswersTest {
             "  1. UtilizationExceeded: GPU-1 on gpu-1: sums to 134.7 %",
             "  2. NoMetrics: GPU-2 on gpu-2:  [2Jno samples",
             "  and 12 more",
-            "  What would fit: batch 24, on GPU-1 of node gpu-1",
-            "");
+            "  What would fit now: batch 24, on GPU-1 of node gpu-1",
+            "",
+            "GPUs as of now:");
     assertThat(lines.getLast()).contains("team-b/x", "63.4 %", "6.6 %", "2 GiB");
+  }
+
+  /** Others have left since: the reasons are those of the decision, the rest is as of now. */
+  @Test
+  void tellsReasonsOfAnEarlierDecisionFromWhatFitsNow() {
+    String past =
+        """
+        {"pod":"a/b","state":"PAST","since":"2026-11-20T14:00:00Z","policy":"default",
+         "policy_mode":"Immediate","requested":{"gpus":1,"container":"main","model":"resnet50",
+           "batch_size":64,"mode":"training"},
+         "decision":{"workload":"a/b","result":"Held","grants":[],"reasons":[
+           {"number":1,"code":"NoMetrics","message":"GPU-1: no samples","numbers":{}}]},
+         "largest_fitting_batch":{"batch_size":64,"gpu":"GPU-1","node":"gpu-1"},
+         "reason_count":1,"candidates":[],"considered":[]}
+        """;
+    assertThat(lines(past, ExplanationView.class))
+        .containsExactly(
+            "a/b: Held at 2026-11-20T14:00:00Z, holds nothing (policy default, mode Immediate)",
+            "  requests 1 GPU(s), model resnet50, batch 64, training",
+            "  reasons at 2026-11-20T14:00:00Z:",
+            "  1. NoMetrics: GPU-1: no samples",
+            "  What would fit now: batch 64, on GPU-1 of node gpu-1");
   }
 
   @Test
@@ -160,7 +183,7 @@ class TextAnswersTest {
         .containsExactly(
             "a/b: held, it fits on no GPU now",
             "  1. NoMetrics: GPU-1: no samples",
-            "  What would fit: batch 24, on GPU-1 of node gpu-1");
+            "  What would fit now: batch 24, on GPU-1 of node gpu-1");
     String admitted =
         """
         {"decision":{"workload":"a/b","result":"Admitted","reasons":[],
