@@ -30,8 +30,8 @@ final class AotTraining {
   private AotTraining() {}
 
   /**
-   * Inspects and predicts for a file and a language model, starts the demo, and says only what
-   * fails.
+   * Inspects and predicts for a file and a language model, starts the demo if there is a second
+   * argument, and says only what fails.
    *
    * @param arguments an ONNX file, and where the cache of the service is to be
    */
@@ -45,7 +45,9 @@ final class AotTraining {
     Main.run(new String[] {"predict", "--device", "a100-40gb", file}, console);
     Main.run(new String[] {"predict", "--device", "a100-40gb", "--json", file}, console);
     predictLanguageModel(console);
-    startDemo(arguments[1], console);
+    if (arguments.length > 1) {
+      startDemo(arguments[1], console);
+    }
   }
 
   private static void startDemo(String serviceCache, Console console) throws IOException {

@@ -34,10 +34,11 @@ import picocli.CommandLine.Option;
           + " others get in, and a training is measured, joined and protected. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
-  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  /** On a busy machine, and without a cache of classes. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(5);
 
   /** For writing the classes of the service. */
-  private static final Duration CACHE_LIMIT = Duration.ofMinutes(2);
+  private static final Duration CACHE_LIMIT = Duration.ofMinutes(5);
 
   private static final Duration POLL = Duration.ofMillis(100);
 
