@@ -51,8 +51,9 @@ record ForecastBuilder(
    * @param next used memory at the next sample
    * @param peak the most over the horizon
    * @param upper bound on that
+   * @param assumed whether that is a share of capacity, for want of samples
    */
-  record Figures(double next, double peak, double upper) {}
+  record Figures(double next, double peak, double upper, boolean assumed) {}
 
   /** Three figures and what the bound is meant to hold; all are clipped to 0 and capacity. */
   MemoryForecast bounded(String reason, Figures figures, Coverage coverage) {
@@ -63,7 +64,8 @@ record ForecastBuilder(
             clipped(figures.next).min(upper),
             clipped(Math.max(figures.next, figures.peak)).min(upper),
             upper,
-            coverage));
+            coverage,
+            figures.assumed));
   }
 
   private MemorySize clipped(double bytes) {

@@ -75,7 +75,7 @@ public final class PeakBound implements MemoryForecaster {
       double most = history.maximum(SteppedHistory.RECENT);
       return answer.bounded(
           "idle, without a tenant",
-          new ForecastBuilder.Figures(most, most, most),
+          new ForecastBuilder.Figures(most, most, most, false),
           model.coverage());
     }
     return judge(answer, history, capacity);
@@ -101,7 +101,10 @@ public final class PeakBound implements MemoryForecaster {
             history.gaps() == 0 ? "" : ", " + history.gaps() + " gaps",
             floor.bytes > learned ? ", " + floor.reason : "");
     return answer.bounded(
-        why, new ForecastBuilder.Figures(next, Math.min(peak, bound), bound), model.coverage());
+        why,
+        new ForecastBuilder.Figures(
+            next, Math.min(peak, bound), bound, floor.assumed && floor.bytes > learned),
+        model.coverage());
   }
 
   private static boolean isUnused(
@@ -113,7 +116,14 @@ public final class PeakBound implements MemoryForecaster {
     return granted != null && granted.isEmpty() && alwaysIdle;
   }
 
-  private record Floor(double bytes, String reason) {
+  /**
+   * @param assumed whether it is a share of capacity
+   */
+  private record Floor(double bytes, String reason, boolean assumed) {
+    Floor(double bytes, String reason) {
+      this(bytes, reason, false);
+    }
+
     Floor or(Floor other) {
       return other.bytes > bytes ? other : this;
     }
@@ -133,7 +143,7 @@ public final class PeakBound implements MemoryForecaster {
               new Floor(
                   model.restartFactor() * history.maximum(SteppedHistory.LONGEST),
                   "may come back as before its restart"));
-      case STARTED -> usual.or(new Floor(model.startShare() * capacity, "has just started"));
+      case STARTED -> usual.or(new Floor(model.startShare() * capacity, "has just started", true));
     };
   }
 }

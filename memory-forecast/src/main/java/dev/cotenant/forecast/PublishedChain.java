@@ -31,9 +31,9 @@ public final class PublishedChain implements MemoryForecaster {
       MemoryForecast answer = stage.forecast(request);
       reasons.append(reasons.isEmpty() ? "" : "; ").append(stage.name()).append(": ");
       switch (answer.result()) {
-        case Applies(var reason, var next, var peak, var upper, var coverage) -> {
+        case Applies(var reason, var next, var peak, var upper, var coverage, var assumed) -> {
           String why = reasons + reason;
-          return named(answer, new Applies(why, next, peak, upper, coverage));
+          return named(answer, new Applies(why, next, peak, upper, coverage, assumed));
         }
         case Abstained(String reason) -> reasons.append(reason);
       }

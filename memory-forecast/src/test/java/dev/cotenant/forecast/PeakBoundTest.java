@@ -82,6 +82,8 @@ class PeakBoundTest {
   @Test
   void leavesRoomForWhatHasJustStarted() {
     assertThat(upperGiB(3, i -> 2 * i)).isGreaterThan(15);
+    assertThat(ask(minutes(3, i -> 2)).assumed()).as("for want of samples").isTrue();
+    assertThat(ask(minutes(120, i -> 2)).assumed()).as("from its past").isFalse();
   }
 
   @Test

@@ -23,6 +23,9 @@ public final class NodeMatch {
       new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
   private static final String NAME_FIELD = "metadata.name";
 
+  /** Of the taints by which Kubernetes itself closes a node to pods. */
+  private static final String CONDITION_PREFIX = "node.kubernetes.io/";
+
   private NodeMatch() {}
 
   /** The first obstacle; empty where there is none. */
@@ -38,6 +41,19 @@ public final class NodeMatch {
         .filter(taint -> repels(taint) && !isTolerated(taint, pod.tolerations()))
         .findFirst()
         .map(taint -> "the pod does not tolerate the taint " + words(taint));
+  }
+
+  /**
+   * Why a node takes no pod that comes now, in a word or two such as {@code not ready}; empty where
+   * it takes pods. Taints of administrators are the matter of each pod.
+   */
+  public static Optional<String> whyUnschedulable(WatchedNode node) {
+    return node.schedulable()
+        ? node.taints().stream()
+            .filter(taint -> repels(taint) && taint.key().startsWith(CONDITION_PREFIX))
+            .map(taint -> taint.key().substring(CONDITION_PREFIX.length()).replace('-', ' '))
+            .findFirst()
+        : Optional.of("cordoned");
   }
 
   /** Whether the pod's node selector and required node affinity allow a node. */

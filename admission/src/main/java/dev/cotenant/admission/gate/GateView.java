@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster all GPUs with their tenants: our grants, reservations and foreign pods
  * @param health what needs attention
  * @param completed the last pods with a grant that completed in this term, the newest last
+ * @param unschedulableNodes nodes that take no pods, and why
  */
 public record GateView(
     long term,
@@ -32,7 +33,8 @@ public record GateView(
     Map<PodIdentity, Holding> granted,
     ClusterSnapshot cluster,
     Health health,
-    List<WatchedPod> completed) {
+    List<WatchedPod> completed,
+    Map<String, String> unschedulableNodes) {
   /** Of a process that does not lead. */
   public static final GateView NOT_LEADING = new GateView(0, Instant.EPOCH, List.of(), Map.of());
 
@@ -41,7 +43,7 @@ public record GateView(
     this(term, at, queue, granted, new ClusterSnapshot(at, List.of()), Health.GOOD);
   }
 
-  /** In which no pod has completed. */
+  /** In which no pod has completed, and every node takes pods. */
   public GateView(
       long term,
       Instant at,
@@ -49,12 +51,13 @@ public record GateView(
       Map<PodIdentity, Holding> granted,
       ClusterSnapshot cluster,
       Health health) {
-    this(term, at, queue, granted, cluster, health, List.of());
+    this(term, at, queue, granted, cluster, health, List.of(), Map.of());
   }
 
   public GateView {
     queue = List.copyOf(queue);
     completed = List.copyOf(completed);
+    unschedulableNodes = Map.copyOf(unschedulableNodes);
     granted = Collections.unmodifiableMap(granted);
   }
 

@@ -58,7 +58,8 @@ final class Views {
         granted(),
         term.cluster().snapshot(),
         health(unverified),
-        term.completed());
+        term.completed(),
+        term.cluster().unschedulableNodes());
   }
 
   private Waiting waiting(QueuedPod queued, int rank, Instant now) {

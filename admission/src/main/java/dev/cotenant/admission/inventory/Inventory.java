@@ -191,7 +191,14 @@ public final class Inventory {
     if (before != null) {
       return Optional.of(
           new GpuSnapshot(
-              uuid, node.name(), present(before), before.capacity(), before.tenancy(), nothing));
+              uuid,
+              node.name(),
+              present(before),
+              before.capacity(),
+              before.tenancy(),
+              nothing,
+              null,
+              before.index()));
     }
     return product == null
         ? Optional.empty()

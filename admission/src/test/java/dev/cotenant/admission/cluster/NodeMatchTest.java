@@ -30,6 +30,20 @@ class NodeMatchTest {
     return new Term(List.of(), List.of(new Expression(key, operator, Set.of(values))));
   }
 
+  @ParameterizedTest(name = "{0}, {1}:{2}: {3}")
+  @CsvSource({
+    "true, nvidia.com/gpu, NoSchedule, ''",
+    "true, node.kubernetes.io/not-ready, NoExecute, not ready",
+    "true, node.kubernetes.io/disk-pressure, NoSchedule, disk pressure",
+    "true, node.kubernetes.io/not-ready, PreferNoSchedule, ''",
+    "false, node.kubernetes.io/unschedulable, NoSchedule, cordoned",
+  })
+  void saysWhyANodeTakesNoPods(boolean schedulable, String key, String effect, String why) {
+    WatchedNode node =
+        new WatchedNode("n1", Map.of(), List.of(new Taint(key, "", effect)), schedulable, 8);
+    assertThat(NodeMatch.whyUnschedulable(node).orElse("")).isEqualTo(why);
+  }
+
   /** Values are separated by blanks. */
   @ParameterizedTest(name = "{0} {1} [{2}]: {3}")
   @CsvSource({

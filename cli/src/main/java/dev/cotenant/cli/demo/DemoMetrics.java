@@ -80,7 +80,9 @@ final class DemoMetrics {
             like.capacity(),
             new Tenancy.Shared(List.of()),
             new MemorySeries(List.of()),
-            null);
+            null,
+            List.of(),
+            0);
     gpus.add(added);
     return added;
   }
@@ -295,6 +297,7 @@ final class DemoMetrics {
     ObjectNode labels = JSON.objectNode();
     labels.put("UUID", gpu.uuid()).put("Hostname", gpu.node());
     labels.put("modelName", gpu.device().productName());
+    labels.put("gpu", String.valueOf(gpu.index()));
     if (gpu.tenancy() instanceof Tenancy.Mig) {
       labels.put("GPU_I_ID", "1").put("GPU_I_PROFILE", "3g.20gb");
     }

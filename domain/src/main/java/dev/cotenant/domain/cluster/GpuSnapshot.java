@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param memory what is known of its used memory
  * @param observedUtilization how busy it was on average over the window of the memory samples; null
  *     where that was not measured
+ * @param index the driver's number of it on its node, as {@code nvidia-smi} lists it; null where
+ *     unknown. It may be another after a reboot
  */
 public record GpuSnapshot(
     String uuid,
@@ -25,11 +27,24 @@ public record GpuSnapshot(
     MemorySize capacity,
     Tenancy tenancy,
     MemoryOutlook memory,
-    @Nullable Utilization observedUtilization) {
+    @Nullable Utilization observedUtilization,
+    @Nullable Integer index) {
   public GpuSnapshot {
     if (capacity.bytes() == 0) {
       throw new IllegalArgumentException("capacity of " + uuid + " must be positive");
     }
+  }
+
+  /** A GPU of no known index. */
+  public GpuSnapshot(
+      String uuid,
+      String node,
+      GpuProduct device,
+      MemorySize capacity,
+      Tenancy tenancy,
+      MemoryOutlook memory,
+      @Nullable Utilization observedUtilization) {
+    this(uuid, node, device, capacity, tenancy, memory, observedUtilization, null);
   }
 
   /** A GPU whose utilization was not measured. */
@@ -45,11 +60,12 @@ public record GpuSnapshot(
 
   /** The same GPU held otherwise. */
   public GpuSnapshot withTenancy(Tenancy other) {
-    return new GpuSnapshot(uuid, node, device, capacity, other, memory, observedUtilization);
+    return new GpuSnapshot(uuid, node, device, capacity, other, memory, observedUtilization, index);
   }
 
   /** The same GPU with other knowledge of its memory. */
   public GpuSnapshot withMemory(MemoryOutlook other) {
-    return new GpuSnapshot(uuid, node, device, capacity, tenancy, other, observedUtilization);
+    return new GpuSnapshot(
+        uuid, node, device, capacity, tenancy, other, observedUtilization, index);
   }
 }

@@ -31,14 +31,27 @@ public record MemoryForecast(
    * @param peakUpper bound on the peak that holds in {@code coverage} of cases; equals {@code peak}
    *     where the estimator states none
    * @param coverage null where the estimator states no bound
+   * @param assumed whether {@code peakUpper} is a share of capacity, since the series is too short
+   *     to say anything of the peak
    */
   public record Applies(
       String reason,
       MemorySize next,
       MemorySize peak,
       MemorySize peakUpper,
-      @Nullable Coverage coverage)
-      implements Result {}
+      @Nullable Coverage coverage,
+      boolean assumed)
+      implements Result {
+    /** Of what the series shows. */
+    public Applies(
+        String reason,
+        MemorySize next,
+        MemorySize peak,
+        MemorySize peakUpper,
+        @Nullable Coverage coverage) {
+      this(reason, next, peak, peakUpper, coverage, false);
+    }
+  }
 
   /** The estimator does not apply; the next one in a chain does. */
   public record Abstained(String reason) implements Result {}

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param observedUtilization how busy it was on average over the time of these samples; null where
  *     that was not measured
  * @param pods that the exporter maps to it, {@code namespace/pod}; may lag behind by seconds
+ * @param index the driver's number of it on its node; null where unknown
  */
 public record GpuReading(
     String uuid,
@@ -29,12 +30,26 @@ public record GpuReading(
     Tenancy tenancy,
     MemorySeries usedMemory,
     @Nullable Utilization observedUtilization,
-    List<String> pods) {
+    List<String> pods,
+    @Nullable Integer index) {
   public GpuReading {
     pods = List.copyOf(pods);
   }
 
-  /** Of which no pods are mapped. */
+  /** Of no known index. */
+  public GpuReading(
+      String uuid,
+      String node,
+      GpuProduct device,
+      MemorySize capacity,
+      Tenancy tenancy,
+      MemorySeries usedMemory,
+      @Nullable Utilization observedUtilization,
+      List<String> pods) {
+    this(uuid, node, device, capacity, tenancy, usedMemory, observedUtilization, pods, null);
+  }
+
+  /** Of which no pods are mapped, of no known index. */
   public GpuReading(
       String uuid,
       String node,

@@ -82,6 +82,7 @@ public final class MetricsTranslator {
         metrics.mig() ? new Tenancy.Mig() : new Tenancy.Shared(List.of()),
         metrics.used(),
         metrics.utilization(),
-        metrics.pods());
+        metrics.pods(),
+        metrics.index());
   }
 }

@@ -22,7 +22,8 @@ record RecordedClusterDocument(
       @JsonProperty("exclusive_holder") @Nullable String exclusiveHolder,
       @JsonProperty("tenants") @Nullable List<@Nullable TenantEntry> tenants,
       @JsonProperty("used_memory") @Nullable Series usedMemory,
-      @JsonProperty("observed_utilization_percent") @Nullable Double observedUtilizationPercent) {}
+      @JsonProperty("observed_utilization_percent") @Nullable Double observedUtilizationPercent,
+      @JsonProperty("index") @Nullable Integer index) {}
 
   record TenantEntry(
       @JsonProperty("name") @Nullable String name,

@@ -97,7 +97,9 @@ public final class RecordedClusterReader {
             at + ".capacity_bytes"),
         tenancy(gpu, at, check),
         series(check.present(gpu.usedMemory(), at + ".used_memory"), at + ".used_memory", check),
-        observed == null ? null : check.percent(observed, at + ".observed_utilization_percent"));
+        observed == null ? null : check.percent(observed, at + ".observed_utilization_percent"),
+        List.of(),
+        gpu.index());
   }
 
   private Device device(String id, String at, Check check) {

@@ -91,7 +91,8 @@ public final class SnapshotAssembler {
         reading.capacity(),
         reading.tenancy(),
         outlook(reading, now),
-        reading.observedUtilization());
+        reading.observedUtilization(),
+        reading.index());
   }
 
   private MemoryOutlook outlook(GpuReading reading, Instant now) {

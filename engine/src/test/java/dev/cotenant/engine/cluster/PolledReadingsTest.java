@@ -61,7 +61,8 @@ class PolledReadingsTest {
         MemorySize.ofGiB(39),
         new MemorySeries(samples),
         null,
-        List.of());
+        List.of(),
+        null);
   }
 
   private MemoryOutlook outlook(String uuid) {
@@ -179,7 +180,7 @@ class PolledReadingsTest {
   private DeviceMetrics named(String product) {
     DeviceMetrics known = device("GPU-1");
     return new DeviceMetrics(
-        "GPU-2", "n1", product, false, known.capacity(), known.used(), null, List.of());
+        "GPU-2", "n1", product, false, known.capacity(), known.used(), null, List.of(), null);
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the series of both answers together, device by device, and counts what it leaves out. */
@@ -21,10 +22,16 @@ final class DeviceCollector {
 
   private static final double FULL = 100;
 
+  /** As {@code nvidia-smi} counts the GPUs of a node. */
+  private static final String INDEX = "gpu";
+
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
+
   /** The labels that are read here. */
   static final Set<String> LABELS =
       Set.of(
           "UUID",
+          INDEX,
           "GPU_I_ID",
           "GPU_I_PROFILE",
           "hostname",
@@ -59,6 +66,7 @@ final class DeviceCollector {
   private static final class Parts {
     private String node = "";
     private String modelName = "";
+    private @Nullable Integer index;
     private boolean mig;
     private double usedBytes = -1;
     private double freeBytes = -1;
@@ -177,6 +185,8 @@ final class DeviceCollector {
   private static void describe(Map<String, String> labels, Parts parts) {
     parts.node = either(labels, "hostname", "Hostname", parts.node);
     parts.modelName = labels.getOrDefault("modelName", parts.modelName);
+    String index = labels.getOrDefault(INDEX, "");
+    parts.index = NUMBER.matcher(index).matches() ? Integer.valueOf(index) : parts.index;
     String pod = labels.getOrDefault("exported_pod", "");
     // without exported_… labels, pod is the workload; with them it is the exporter itself
     String namespace = pod.isEmpty() ? labels.get("namespace") : labels.get("exported_namespace");
@@ -240,7 +250,8 @@ final class DeviceCollector {
         capacity,
         new MemorySeries(samples),
         parts.utilizationPercent < 0 ? null : Utilization.ofPercent(parts.utilizationPercent),
-        List.copyOf(parts.pods));
+        List.copyOf(parts.pods),
+        parts.index);
   }
 
   /**

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param used used-memory samples; the newest has its own time, not that of the question
  * @param utilization mean over the window; null where not measured, as on MIG
  * @param pods that the exporter maps to it, as {@code namespace/pod}; may lag behind by seconds
+ * @param index label {@code gpu}, its number on the node; null where there is none
  */
 public record DeviceMetrics(
     String uuid,
@@ -26,7 +27,8 @@ public record DeviceMetrics(
     @Nullable MemorySize capacity,
     MemorySeries used,
     @Nullable Utilization utilization,
-    List<String> pods) {
+    List<String> pods,
+    @Nullable Integer index) {
   public DeviceMetrics {
     pods = List.copyOf(pods);
   }

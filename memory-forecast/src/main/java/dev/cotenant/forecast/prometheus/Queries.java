@@ -19,7 +19,7 @@ final class Queries {
    * scrape does not honour labels the workload's are {@code exported_…}.
    */
   private static final String LABELS =
-      "UUID, GPU_I_ID, GPU_I_PROFILE, modelName, hostname, Hostname, "
+      "UUID, gpu, GPU_I_ID, GPU_I_PROFILE, modelName, hostname, Hostname, "
           + "pod, namespace, exported_pod, exported_namespace";
 
   private final Metrics metrics;

@@ -35,11 +35,13 @@ public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
    * What the totals depend on beside the GPUs.
    *
    * @param waiting gated pods
+   * @param unschedulable nodes that take no pods, and why
    * @param harm what was measured of pods beside others
    * @param prices of a GPU hour, by device
    */
   public record Context(
       int waiting,
+      Map<String, String> unschedulable,
       List<MeasuredHarm.Harm> harm,
       SharingLimits limits,
       Map<String, Double> prices,
@@ -47,16 +49,16 @@ public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
 
   /** A cluster as it is. */
   public static ClusterState of(ClusterSnapshot cluster, Context context) {
-    List<GpuRow> rows = cluster.gpus().stream().map(gpu -> row(gpu, context.slowdowns)).toList();
+    List<GpuRow> rows = cluster.gpus().stream().map(gpu -> row(gpu, context)).toList();
     return new ClusterState(rows, new Totals(rows).figures(context));
   }
 
-  private static GpuRow row(GpuSnapshot gpu, Slowdowns slowdowns) {
+  private static GpuRow row(GpuSnapshot gpu, Context context) {
     double worst =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) && tenants.size() > 1
-            ? slowdowns.worst(gpu.device().id(), tenants)
+            ? context.slowdowns.worst(gpu.device().id(), tenants)
             : 1;
-    return GpuRow.of(gpu, worst);
+    return GpuRow.of(gpu, worst, context.unschedulable.get(gpu.node()));
   }
 
   private record Totals(List<GpuRow> rows) {

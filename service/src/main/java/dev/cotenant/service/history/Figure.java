@@ -16,8 +16,10 @@ public enum Figure {
   MIG_GPUS,
   /** Without grants, used by processes outside Cotenant. */
   FOREIGN_GPUS,
-  /** Without grants, not used. */
+  /** Without grants, not used, on a node that takes pods. */
   FREE_GPUS,
+  /** Without grants, not used, on a node that takes no pods: cordoned, or not ready. */
+  UNSCHEDULABLE_GPUS,
   /** Without grants and without fresh metrics. */
   UNMEASURED_GPUS,
   /** Closed to others by the guard. */

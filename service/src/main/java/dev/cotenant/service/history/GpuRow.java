@@ -15,9 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GPU in one line.
  *
+ * @param index the driver's number of it on its node; null where unknown
  * @param state what it is used for
+ * @param unschedulable why its node takes no pods, such as {@code cordoned}; null where it takes
+ *     them, or where nodes are not known
  * @param usedBytes newest sample; null unless fresh
  * @param forecastUpperBytes bound on the memory in use over the decision horizon; null without one
+ * @param assumedUpperBytes the share of capacity that decisions count in place of that bound, while
+ *     too few samples are there for one; null otherwise
  * @param predictedBytes sum of the expected peaks of its tenants
  * @param grantedBytes sum of their upper bounds
  * @param utilizationPercent measured mean of the window; null where not measured
@@ -31,11 +36,14 @@ import org.jspecify.annotations.Nullable;
 public record GpuRow(
     @JsonProperty("uuid") String uuid,
     @JsonProperty("node") String node,
+    @JsonProperty("index") @Nullable Integer index,
     @JsonProperty("device") String device,
     @JsonProperty("state") GpuState state,
+    @JsonProperty("unschedulable") @Nullable String unschedulable,
     @JsonProperty("capacity_bytes") long capacityBytes,
     @JsonProperty("used_bytes") @Nullable Long usedBytes,
     @JsonProperty("forecast_upper_bytes") @Nullable Long forecastUpperBytes,
+    @JsonProperty("assumed_upper_bytes") @Nullable Long assumedUpperBytes,
     @JsonProperty("predicted_bytes") long predictedBytes,
     @JsonProperty("granted_bytes") long grantedBytes,
     @JsonProperty("utilization_percent") @Nullable Double utilizationPercent,
@@ -53,21 +61,25 @@ public record GpuRow(
     tenants = List.copyOf(tenants);
   }
 
-  /** A GPU as it is. */
-  static GpuRow of(GpuSnapshot gpu, double worstSlowdown) {
+  /** A GPU as it is, on a node that takes no pods for a reason, or takes them. */
+  static GpuRow of(GpuSnapshot gpu, double worstSlowdown, @Nullable String unschedulable) {
     List<Tenant> sharing =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
     Utilization observed = gpu.observedUtilization();
     Memory memory = Memory.of(gpu.memory());
     @Nullable Double percent = observed == null ? null : rounded(observed.percent());
+    GpuState state = state(gpu.tenancy(), memory.used, percent);
     return new GpuRow(
         gpu.uuid(),
         gpu.node(),
+        gpu.index(),
         gpu.device().id().value(),
-        state(gpu.tenancy(), memory.used, percent),
+        state == GpuState.FREE && unschedulable != null ? GpuState.UNSCHEDULABLE : state,
+        unschedulable,
         gpu.capacity().bytes(),
         memory.used,
         memory.forecastUpper,
+        memory.assumedUpper,
         sharing.stream().mapToLong(one -> one.peakMemory().mean().bytes()).sum(),
         sharing.stream().mapToLong(one -> one.peakMemory().upper().bytes()).sum(),
         percent,
@@ -87,11 +99,14 @@ public record GpuRow(
         : new GpuRow(
             uuid,
             node,
+            index,
             device,
             state,
+            unschedulable,
             capacityBytes,
             usedBytes,
             forecastUpperBytes,
+            assumedUpperBytes,
             predictedBytes,
             grantedBytes,
             utilizationPercent,
@@ -126,18 +141,21 @@ public record GpuRow(
     };
   }
 
-  private record Memory(@Nullable Long used, @Nullable Long forecastUpper) {
+  private record Memory(
+      @Nullable Long used, @Nullable Long forecastUpper, @Nullable Long assumedUpper) {
+    /** By the first estimator that applies. */
     static Memory of(MemoryOutlook outlook) {
       if (!(outlook instanceof MemoryOutlook.Measured measured)) {
-        return new Memory(null, null);
+        return new Memory(null, null, null);
       }
-      @Nullable Long bound = null;
+      long used = measured.lastUsed().bytes();
       for (MemoryForecast forecast : measured.forecasts()) {
-        if (bound == null && forecast.result() instanceof MemoryForecast.Applies applies) {
-          bound = applies.peakUpper().bytes();
+        if (forecast.result() instanceof MemoryForecast.Applies applies) {
+          long bound = applies.peakUpper().bytes();
+          return applies.assumed() ? new Memory(used, null, bound) : new Memory(used, bound, null);
         }
       }
-      return new Memory(measured.lastUsed().bytes(), bound);
+      return new Memory(used, null, null);
     }
   }
 

@@ -10,6 +10,8 @@ public enum GpuState {
   MIG("split by MIG", Figure.MIG_GPUS),
   FOREIGN("used by others", Figure.FOREIGN_GPUS),
   FREE("free", Figure.FREE_GPUS),
+  /** Not used, on a node that takes no pods. */
+  UNSCHEDULABLE("not schedulable", Figure.UNSCHEDULABLE_GPUS),
   UNMEASURED("without metrics", Figure.UNMEASURED_GPUS);
 
   private final String words;

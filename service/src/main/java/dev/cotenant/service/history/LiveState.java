@@ -94,6 +94,7 @@ public final class LiveState {
             snapshot,
             new ClusterState.Context(
                 waiting.size(),
+                view == null ? Map.of() : view.unschedulableNodes(),
                 harm,
                 terms.limits,
                 terms.prices,

@@ -37,6 +37,7 @@ final class PageFiles {
           "heat-map.js",
           INDEX,
           "live.js",
+          "names.js",
           "overview.js",
           "page.css",
           "plans.js",
@@ -46,6 +47,7 @@ final class PageFiles {
           "runs.js",
           "services.js",
           "what-if.js",
+          "words.js",
           "workloads.js");
 
   private final Map<String, File> assets;

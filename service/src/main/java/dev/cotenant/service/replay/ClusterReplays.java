@@ -45,6 +45,7 @@ public final class ClusterReplays implements AutoCloseable {
   /**
    * What is replayed.
    *
+   * @param by who asks, as records name callers
    * @param length of the history
    * @param step between two samples
    * @param price of a GPU hour; 0 where none was stated
@@ -52,10 +53,14 @@ public final class ClusterReplays implements AutoCloseable {
    *     are where none is asked
    */
   public record Request(
-      Duration length, Duration step, double price, UnaryOperator<SharingLimits> change) {
+      String by,
+      Duration length,
+      Duration step,
+      double price,
+      UnaryOperator<SharingLimits> change) {
     /** Under the limits that are in force. */
-    public Request(Duration length, Duration step, double price) {
-      this(length, step, price, UnaryOperator.identity());
+    public Request(String by, Duration length, Duration step, double price) {
+      this(by, length, step, price, UnaryOperator.identity());
     }
   }
 
@@ -104,10 +109,13 @@ public final class ClusterReplays implements AutoCloseable {
     if (server.isEmpty()) {
       state =
           new ReplayState.Failed(
-              now, now, "No metrics server is configured: set cotenant.prometheus.url.");
+              now,
+              now,
+              request.by,
+              "No metrics server is configured: set cotenant.prometheus.url.");
       return state;
     }
-    ReplayState running = new ReplayState.Running(now, "starting");
+    ReplayState running = new ReplayState.Running(now, request.by, "starting");
     state = running;
     Thread thread =
         Thread.ofPlatform()
@@ -134,16 +142,19 @@ public final class ClusterReplays implements AutoCloseable {
       Request request,
       Instant started) {
     ReplayState result =
-        new ReplayState.Failed(started, started, "The replay ended with an error: see the log.");
+        new ReplayState.Failed(
+            started, started, request.by, "The replay ended with an error: see the log.");
     try {
       Recording recording =
           new PrometheusRecording(settings, span, engine.devices().names())
-              .read(step -> continues(started, step));
+              .read(step -> continues(started, request.by, step));
       ReplayState.Finished finished = finished(recording, request, started);
       ended.accept(finished);
       result = finished;
     } catch (InputException e) {
-      result = new ReplayState.Failed(started, clock.instant(), String.valueOf(e.getMessage()));
+      result =
+          new ReplayState.Failed(
+              started, clock.instant(), request.by, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) { // a defect: the next replay may run
       LOG.error("A replay failed", e);
     } finally {
@@ -152,7 +163,7 @@ public final class ClusterReplays implements AutoCloseable {
   }
 
   /** Between two queries and between two policies. */
-  private void continues(Instant started, String step) {
+  private void continues(Instant started, String by, String step) {
     if (Thread.currentThread().isInterrupted()) {
       throw InputException.invalidArgument("replay-interrupted", "The replay was interrupted.");
     }
@@ -165,13 +176,16 @@ public final class ClusterReplays implements AutoCloseable {
               + step
               + "): replay fewer hours or lengthen step_seconds.");
     }
-    state = new ReplayState.Running(started, step);
+    state = new ReplayState.Running(started, by, step);
   }
 
   private ReplayState.Finished finished(Recording recording, Request request, Instant started) {
     ReplayReport report =
         report(
-            recording, ReplaySettings.DEFAULT_POLICIES, limits, step -> continues(started, step));
+            recording,
+            ReplaySettings.DEFAULT_POLICIES,
+            limits,
+            step -> continues(started, request.by, step));
     SharingLimits other = request.change().apply(limits);
     ReplayState.Changed changed =
         other.equals(limits)
@@ -182,9 +196,16 @@ public final class ClusterReplays implements AutoCloseable {
                     recording,
                     CHANGED_POLICIES,
                     other,
-                    step -> continues(started, step + " under other limits")));
+                    step -> continues(started, request.by, step + " under other limits")));
     return new ReplayState.Finished(
-        started, clock.instant(), request.length(), report, request.price(), limits, changed);
+        started,
+        clock.instant(),
+        request.by,
+        request.length(),
+        report,
+        request.price(),
+        limits,
+        changed);
   }
 
   private ReplayReport report(

@@ -14,13 +14,15 @@ public sealed interface ReplayState {
   /**
    * It runs.
    *
+   * @param by who started it
    * @param step what it does now
    */
-  record Running(Instant started, String step) implements ReplayState {}
+  record Running(Instant started, String by, String step) implements ReplayState {}
 
   /**
    * It has ended with a report.
    *
+   * @param by who started it
    * @param length of the history
    * @param price of a GPU hour; 0 where none was stated
    * @param limits under which it ran
@@ -29,6 +31,7 @@ public sealed interface ReplayState {
   record Finished(
       Instant started,
       Instant ended,
+      String by,
       Duration length,
       ReplayReport report,
       double price,
@@ -40,5 +43,5 @@ public sealed interface ReplayState {
   record Changed(SharingLimits limits, ReplayReport report) {}
 
   /** It has ended without one. */
-  record Failed(Instant started, Instant ended, String message) implements ReplayState {}
+  record Failed(Instant started, Instant ended, String by, String message) implements ReplayState {}
 }

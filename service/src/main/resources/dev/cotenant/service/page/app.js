@@ -13,6 +13,7 @@ import * as predictors from "./predictors.js";
 import * as rightSizing from "./right-sizing.js";
 import * as services from "./services.js";
 import * as whatIf from "./what-if.js";
+import { words } from "./words.js";
 import * as workloads from "./workloads.js";
 
 // [path, title, view]; a path with parameters has them in place of ":".
@@ -121,6 +122,7 @@ function status() {
 
 takeToken();
 document.getElementById("views").append(...menu());
+document.getElementById("words").append(words());
 listen(() => {
   status();
   current?.update?.();

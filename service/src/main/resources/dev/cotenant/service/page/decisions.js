@@ -1,7 +1,8 @@
 // Decisions and their parts, as several views show them.
 
 import { link, make, table, tag } from "./dom.js";
-import { bytes, cause, causesText, counts, gpuAddress, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
+import { bytes, cause, causesText, counts, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
+import { gpuLink } from "./names.js";
 
 const KINDS = { Admitted: "good", Held: "wait", Denied: "bad" };
 const SHOWN_REASONS = 3;
@@ -21,7 +22,7 @@ export function reasonList(reasons) {
 
 // Grants with their numbers, or the reasons: counted by cause, then the first of them.
 export function outcome(decision) {
-  const parts = decision.grants.map((grant) => make("div", "", link(gpuAddress(grant.gpu), grant.node + " " + grant.gpu)));
+  const parts = decision.grants.map((grant) => make("div", "", gpuLink(grant.gpu, grant.node)));
   if (decision.evidence) {
     const numbers = decision.evidence;
     parts.push(make("div", "quiet",

@@ -1,9 +1,10 @@
 // All GPUs: a heat map of nodes × GPUs, and a table of those that a filter lets through.
 
-import { choice, labelled, link, liveTable, make, slot, tag } from "./dom.js";
-import { bytes, counts, gpuAddress, grouped, percent, podAddress } from "./format.js";
-import { describe, heatMap, isBeyond, SHADES } from "./heat-map.js";
+import { choice, labelled, liveTable, make, slot, tag } from "./dom.js";
+import { bytes, counts, grouped, percent } from "./format.js";
+import { describe, expectedText, heatMap, isBeyond, SHADES } from "./heat-map.js";
 import { expectedBytes, live, rows } from "./live.js";
+import { gpuLink, podLink, shortUuid } from "./names.js";
 
 const SHOWN = 50;
 const MAX_TENANTS = 3;
@@ -119,7 +120,7 @@ function chip(state, number, onClick) {
 
 function ramp() {
   return make("p", "legend quiet",
-    make("span", "key", "0 %", ...Array.from({ length: 10 }, (_, i) => make("i", "swatch ramp-" + i)), "100 %"),
+    make("span", "key", "0 %", make("span", "ramp", ...Array.from({ length: 10 }, (_, i) => make("i", "swatch ramp-" + i))), "100 %"),
     make("span", "key", make("i", "swatch unmeasured"), "not measured"),
     make("span", "key", make("i", "swatch over"), "expected beyond the memory limit, or closed by the guard"));
 }
@@ -130,16 +131,21 @@ function matches(row, words) {
   return words.every((word) => text.includes(word));
 }
 
+function usage(row) {
+  return row.used_bytes === undefined && expectedBytes(row) === undefined
+    ? "not measured, of " + bytes(row.capacity_bytes)
+    : bytes(row.used_bytes) + " → " + expectedText(row) + " of " + bytes(row.capacity_bytes);
+}
+
 function gpuTable() {
   return liveTable("GPUs", [
-    ["GPU", (row) => link(gpuAddress(row.uuid), row.uuid.length > 16 ? row.uuid.slice(0, 16) + "…" : row.uuid)],
-    ["node", (row) => row.node],
-    ["product", (row) => row.device],
-    ["state", (row) => [row.state, row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
-    ["memory used → expected", (row) => bytes(row.used_bytes) + " → " + bytes(expectedBytes(row)) + " of " + bytes(row.capacity_bytes), "number"],
-    ["utilization measured / granted", (row) => percent(row.utilization_percent) + " / " + percent(row.granted_percent), "number"],
-    ["slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
-    ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", name.includes("/") ? link(podAddress(name), name) : name)),
+    ["GPU", (row) => [gpuLink(row.uuid, row.node), row.index === undefined ? "" : make("small", "", shortUuid(row.uuid, row.node))]],
+    ["product", (row) => row.device, "whole-word"],
+    ["state", (row) => [row.state, " ", row.unschedulable === undefined ? "" : tag("node " + row.unschedulable, "wait"), row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
+    ["memory used → expected", (row) => usage(row), "number"],
+    ["utilization measured / granted", (row) => (row.utilization_percent === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
+    ["predicted slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
+    ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", podLink(name))),
       row.tenants.length > MAX_TENANTS ? "and " + (row.tenants.length - MAX_TENANTS) + " more" : ""]],
   ], "No GPU matches the filter.", (row) => row.uuid);
 }

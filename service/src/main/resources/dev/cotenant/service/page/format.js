@@ -66,7 +66,7 @@ const CAUSES = {
   MigNotShareable: ["split by MIG", "request a MIG instance, or use other nodes"],
   ExclusiveRequested: ["not free as a whole", "wait until it is free, or request a share"],
   NoCandidateGpu: ["not eligible", "check node selectors and products"],
-  ModelUnknown: ["model unknown", "register the model, see Predictors"],
+  ModelUnknown: ["no whole GPU is free, and the model is unknown", "wait for a free GPU, or register the model, see Predictors"],
   PolicyExcluded: ["excluded by the policy", "see the policy of the namespace"],
   TrustDomainMismatch: ["other trust domain", "wait for a GPU of the same trust domain"],
   NodeExcluded: ["node cannot take the pod", "wait for room there, or change the pod's constraints"],

@@ -4,8 +4,9 @@ import { get } from "./api.js";
 import { plot, timeline } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
 import { decisionTable, stamp } from "./decisions.js";
-import { bytes, duration, grouped, percent, podAddress } from "./format.js";
+import { bytes, duration, grouped, percent } from "./format.js";
 import { expectedBytes, live } from "./live.js";
+import { gpuName, podLink } from "./names.js";
 
 const RANGES = [["1", "last hour"], ["6", "last 6 hours"], ["24", "last day"], ["168", "last week"]];
 const REFRESH_MILLISECONDS = 15000;
@@ -20,13 +21,14 @@ export function show(root, [uuid], query) {
   const past = slot("");
   const forecasts = slot("");
   const decided = slot("");
+  const title = make("h1", "wrap", gpuName(uuid));
   const failed = make("p", "failed");
   failed.setAttribute("role", "alert");
   const range = choice(RANGES, hours, (value) => {
     location.hash = "#/gpus/" + encodeURIComponent(uuid) + "?hours=" + value;
   });
   root.append(
-    make("p", "", link("#/gpus", "Fleet")), make("h1", "wrap", uuid), failed, head.element,
+    make("p", "", link("#/gpus", "Fleet")), title, failed, head.element,
     panel("Tenants", now.element),
     panel("Over time", labelled("Range", range), past.element),
     panel("Forecasts of used memory", forecasts.element),
@@ -49,7 +51,7 @@ export function show(root, [uuid], query) {
       past.draw([history, forecast, gpu?.capacity_bytes, Math.floor(Date.now() / 60000)], () => drawHistory(history, forecast, gpu, Number(hours)));
     }
     if (forecast) {
-      forecasts.draw(forecast, drawForecasts);
+      forecasts.draw([forecast, isWithoutHistory(live.gpus.get(uuid))], drawForecasts);
     }
     if (decisions) {
       decided.draw(decisions, drawDecisions);
@@ -61,6 +63,8 @@ export function show(root, [uuid], query) {
     update() {
       const row = live.gpus.get(uuid);
       if (row) {
+        title.textContent = gpuName(uuid);
+        document.title = gpuName(uuid) + " · Cotenant";
         head.draw(row, drawHead);
       }
     },
@@ -84,14 +88,19 @@ function drawHead(row) {
   const expected = expectedBytes(row);
   const scale = Math.max(100, most);
   return make("div", "tiles",
-    make("div", "tile", make("p", "title", row.node + " · " + row.device), make("p", "big", row.state), row.state === "used by others" ? make("p", "quiet", "by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places") : null, row.guarded ? tag("closed by the guard", "bad") : null,
+    make("div", "tile", make("p", "title", row.device), make("p", "big", row.state), row.unschedulable === undefined ? null : tag("node " + row.unschedulable, "wait"), make("p", "quiet wrap", row.uuid), row.state === "used by others" ? make("p", "quiet", "by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places") : null, row.guarded ? tag("closed by the guard", "bad") : null,
       row.worst_slowdown > 1 ? make("p", "quiet", "largest predicted slowdown " + grouped(row.worst_slowdown, 2) + "×") : null),
-    make("div", "tile", make("p", "title", "Memory used"), make("p", "big", bytes(row.used_bytes)),
+    make("div", "tile", make("p", "title", "Memory used"), make("p", "big", row.used_bytes === undefined ? "not measured" : bytes(row.used_bytes)),
       bar("memory", [["ahead", (expected ?? 0) / row.capacity_bytes], ["used", (row.used_bytes ?? 0) / row.capacity_bytes]], [limit]),
-      make("p", "quiet", "expected " + bytes(expected) + ", granted " + bytes(row.granted_bytes) + ", limit " + bytes(row.capacity_bytes * limit) + " of " + bytes(row.capacity_bytes))),
-    make("div", "tile", make("p", "title", "Utilization measured"), make("p", "big", percent(row.utilization_percent)),
+      make("p", "quiet", "expected " + bytes(expected) + ", granted " + bytes(row.granted_bytes) + ", limit " + bytes(row.capacity_bytes * limit) + " of " + bytes(row.capacity_bytes)),
+      isWithoutHistory(row) ? make("p", "quiet", "No history yet: until there are samples enough for a forecast, decisions count " + bytes(row.assumed_upper_bytes) + ", a fixed share of its memory.") : null),
+    make("div", "tile", make("p", "title", "Utilization measured"), make("p", "big", row.utilization_percent === undefined ? "not measured" : percent(row.utilization_percent)),
       bar("utilization", [["ahead", row.granted_percent / scale], ["used", (row.utilization_percent ?? 0) / scale]], [most / scale]),
       make("p", "quiet", "predicted " + percent(row.predicted_percent) + ", granted " + percent(row.granted_percent) + ", limit " + percent(most))));
+}
+
+function isWithoutHistory(row) {
+  return row?.assumed_upper_bytes !== undefined;
 }
 
 function drawTenants(gpu) {
@@ -99,10 +108,10 @@ function drawTenants(gpu) {
   if (gpu.holder) {
     const holders = gpu.holder.split(", ");
     parts.push(make("p", "", holders.length > 1 ? "Held as a whole by one of " : "Held as a whole by ",
-      ...holders.flatMap((name, i) => [i > 0 ? ", " : "", name.includes("/") ? link(podAddress(name), name) : name])));
+      ...holders.flatMap((name, i) => [i > 0 ? ", " : "", podLink(name)])));
   }
   parts.push(table("Tenants", [
-    ["pod", (tenant) => link(podAddress(tenant.name), tenant.name)],
+    ["pod", (tenant) => podLink(tenant.name)],
     ["since", (tenant) => Number.isNaN(Date.parse(tenant.since)) ? "not started" : stamp(tenant.since)],
     ["utilization predicted, granted", (tenant) => percent(tenant.utilization_percent.mean) + ", ≤ " + percent(tenant.utilization_percent.upper), "number"],
     ["memory predicted, granted", (tenant) => bytes(tenant.peak_memory_bytes.mean) + ", ≤ " + bytes(tenant.peak_memory_bytes.upper), "number"],
@@ -116,7 +125,7 @@ function drawTenants(gpu) {
 
 function drawHistory(history, forecast, gpu, hours) {
   const now = Date.now();
-  const serving = forecast?.forecasts.find((one) => one.applies);
+  const serving = isWithoutHistory(live.gpus.get(gpu?.uuid)) ? undefined : forecast?.forecasts.find((one) => one.applies);
   // Of a day or a week the horizon is narrower than a line.
   const ahead = gpu && serving && hours <= 6 ? serving.horizon_seconds * 1000 : 0;
   const span = { from: now - hours * 3600e3, to: now + ahead, now };
@@ -129,7 +138,7 @@ function drawHistory(history, forecast, gpu, hours) {
   return make("div", "plots",
     plot({ ...span, title: "Memory", format: bytes, unit: 2 ** 30, series: [
       ...(band.length === 0 ? [] : [{ name: "forecast until " + duration(ahead / 1000) + " ahead", kind: "ahead", value: (point) => point.high, low: (point) => point.low }]),
-      { name: "bound forecast then", kind: "predicted", value: (point) => point.forecast_upper_bytes },
+      { name: "forecast made then", kind: "predicted", value: (point) => point.forecast_upper_bytes },
       { name: "granted", kind: "granted", value: (point) => point.granted_bytes },
       { name: "used", kind: "used", value: (point) => point.used_bytes },
     ], limits }, [...points, ...band]),
@@ -158,13 +167,15 @@ function lanes(points) {
   return [...found];
 }
 
-function drawForecasts(forecast) {
+function drawForecasts([forecast, isWithout]) {
+  const serving = forecast.forecasts.find((one) => one.applies);
+  const isAssumed = (one) => isWithout && one === serving;
   return table("Forecasts", [
     ["estimator", (one) => one.estimator],
     ["next sample", (one) => one.applies ? bytes(one.next_bytes) : "–", "number"],
     ["peak", (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
-    ["bound on the peak", (one) => one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
-    ["holds in", (one) => one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
+    ["bound on the peak", (one) => isAssumed(one) ? "no history yet" : one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
+    ["holds in", (one) => isAssumed(one) || one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
     ["why", (one) => one.reason],
   ], forecast.forecasts, "No forecast: there are no fresh samples.");
 }

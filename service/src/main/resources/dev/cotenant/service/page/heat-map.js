@@ -4,6 +4,7 @@
 import { make } from "./dom.js";
 import { expectedBytes, live } from "./live.js";
 import { bytes, grouped, gpuAddress, percent } from "./format.js";
+import { gpuName } from "./names.js";
 
 const SIZES = [26, 20, 15, 11, 8, 6];
 const MAX_HEIGHT = 460;
@@ -217,9 +218,15 @@ function palette() {
   };
 }
 
+// What a GPU is expected to use. Of one without grants and history nothing can be said.
+export function expectedText(row) {
+  return row.assumed_upper_bytes !== undefined && row.granted_bytes === 0 ? "no history yet" : bytes(expectedBytes(row));
+}
+
 export function describe(row) {
-  return row.node + " · " + row.device + " · " + row.uuid + ": " + row.state
-    + ", memory " + bytes(row.used_bytes) + " used, " + bytes(expectedBytes(row)) + " expected of " + bytes(row.capacity_bytes)
+  return gpuName(row.uuid, row.node) + ", " + row.device + " (" + row.uuid + "): " + row.state
+    + (row.unschedulable === undefined ? "" : ", its node is " + row.unschedulable)
+    + ", memory " + bytes(row.used_bytes) + " used → " + expectedText(row) + " of " + bytes(row.capacity_bytes)
     + ", utilization " + percent(row.utilization_percent) + " measured, " + percent(row.granted_percent) + " granted"
     + (row.tenants.length > 0 ? "; " + row.tenants.join(", ") : "");
 }

@@ -27,7 +27,8 @@ export function rows() {
   return order.map((uuid) => live.gpus.get(uuid));
 }
 
-// The most of use, forecast and grants, which decisions count with; undefined where neither is known.
+// The most of use, forecast and grants; undefined where neither is known. While there are too few
+// samples for a forecast, decisions count assumed_upper_bytes besides, which is no expectation.
 export function expectedBytes(row) {
   return row.used_bytes === undefined && row.granted_bytes === 0
     ? undefined

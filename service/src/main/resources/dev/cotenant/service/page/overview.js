@@ -3,9 +3,10 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
-import { bytes, cause, duration, gpuAddress, grouped, money, percent, plural, podAddress, remedy, unit } from "./format.js";
+import { bytes, cause, counts, duration, grouped, money, percent, plural, remedy, unit } from "./format.js";
 import { failing } from "./evidence.js";
 import { expectedBytes, live, rows } from "./live.js";
+import { gpuLink, podLink } from "./names.js";
 
 const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
 const HISTORY_MILLISECONDS = 60000;
@@ -24,6 +25,7 @@ const STATES = [
   ["mig_gpus", "split by MIG", "mig"],
   ["foreign_gpus", "used by others", "foreign"],
   ["free_gpus", "free", "free"],
+  ["unschedulable_gpus", "not schedulable", "unschedulable"],
   ["unmeasured_gpus", "without metrics", "unmeasured"],
 ];
 
@@ -47,7 +49,7 @@ export function show(root, parameters, query) {
       panel("Needs attention", attention.element),
       panel("Waiting pods", waiting.element),
       panel("Could share a GPU", candidates.element),
-      panel("Measured beside others", harmed.element)),
+      panel("Measured slowdown of pods that share", harmed.element)),
     panel("Over time", labelled("Range", range), past.element));
 
   let isOpen = true;
@@ -102,7 +104,7 @@ function worth(perHour) {
 function tiles(figures) {
   const { gpus } = figures;
   const states = STATES.filter(([figure]) => figures[figure] > 0);
-  const inUse = gpus - figures.free_gpus - figures.unmeasured_gpus;
+  const inUse = gpus - figures.free_gpus - (figures.unschedulable_gpus ?? 0) - figures.unmeasured_gpus;
   return [
     tile(grouped(figures.saved_gpus), "GPUs saved by sharing now",
       make("p", "quiet", plural(figures.sharing_pods, "pod") + " with a share on " + grouped(figures.sharing_pods - figures.saved_gpus)
@@ -145,7 +147,8 @@ function troubles(failingNamespaces) {
     guarded: all.filter((row) => row.guarded).map((row) => ({ uuid: row.uuid, node: row.node })).slice(0, SHOWN),
     guardedCount: live.event.figures.guarded_gpus,
     worst: all.reduce((worst, row) => row.worst_slowdown > (worst?.worst_slowdown ?? 1) ? row : worst, null),
-    unmeasured: all.filter((row) => row.used_bytes === undefined).length,
+    unmeasured: all.filter((row) => row.used_bytes === undefined && row.state !== "split by MIG").map((row) => ({ uuid: row.uuid, node: row.node })),
+    unschedulable: counts(all.filter((row) => row.unschedulable !== undefined).map((row) => row.node + " (" + row.unschedulable + ")")),
   };
 }
 
@@ -159,25 +162,31 @@ function drawTroubles(found) {
     list.append(make("li", "", tag("predictions", "bad"), " ", link("#/evidence", namespace || "(shared rows)"), " is enforced, and its bounds did not hold as often as stated: ", because));
   }
   for (const { uuid, node, share, isForeign } of found.beyond) {
-    list.append(make("li", "", tag("memory", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
+    list.append(make("li", "", tag("memory", "bad"), " ", gpuLink(uuid, node),
       " is expected to reach " + percent(share * 100) + " of its memory" + within() + ", beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent) + (isForeign ? ". It is used by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places" : "")));
   }
   for (const { uuid, node, share } of found.next) {
-    list.append(make("li", "", tag("memory, next", "plain"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)),
+    list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(uuid, node),
       " is expected to reach " + percent(share * 100) + within() + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
   }
   if (found.more > 0) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
   }
   for (const { uuid, node } of found.guarded) {
-    list.append(make("li", "", tag("harm measured", "bad"), " ", link(gpuAddress(uuid), node + " " + uuid.slice(0, 12)), " is closed by the guard: a tenant was measured beyond its promise"));
+    list.append(make("li", "", tag("harm measured", "bad"), " ", gpuLink(uuid, node), " is closed by the guard: a tenant was measured beyond its promise"));
   }
   if (found.worst) {
-    list.append(make("li", "", tag("harm predicted", "wait"), " ", link(gpuAddress(found.worst.uuid), found.worst.node + " " + found.worst.uuid.slice(0, 12)),
+    list.append(make("li", "", tag("harm predicted", "wait"), " ", gpuLink(found.worst.uuid, found.worst.node),
       " has the largest predicted slowdown, " + grouped(found.worst.worst_slowdown, 2) + "×"));
   }
-  if (found.unmeasured > 0) {
-    list.append(make("li", "", tag("metrics", "wait"), " " + plural(found.unmeasured, "GPU") + " without fresh metrics: nothing is granted there"));
+  if (found.unmeasured.length > 0) {
+    list.append(make("li", "", tag("metrics", "wait"), " " + plural(found.unmeasured.length, "GPU") + " without fresh metrics, where nothing is granted: ",
+      ...found.unmeasured.slice(0, NEXT).flatMap(({ uuid, node }, i) => [i > 0 ? ", " : "", gpuLink(uuid, node)]), found.unmeasured.length > NEXT ? " and others" : ""));
+  }
+  if (found.unschedulable.length > 0) {
+    const total = found.unschedulable.reduce((sum, [, gpus]) => sum + gpus, 0);
+    list.append(make("li", "", tag("nodes", "wait"), " " + plural(total, "GPU") + " on nodes that take no new pods: "
+      + found.unschedulable.slice(0, SHOWN).map(([node]) => node).join(", ") + (found.unschedulable.length > SHOWN ? " and others" : "")));
   }
   return list.children.length > 0 ? list : make("p", "quiet", "Nothing: no GPU is measured.");
 }
@@ -205,15 +214,11 @@ function drawPairs(found) {
     : [
       table("Pods that could share a GPU", [
         ["pod", (pair) => podLink(pair.pods[0])],
-        ["could join", (pair) => [podLink(pair.pods[1]), make("small", "", "on ", link(gpuAddress(pair.gpu), pair.device))]],
+        ["could join", (pair) => [podLink(pair.pods[1]), make("small", "", "on ", gpuLink(pair.gpu), ", " + pair.device)]],
         ["granted", (pair) => "≤ " + percent(pair.utilization_percent), "number"],
       ], found, ""),
       make("p", "quiet", "Each is decided about as if it came now, within every limit of its namespace. Each frees a GPU."),
     ];
-}
-
-function podLink(name) {
-  return name.includes("/") ? link(podAddress(name), name) : name;
 }
 
 // What pods beside others were measured to be slowed by, against what they were promised.

@@ -4,8 +4,9 @@ import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, link, make, panel, slot, table, tag } from "./dom.js";
 import { decisionTable, engineMemory, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
-import { bytes, cause, causesText, duration, gpuAddress, grouped, percent, remedy } from "./format.js";
+import { bytes, cause, causesText, duration, grouped, percent, remedy } from "./format.js";
 import { live } from "./live.js";
+import { gpuLink } from "./names.js";
 
 const REFRESH_MILLISECONDS = 15000;
 const MIN_MILLISECONDS = 3000;
@@ -35,7 +36,7 @@ export function show(root, [namespace, name]) {
     failed.className = answer || stored.length > 0 ? "quiet" : "failed";
     failed.textContent = answer ? "" : stored.length > 0 ? "The service decides nothing about this pod now: it has ended, or the service has started since. What is stored:" : explained.reason.message;
     if (answer) {
-      body.draw(answer, draw);
+      body.draw([answer, live.event !== null], () => draw(answer));
       await usage(answer);
     }
     earlier.draw([stored, Boolean(answer)], () => stored.length > 0 ? panel("Decisions about this pod", decisionTable(stored, "")) : "");
@@ -87,7 +88,7 @@ const STATES = {
 function state(answer) {
   const words = STATES[answer.state] ?? answer.state;
   return make("p", "answer", "This pod " + words + ". ", make("span", "quiet", "Since "), stamp(answer.since),
-    make("span", "quiet", ", policy " + answer.policy + " in mode " + answer.policy_mode
+    make("span", "quiet", ", policy " + answer.policy + " in mode " + answer.policy_mode.toLowerCase()
       + (answer.fallback_in_seconds === undefined ? "" : ", fallback in " + duration(answer.fallback_in_seconds))));
 }
 
@@ -116,7 +117,7 @@ function read(answer) {
 
 function span(bounds, format) {
   return bounds && format(bounds.mean) + ", between " + format(bounds.lower) + " and " + format(bounds.upper)
-    + (bounds.coverage ? " in " + percent(bounds.coverage * 100) + " of cases each" : "")
+    + (bounds.coverage ? ": each end holds in " + percent(bounds.coverage * 100) + " of cases" : "")
     + (bounds.calibration ? ", by " + grouped(bounds.calibration.rows) + " held-out runs (" + bounds.calibration.group + ")" : "");
 }
 
@@ -181,7 +182,7 @@ function considered(gpus) {
   return [
     make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map((one) => one.code)) : "") + "."),
     table("The other GPUs", [
-      ["GPU", (one) => link(gpuAddress(one.gpu), one.node + " " + one.gpu.slice(0, 12))],
+      ["GPU", (one) => gpuLink(one.gpu, one.node)],
       ["product", (one) => one.device],
       ["", (one) => one.fits ? tag("fits", "good") : tag(cause(one.code), "wait")],
       ["numbers", (one) => one.message ?? "within every limit; the chosen one is fuller"],
@@ -200,7 +201,7 @@ function decision(answer) {
     parts.push(
       answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), (answer.cause_text ? ": " + answer.cause_text : "") + ". What would help: "
         + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedy(answer.cause)) + ".") : "",
-      fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", link(gpuAddress(fits.gpu), fits.node + " " + fits.gpu.slice(0, 12)), ".") : "",
+      fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", gpuLink(fits.gpu, fits.node), ".") : "",
       make("h3", "", "What would let it run"), whatWouldHelp(found.reasons, answer.cause),
       make("h3", "", "Every GPU"), perGpu(found.reasons));
   } else {
@@ -215,7 +216,7 @@ function decision(answer) {
 function perGpu(reasons) {
   return table("Reasons by GPU", [
     ["", (reason) => grouped(reason.number), "number"],
-    ["GPU", (reason) => reason.numbers?.gpu ? link(gpuAddress(reason.numbers.gpu), (reason.numbers.node ?? "") + " " + reason.numbers.gpu.slice(0, 12)) : "–"],
+    ["GPU", (reason) => reason.numbers?.gpu ? gpuLink(reason.numbers.gpu, reason.numbers.node) : "–"],
     ["cause", (reason) => [cause(reason.code), make("small", "", reason.code)]],
     ["numbers", (reason) => reason.message],
   ], reasons, "");
@@ -223,9 +224,9 @@ function perGpu(reasons) {
 
 function candidates(answer) {
   return table("Closest GPUs", [
-    ["GPU", (one) => link(gpuAddress(one.gpu), one.node + " " + one.gpu.slice(0, 12))],
+    ["GPU", (one) => gpuLink(one.gpu, one.node)],
     ["product", (one) => one.device],
-    ["tenants", (one) => one.holder ? one.holder + " holds it whole" : one.tenants.map((name) => make("div", "", name))],
+    ["tenants", (one) => one.holder ? "held as a whole by " + (one.holder.includes(", ") ? "one of " : "") + one.holder : one.tenants.map((name) => make("div", "", name))],
     ["utilization granted, observed, limit", (one) => [one.summed_utilization_percent, one.observed_utilization_percent, one.utilization_limit_percent].map(percent).join(", "), "number"],
     ["memory granted, used, forecast, limit", (one) => [one.summed_memory_bytes, one.used_memory_bytes, one.forecast_memory_bytes, one.memory_limit_bytes].map(bytes).join(", "), "number"],
     ["metrics", (one) => one.metrics],

@@ -190,7 +190,7 @@ function drawReplay(replay) {
   return [
     ...drawChanged(replay, columns),
     make("p", "answer", recording.answer),
-    make("p", "quiet", "The newest run of anybody who may start one: run at ", stamp(replay.ended_at), replay.hours ? " over " + grouped(replay.hours) + " h" : "",
+    make("p", "quiet", "The newest run, ended at ", stamp(replay.ended_at), replay.by ? " by " + replay.by : "", replay.hours ? " over " + grouped(replay.hours) + " h" : "",
       replay.price_per_gpu_hour > 0 ? " at " + grouped(replay.price_per_gpu_hour, 2) + " a GPU hour" : "",
       replay.changed ? " with other limits: " + changes(replay.limits, replay.changed.limits) : " with the limits in force", "."),
     table("Policies", columns, replay.policies, ""),

@@ -2,9 +2,10 @@
 
 import { get } from "./api.js";
 import { button, labelled, link, make, panel, slot, table } from "./dom.js";
-import { decisionTable, outcome, result, stamp } from "./decisions.js";
-import { bytes, cause, duration, gpuAddress, grouped, percent, podAddress, remedy } from "./format.js";
+import { decisionTable, outcome, result } from "./decisions.js";
+import { cause, duration, grouped, podAddress, remedy } from "./format.js";
 import { live, rows } from "./live.js";
+import { gpuLink, podLink } from "./names.js";
 
 const SHOWN = 100;
 const MAX_READ = 5000;
@@ -122,8 +123,8 @@ function more(entry) {
 
 function drawRunning(found) {
   return table("Pods with a grant", [
-    ["pod", (one) => one.name.includes("/") ? link(podAddress(one.name), one.name) : one.name],
-    ["GPU", (one) => link(gpuAddress(one.uuid), one.node + " " + one.uuid.slice(0, 12))],
+    ["pod", (one) => podLink(one.name)],
+    ["GPU", (one) => gpuLink(one.uuid, one.node)],
     ["product", (one) => one.device],
     ["share", (one) => one.state === "whole" ? "whole GPU" : one.state],
   ], found, "No pod has a grant.", (one) => one.uuid + " " + one.name);

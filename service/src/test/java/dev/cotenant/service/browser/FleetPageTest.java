@@ -99,6 +99,39 @@ class FleetPageTest {
     }
   }
 
+  @Test
+  void findsTheLastOfManyPods() throws Exception {
+    try (DevTools page = DevTools.open(folder, address + "#/pods", 1280, 900)) {
+      page.awaitText("The first 100 of ");
+      String rows = "document.querySelectorAll('section')[1].querySelectorAll('tbody tr').length";
+      assertThat(page.evaluate(rows).asInt()).isEqualTo(100);
+      page.evaluate(
+          "[...document.querySelectorAll('button')].find(one => one.textContent === 'Show more')"
+              + ".click()");
+      page.await(rows + " === 200");
+
+      page.go(address + "#/pods?filter=-of-" + lastShared() + "%3C");
+      page.await(rows + " > 0 && " + rows + " < 10");
+      assertThat(page.text()).contains("-of-" + lastShared() + HOSTILE);
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  /** The last GPU that has a tenant. */
+  private static int lastShared() throws IOException {
+    JsonNode gpus =
+        new ObjectMapper()
+            .readTree(
+                Files.readAllBytes(
+                    RunningService.root().resolve("service/src/test/resources/cluster.json")))
+            .path("gpus");
+    int last = GPUS - 1;
+    while (gpus.get(last % gpus.size()).path("tenants").isEmpty()) {
+      last--;
+    }
+    return last;
+  }
+
   private static String written(int number) {
     return String.format(Locale.ROOT, "%,d", number);
   }

@@ -31,16 +31,22 @@ final class Picture {
     return new Picture(ImageIO.read(new ByteArrayInputStream(png)));
   }
 
+  static Picture of(BufferedImage image) {
+    return new Picture(image);
+  }
+
   /** Compares a screenshot with the file of this name, or writes it. */
   static void check(String name, byte[] png) throws IOException {
     Path file = RunningService.root().resolve("docs/page").resolve(name + ".png");
     if (Boolean.getBoolean("cotenant.docs.write")) {
+      Files.createDirectories(file.getParent());
       Files.write(file, png);
       return;
     }
     double different = of(png).differenceFrom(of(Files.readAllBytes(file)));
     if (different > MAX_DIFFERENT) {
-      Path seen = RunningService.root().resolve("service/target/" + name + "-seen.png");
+      Path seen =
+          RunningService.root().resolve("service/target/" + name.replace('/', '-') + "-seen.png");
       Files.write(seen, png);
       assertThat(different)
           .as(
@@ -49,6 +55,10 @@ final class Picture {
               file, seen)
           .isLessThanOrEqualTo(MAX_DIFFERENT);
     }
+  }
+
+  BufferedImage image() {
+    return image;
   }
 
   /** Share of pixels of another colour; 1 for another size. */

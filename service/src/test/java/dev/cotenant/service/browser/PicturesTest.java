@@ -3,12 +3,16 @@ package dev.cotenant.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.evidence.EvidenceStore;
+import dev.cotenant.service.evidence.Observed;
 import dev.cotenant.service.history.ClusterState;
 import dev.cotenant.service.history.Figure;
 import dev.cotenant.service.history.GpuRow;
 import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.history.HistoryStore;
 import dev.cotenant.service.history.LiveState;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlEvidence;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -22,22 +26,48 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pictures of the documents are what the page looks like. */
 @QuarkusTest
 @TestProfile(PicturesTest.Alone.class)
 class PicturesTest {
   private static final int MINUTES = 1_440;
+  private static final String POD = "team-a/train";
+  private static final int MAX_LOOKS = 50;
+  private static final double SETTLED = 0.001;
   private static final String SHARED_GPU = "GPU-5f3a0002-0000-4000-8000-000000000002";
   private static final int WIDTH = 1280;
   private static final int HEIGHT = 900;
+
+  /** Addresses of the views, each with a text that it shows once it is drawn. */
+  private static final Map<String, String> VIEWS =
+      Map.ofEntries(
+          Map.entry("#/", "its bounds did not hold"),
+          Map.entry("#/gpus", "16 of 16 GPUs"),
+          Map.entry("#/gpus/" + SHARED_GPU + "?hours=6", "forecast until"),
+          Map.entry("#/pods", "Newest decisions"),
+          Map.entry("#/pods/team-a/train", "The other GPUs, as of now"),
+          Map.entry("#/evidence", "too few runs to tell"),
+          Map.entry("#/predictors", "None: pods that run alone"),
+          Map.entry("#/services", "No fleet is watched"),
+          Map.entry("#/right-sizing", "What the metrics server lacks"),
+          Map.entry("#/what-if", "No replay yet"),
+          Map.entry("#/plans", "Plan by "));
 
   /** A service with the cluster of the demo, and a database that no other test writes to. */
   public static final class Alone extends RunningService {
@@ -54,16 +84,103 @@ class PicturesTest {
   @Inject WebhookServer webhooks;
   @Inject HistoryStore history;
   @Inject LiveState state;
+  @Inject Database database;
   @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
 
-  @Test
-  void areWhatThePageLooksLike() throws Exception {
+  /** The order of the tests does not matter, since no decision comes twice. */
+  @BeforeEach
+  void fill() throws Exception {
+    if (state.now().cluster().rows().stream().anyMatch(row -> row.tenants().contains(POD))) {
+      return;
+    }
     new WebhookClient(webhooks.port())
         .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
     writeADay();
+    long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
+    new SqlEvidence(database)
+        .add(
+            Map.of(
+                new EvidenceStore.Key("team-b", Observed.UTILIZATION_CHECKED, today), 240L,
+                new EvidenceStore.Key("team-b", Observed.UTILIZATION_HELD, today), 221L,
+                new EvidenceStore.Key("team-b", Observed.MEMORY_CHECKED, today), 240L,
+                new EvidenceStore.Key("team-b", Observed.MEMORY_HELD, today), 238L,
+                new EvidenceStore.Key("team-c", Observed.UTILIZATION_CHECKED, today), 40L,
+                new EvidenceStore.Key("team-c", Observed.UTILIZATION_HELD, today), 28L));
+  }
+
+  @Test
+  void noViewIsLeftOut() throws IOException {
+    Routes.areAllAmong(VIEWS.keySet());
+  }
+
+  /** Light and dark, at every width. */
+  @ParameterizedTest
+  @MethodSource("views")
+  void everyViewLooksAsItDid(String view, String text) throws Exception {
+    try (DevTools page = DevTools.open(folder, "about:blank", WIDTH, HEIGHT)) {
+      page.inEveryPage(clock());
+      page.go(address + view);
+      PictureSheet sheet = new PictureSheet();
+      for (int width : Readers.WIDTHS) {
+        page.size(width, HEIGHT);
+        page.evaluate("dispatchEvent(new HashChangeEvent('hashchange')), true"); // drawn anew
+        if (view.equals("#/plans")) {
+          page.await("document.querySelector('#fleet')");
+          page.evaluate(
+              "[...document.querySelectorAll('button')].find(one => one.textContent ==="
+                  + " 'Plan').click()");
+        }
+        page.awaitText(text);
+        for (String scheme : Readers.SCHEMES) {
+          page.scheme(scheme);
+          sheet.add(settled(page));
+        }
+      }
+      sheet.check(name(view));
+      assertThat(page.complaints())
+          .filteredOn(complaint -> !complaint.contains("/v1/recommendations?"))
+          .isEmpty();
+    }
+  }
+
+  private static String name(String view) {
+    if (view.startsWith("#/gpus/")) {
+      return "gpu";
+    }
+    return view.equals("#/")
+        ? "overview"
+        : view.replaceAll("[^a-z-]+", " ").strip().replace(' ', '-');
+  }
+
+  /** The pod is first: its grant ends after a while, since no pod of the cluster has it. */
+  static Stream<Arguments> views() {
+    return VIEWS.entrySet().stream()
+        .sorted(
+            Map.Entry.comparingByKey(
+                Comparator.comparing((String view) -> !view.endsWith(POD))
+                    .thenComparing(Comparator.naturalOrder())))
+        .map(view -> Arguments.of(view.getKey(), view.getValue()));
+  }
+
+  /** Once two pictures in a row are alike. */
+  private static Picture settled(DevTools page) throws Exception {
+    Picture before = Picture.of(page.screenshot());
+    for (int i = 0; i < MAX_LOOKS; i++) {
+      Thread.sleep(200);
+      Picture now = Picture.of(page.screenshot());
+      if (now.differenceFrom(before) < SETTLED) {
+        return now;
+      }
+      before = now;
+    }
+    return before;
+  }
+
+  @Test
+  void areWhatThePageLooksLike() throws Exception {
     try (DevTools page = DevTools.open(folder, "about:blank", WIDTH, HEIGHT)) {
       page.inEveryPage(clock());
       page.go(address + "#/");
@@ -78,7 +195,7 @@ class PicturesTest {
       page.awaitText("bound on the peak");
       page.awaitText("forecast until");
       Picture.check("gpu", page.screenshot());
-      page.go(address + "#/pods/team-a/train");
+      page.go(address + "#/pods/" + POD);
       page.awaitText("The other GPUs, as of now");
       Picture.check("workload", page.screenshot());
       assertThat(page.complaints()).isEmpty();
@@ -110,11 +227,14 @@ class PicturesTest {
           new GpuRow(
               row.uuid(),
               row.node(),
+              row.index(),
               row.device(),
               row.state(),
+              row.unschedulable(),
               row.capacityBytes(),
               used == null ? null : Long.valueOf((long) (used * part)),
               row.forecastUpperBytes(),
+              row.assumedUpperBytes(),
               row.predictedBytes(),
               row.grantedBytes(),
               row.utilizationPercent(),

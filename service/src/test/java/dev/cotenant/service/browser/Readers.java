@@ -7,9 +7,15 @@ import dev.cotenant.service.RunningService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Looks at a view as its readers do: at every width, in every scheme, by keyboard. */
 final class Readers {
+  static final List<String> SCHEMES = List.of("light", "dark");
+
+  /** A telephone, a laptop, a wall. */
+  static final List<Integer> WIDTHS = List.of(390, 1280, 2560);
+
   private static final int TAB = 9;
 
   /** [WCAG 2.2] at levels A and AA, by the rules of axe-core. */
@@ -37,9 +43,9 @@ final class Readers {
   /** At three widths, light and dark: nothing is cut off, and axe-core finds nothing. */
   static void read(DevTools page, String view) throws Exception {
     page.evaluate(Files.readString(axe()) + "; true");
-    for (String scheme : new String[] {"light", "dark"}) {
+    for (String scheme : SCHEMES) {
       page.scheme(scheme);
-      for (int width : new int[] {390, 1280, 2560}) {
+      for (int width : WIDTHS) {
         page.size(width, 900);
         assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
             .as(view + " at " + width)

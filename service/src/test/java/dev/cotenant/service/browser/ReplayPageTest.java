@@ -110,6 +110,7 @@ class ReplayPageTest {
         .then()
         .statusCode(200)
         .body("state", equalTo("finished"))
+        .body("by", equalTo("local"))
         .body("hours", equalTo(24))
         .body("price_per_gpu_hour", equalTo(2.0f))
         .body("recording.jobs", equalTo(history().pods().size()))
@@ -133,7 +134,7 @@ class ReplayPageTest {
           .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed > 1.15")
           .contains("money saved", "longest", "95th perc.", "ranges are over")
           .contains("exclusive: one job a GPU, by arrival")
-          .contains("The newest run of anybody", " over 24 h at 2.00 a GPU hour")
+          .contains("The newest run", " by local over 24 h at 2.00 a GPU hour")
           .doesNotContain("The run below is another");
       assertThat(shown.evaluate("document.getElementById('replay-hours').value").asText())
           .isEqualTo("24");

@@ -57,7 +57,7 @@ class DurationSpeedsTest extends SpeedWatchBench {
   private GateView seen() {
     GateView base = view();
     return new GateView(
-        term, now, List.of(), base.granted(), base.cluster(), base.health(), completed);
+        term, now, List.of(), base.granted(), base.cluster(), base.health(), completed, Map.of());
   }
 
   private void starts(String name, @Nullable String owner) {

@@ -126,7 +126,8 @@ class MeasuredHarmTest {
   private static Map<Figure, Double> figures(List<Harm> measured) {
     return ClusterState.of(
             new ClusterSnapshot(START, List.of()),
-            new ClusterState.Context(0, measured, SharingLimits.DEFAULT, Map.of(), (_, _) -> 1))
+            new ClusterState.Context(
+                0, Map.of(), measured, SharingLimits.DEFAULT, Map.of(), (_, _) -> 1))
         .figures();
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ClusterReplaysTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ClusterReplays.Request DAY =
-      new ClusterReplays.Request(Duration.ofDays(1), Duration.ofMinutes(1), 0);
+      new ClusterReplays.Request("local", Duration.ofDays(1), Duration.ofMinutes(1), 0);
 
   private static ClusterReplays replays(Optional<URI> server) {
     return new ClusterReplays(

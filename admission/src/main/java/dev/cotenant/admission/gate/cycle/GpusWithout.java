@@ -84,6 +84,13 @@ final class GpusWithout {
             ? null
             : Utilization.ofPercentClipped(observed.percent() - percent);
     return new GpuSnapshot(
-        gpu.uuid(), gpu.node(), gpu.device(), gpu.capacity(), gpu.tenancy(), left, rest);
+        gpu.uuid(),
+        gpu.node(),
+        gpu.device(),
+        gpu.capacity(),
+        gpu.tenancy(),
+        left,
+        rest,
+        gpu.index());
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate.state;
 
 import dev.cotenant.admission.cluster.ClaimedDevices;
 import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.NodeMatch;
 import dev.cotenant.admission.cluster.PlainPod;
 import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.WatchedNode;
@@ -24,6 +25,7 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,6 +148,17 @@ public final class ClusterState {
   /** The node of this name. */
   public Optional<WatchedNode> node(String name) {
     return inventory.node(name);
+  }
+
+  /** Nodes with GPUs that take no pods now, and why. */
+  public Map<String, String> unschedulableNodes() {
+    Map<String, String> found = new HashMap<>();
+    for (WatchedNode node : inventory.nodes()) {
+      NodeMatch.whyUnschedulable(node)
+          .filter(_ -> node.gpus() > 0)
+          .ifPresent(why -> found.put(node.name(), why));
+    }
+    return found;
   }
 
   /** The GPUs of a node, without occupants. */

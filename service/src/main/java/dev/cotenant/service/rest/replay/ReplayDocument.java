@@ -100,8 +100,12 @@ record ReplayDocument(
     }
   }
 
-  ClusterReplays.Request request() {
+  /**
+   * @param by who asks
+   */
+  ClusterReplays.Request request(String by) {
     return new ClusterReplays.Request(
+        by,
         Duration.ofHours(hours == null ? WEEK : hours),
         Duration.ofSeconds(stepSeconds == null ? MINUTE : stepSeconds),
         price == null ? 0 : price,

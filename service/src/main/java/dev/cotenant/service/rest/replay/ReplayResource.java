@@ -1,15 +1,18 @@
 package dev.cotenant.service.rest.replay;
 
 import dev.cotenant.service.replay.ClusterReplays;
+import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.JsonBody;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -60,11 +63,12 @@ public class ReplayResource {
   @APIResponse(
       responseCode = "202",
       content = @Content(schema = @Schema(implementation = ReplayView.class)))
-  public Response start(InputStream body) {
+  public Response start(@Context SecurityContext context, InputStream body) {
     ReplayDocument document = JsonBody.read(body, ReplayDocument.class);
+    String by = Call.of(context).caller().recorded();
     return Response.status(ACCEPTED)
         .header(HttpHeaders.LOCATION, "/v1/what-if")
-        .entity(ReplayView.of(replays.start(document.request())))
+        .entity(ReplayView.of(replays.start(document.request(by))))
         .build();
   }
 

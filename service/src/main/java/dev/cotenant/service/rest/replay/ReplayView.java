@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state {@code none}, {@code running}, {@code finished} or {@code failed}
  * @param message what it does, or why it failed; may be empty
+ * @param by who started it; absent of one that an earlier version stored
  * @param hours of history that were replayed
  * @param price of a GPU hour; 0 where none was stated
  * @param recording the recording, how much of it was measured, and what is missing
@@ -27,6 +28,7 @@ record ReplayView(
     @JsonProperty("message") String message,
     @JsonProperty("started_at") @Nullable Instant startedAt,
     @JsonProperty("ended_at") @Nullable Instant endedAt,
+    @JsonProperty("by") @Nullable String by,
     @JsonProperty("hours") @Nullable Long hours,
     @JsonProperty("price_per_gpu_hour") @Nullable Double price,
     @JsonProperty("recording") @Nullable Map<String, Object> recording,
@@ -71,17 +73,18 @@ record ReplayView(
 
   static ReplayView of(ReplayState state) {
     return switch (state) {
-      case ReplayState.None() -> without("none", "", null, null);
-      case ReplayState.Running(Instant started, String step) ->
-          without("running", step, started, null);
-      case ReplayState.Failed(Instant started, Instant ended, String message) ->
-          without("failed", message, started, ended);
+      case ReplayState.None() -> without("none", "", null, null, null);
+      case ReplayState.Running(Instant started, String by, String step) ->
+          without("running", step, started, null, by);
+      case ReplayState.Failed(Instant started, Instant ended, String by, String message) ->
+          without("failed", message, started, ended, by);
       case ReplayState.Finished finished ->
           new ReplayView(
               "finished",
               "",
               finished.started(),
               finished.ended(),
+              finished.by(),
               finished.length().toHours(),
               finished.price(),
               finished.report().summary(finished.price()),
@@ -92,7 +95,12 @@ record ReplayView(
   }
 
   private static ReplayView without(
-      String state, String message, @Nullable Instant startedAt, @Nullable Instant endedAt) {
-    return new ReplayView(state, message, startedAt, endedAt, null, null, null, null, null, null);
+      String state,
+      String message,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Nullable String by) {
+    return new ReplayView(
+        state, message, startedAt, endedAt, by, null, null, null, null, null, null);
   }
 }
