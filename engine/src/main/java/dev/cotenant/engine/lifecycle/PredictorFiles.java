@@ -4,7 +4,6 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
-import dev.cotenant.predictor.cache.PredictionCache;
 import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
@@ -148,7 +147,7 @@ public final class PredictorFiles {
     byte[] file = file(version.sha256());
     String parent = version.parent();
     if (parent == null) {
-      return new PredictionCache(bases.read(file, version.label()).predictor());
+      return bases.read(file, version.label()).predictor();
     }
     if (version.kind() == Kind.REGRESSOR) {
       return new RegressorPredictor(
@@ -156,7 +155,7 @@ public final class PredictorFiles {
     }
     FeaturePredictor base = bases.read(file(parent), parent).predictor();
     Correction correction = CorrectionFile.read(file, version.label());
-    return new PredictionCache(new CorrectedPredictor(base, parent, correction, version.label()));
+    return new CorrectedPredictor(base, parent, correction, version.label());
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers with the promoted version, from memory. A poller calls {@link #refresh}; a version is
@@ -22,6 +23,7 @@ public final class Serving implements FeaturePredictor {
   private final BaseModel shipped;
   private final InstantSource clock;
   private volatile Served served;
+  private volatile Answers answers;
   private volatile boolean announced;
 
   /**
@@ -34,6 +36,11 @@ public final class Serving implements FeaturePredictor {
    */
   public record Served(String sha256, String label, long promotion, FeaturePredictor predictor) {}
 
+  /**
+   * @param cache null of a regressor, which is not called any more after failures
+   */
+  private record Answers(FeaturePredictor predictor, @Nullable PredictionCache cache) {}
+
   /** Serves the shipped model until the store says otherwise; touches no store yet. */
   public Serving(
       ModelStore store, BaseModel.Reader bases, byte[] shippedFile, InstantSource clock) {
@@ -41,15 +48,29 @@ public final class Serving implements FeaturePredictor {
     this.shippedFile = shippedFile.clone();
     this.clock = clock;
     shipped = bases.read(shippedFile, "the shipped model");
-    served =
-        new Served(
-            Sha256.of(shippedFile), shipped.label(), 0, new PredictionCache(shipped.predictor()));
+    served = new Served(Sha256.of(shippedFile), shipped.label(), 0, shipped.predictor());
+    answers = new Answers(served.predictor, new PredictionCache());
     files = new PredictorFiles(store.versions(), bases, () -> served().sha256());
   }
 
   @Override
   public Prediction predict(PredictionRequest request) {
-    return served.predictor.predict(request);
+    Answers now = answers;
+    if (now.cache == null) {
+      return now.predictor.predict(request);
+    }
+    Prediction known = now.cache.find(request);
+    if (known != null) {
+      return known;
+    }
+    Prediction predicted = now.predictor.predict(request);
+    now.cache.put(request, predicted);
+    return predicted;
+  }
+
+  private void serve(Served other, Kind kind) {
+    served = other;
+    answers = new Answers(other.predictor, kind == Kind.REGRESSOR ? null : new PredictionCache());
   }
 
   /** What answers now. */
@@ -95,8 +116,9 @@ public final class Serving implements FeaturePredictor {
     }
     try {
       ModelVersion version = files.require(promotion.version());
-      served =
-          new Served(version.sha256(), version.label(), promotion.number(), files.load(version));
+      serve(
+          new Served(version.sha256(), version.label(), promotion.number(), files.load(version)),
+          version.kind());
       return new Refreshed.Swapped(served);
     } catch (InputException e) {
       serveParentAtStart(promotion);
@@ -110,9 +132,10 @@ public final class Serving implements FeaturePredictor {
     if (served.promotion == 0 && version.map(ModelVersion::kind).orElse(null) == Kind.REGRESSOR) {
       try {
         ModelVersion found = version.get();
-        served =
+        serve(
             new Served(
-                found.sha256(), found.label(), promotion.number(), files.loadOrParent(found));
+                found.sha256(), found.label(), promotion.number(), files.loadOrParent(found)),
+            found.kind());
       } catch (InputException e) {
         return; // nor can its parent: the shipped model answers
       }

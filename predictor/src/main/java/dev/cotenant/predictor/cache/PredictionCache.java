@@ -1,40 +1,31 @@
 package dev.cotenant.predictor.cache;
 
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the answers of one version of a model: pods of one template request the same
- * prediction, and what answers depends on the request alone. Thread safe; bounded.
+ * Predictions of one version of a model, whose answer depends on the request alone: pods of one
+ * template request the same. Thread safe; bounded.
  */
-public final class PredictionCache implements FeaturePredictor {
+public final class PredictionCache {
   /** A prediction with its request takes about 3 KiB. Beyond this many the cache is emptied. */
   static final int MAX_ENTRIES = 4_096;
 
-  private final FeaturePredictor model;
-  private final Map<PredictionRequest, Prediction> answers = new ConcurrentHashMap<>();
+  private final Map<PredictionRequest, Prediction> predictions = new ConcurrentHashMap<>();
 
-  /**
-   * @param model answers equal requests equally
-   */
-  public PredictionCache(FeaturePredictor model) {
-    this.model = model;
+  /** The prediction of an equal request; null where none is remembered. */
+  public @Nullable Prediction find(PredictionRequest request) {
+    return predictions.get(request);
   }
 
-  @Override
-  public Prediction predict(PredictionRequest request) {
-    Prediction known = answers.get(request);
-    if (known != null) {
-      return known;
+  /** Remembers a prediction. */
+  public void put(PredictionRequest request, Prediction prediction) {
+    if (predictions.size() >= MAX_ENTRIES) {
+      predictions.clear();
     }
-    Prediction predicted = model.predict(request);
-    if (answers.size() >= MAX_ENTRIES) {
-      answers.clear();
-    }
-    answers.put(request, predicted);
-    return predicted;
+    predictions.put(request, prediction);
   }
 }
