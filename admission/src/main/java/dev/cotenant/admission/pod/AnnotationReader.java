@@ -30,12 +30,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads our annotations; an invalid one becomes a problem and counts as absent. */
 final class AnnotationReader {
+  /** Of models that are not named as registered ones are. */
   private static final Pattern MODEL =
       Pattern.compile(
-          "sha256:[0-9a-f]{64}|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?"
+          "sha256:[0-9a-f]{64}"
               + "|[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9._-]{1,96}"
               + "|(?:/[A-Za-z0-9._-]{1,96}){1,8}"
               + "|https://[A-Za-z0-9][A-Za-z0-9._~+=:/-]{0,503}");
+
   private static final Pattern ENGINE_VERSION =
       Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
   private static final Pattern TOKENS = Pattern.compile("[1-9][0-9]{0,6}");
@@ -260,7 +262,7 @@ final class AnnotationReader {
             Optional.of(text).filter(name -> isRegistered(name) || MODEL.matcher(name).matches()));
   }
 
-  /** Whether a name has the second form of {@link #MODEL}, which most have. */
+  /** Letters and digits, with dots, hyphens and underscores between: no pattern, as most are. */
   private static boolean isRegistered(String name) {
     int end = name.length() - 1;
     if (end < 0 || end >= MAX_NAME || !isAlphanumeric(name, 0) || !isAlphanumeric(name, end)) {

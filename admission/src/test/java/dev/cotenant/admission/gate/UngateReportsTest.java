@@ -35,6 +35,11 @@ class UngateReportsTest {
     bench.settle();
   }
 
+  private void assertRecordedOnce() {
+    assertThat(bench.events()).containsExactly("Granted");
+    assertThat(decisions()).isOne();
+  }
+
   private long decisions() {
     return bench.decisions.stream().filter(Decision.Admitted.class::isInstance).count();
   }
@@ -43,16 +48,14 @@ class UngateReportsTest {
   void aGrantSeenBeforeItsAnswerIsRecorded() {
     seenBeforeAnswer(ungate(bench.pod("first", null, 1, 1)), List.of(new WriteResult.Done()));
 
-    assertThat(bench.events()).containsExactly("Granted");
-    assertThat(decisions()).isOne();
+    assertRecordedOnce();
   }
 
   @Test
   void aGrantWhoseAnswerIsLostIsRecorded() {
     seenBeforeAnswer(ungate(bench.pod("first", null, 1, 1)), List.of());
 
-    assertThat(bench.events()).containsExactly("Granted");
-    assertThat(decisions()).isOne();
+    assertRecordedOnce();
   }
 
   @Test
@@ -67,8 +70,7 @@ class UngateReportsTest {
     again.done.accept(again.write.get());
     bench.settle();
 
-    assertThat(bench.events()).containsExactly("Granted");
-    assertThat(decisions()).isOne();
+    assertRecordedOnce();
   }
 
   @Test
@@ -77,8 +79,7 @@ class UngateReportsTest {
     flight.done.accept(flight.write.get());
     bench.settle();
 
-    assertThat(bench.events()).containsExactly("Granted");
-    assertThat(decisions()).isOne();
+    assertRecordedOnce();
   }
 
   @Test

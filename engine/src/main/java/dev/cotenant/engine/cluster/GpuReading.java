@@ -36,19 +36,6 @@ public record GpuReading(
     pods = List.copyOf(pods);
   }
 
-  /** Of no known index. */
-  public GpuReading(
-      String uuid,
-      String node,
-      GpuProduct device,
-      MemorySize capacity,
-      Tenancy tenancy,
-      MemorySeries usedMemory,
-      @Nullable Utilization observedUtilization,
-      List<String> pods) {
-    this(uuid, node, device, capacity, tenancy, usedMemory, observedUtilization, pods, null);
-  }
-
   /** Of which no pods are mapped, of no known index. */
   public GpuReading(
       String uuid,
@@ -58,6 +45,6 @@ public record GpuReading(
       Tenancy tenancy,
       MemorySeries usedMemory,
       @Nullable Utilization observedUtilization) {
-    this(uuid, node, device, capacity, tenancy, usedMemory, observedUtilization, List.of());
+    this(uuid, node, device, capacity, tenancy, usedMemory, observedUtilization, List.of(), null);
   }
 }

@@ -36,6 +36,8 @@ public final class RecordedClusterReader {
   /** 16 TiB: beyond any GPU, and safe to add up. */
   private static final long MAX_MEMORY_BYTES = 1L << 44;
 
+  private static final int MAX_INDEX = 9_999;
+
   private static final Instant EARLIEST = Instant.EPOCH;
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
@@ -99,7 +101,7 @@ public final class RecordedClusterReader {
         series(check.present(gpu.usedMemory(), at + ".used_memory"), at + ".used_memory", check),
         observed == null ? null : check.percent(observed, at + ".observed_utilization_percent"),
         List.of(),
-        gpu.index());
+        check.index(gpu.index(), at + ".index"));
   }
 
   private Device device(String id, String at, Check check) {
@@ -202,6 +204,13 @@ public final class RecordedClusterReader {
         throw wrong(at, "must be from 0 to " + MAX_MEMORY_BYTES + " bytes, is " + bytes);
       }
       return MemorySize.ofBytesRoundedUp(bytes);
+    }
+
+    @Nullable Integer index(@Nullable Integer value, String at) {
+      if (value != null && (value < 0 || value > MAX_INDEX)) {
+        throw wrong(at, "must be from 0 to " + MAX_INDEX + ", is " + value);
+      }
+      return value;
     }
 
     Utilization percent(@Nullable Double value, String at) {

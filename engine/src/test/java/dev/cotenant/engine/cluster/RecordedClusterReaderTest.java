@@ -77,6 +77,7 @@ class RecordedClusterReaderTest {
           "lower": 100           | "lower": 1e300      | peak_memory_bytes.lower: must be from 0
           120]                   | 9223372036854775807]| used_memory.bytes[2]: must be from 0
           "node": "n1",          | "node": "n1", "observed_utilization_percent": 101, | gpus[0].obs
+          "node": "n1",          | "node": "n1", "index": -1, | gpus[0].index: must be from 0 to 9999, is -1
           "node": "n1",          | "node": "n1", "node": "n2", | Duplicate field 'node'
           "gpus": [              | "gpus": 1, "x": [   | gpus: must be a list
           "capacity_bytes": 1000 | "capacity_bytes": [] | gpus[0].capacity_bytes: must be a whole

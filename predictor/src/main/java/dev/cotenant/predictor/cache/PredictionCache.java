@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * template request the same. Thread safe; bounded.
  */
 public final class PredictionCache {
-  /** A prediction with its request takes about 3 KiB. Beyond this many the cache is emptied. */
+  /** Beyond this many the cache is emptied. */
   static final int MAX_ENTRIES = 4_096;
 
   private final Map<PredictionRequest, Prediction> predictions = new ConcurrentHashMap<>();

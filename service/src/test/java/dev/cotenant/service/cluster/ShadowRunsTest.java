@@ -285,7 +285,8 @@ class ShadowRunsTest {
               new Tenancy.Shared(List.of()),
               new MemorySeries(samples),
               Utilization.ofPercent(77),
-              pods));
+              pods,
+              null));
     }
 
     @Override
