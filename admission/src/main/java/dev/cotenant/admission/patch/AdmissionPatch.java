@@ -11,7 +11,6 @@ import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.review.JsonPatch;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,13 +59,8 @@ public final class AdmissionPatch {
   }
 
   private void remove(Set<String> present, Set<String> written) {
-    Set<String> leftovers = new HashSet<>(present);
-    leftovers.removeAll(written);
-    if (leftovers.isEmpty()) {
-      return;
-    }
     for (String name : CotenantAnnotations.WRITTEN) {
-      if (leftovers.contains(name)) {
+      if (present.contains(name) && !written.contains(name)) {
         operations.add(new JsonPatch.Remove(annotation(name)));
       }
     }

@@ -41,9 +41,9 @@ final class AnnotationReader {
   private static final Pattern ENGINE_VERSION =
       Pattern.compile("v?[0-9]{1,4}\\.[0-9]{1,4}(?:[.+a-z-][A-Za-z0-9._+-]{0,100})?");
   private static final Pattern TOKENS = Pattern.compile("[1-9][0-9]{0,6}");
-  private static final Pattern BATCH_SIZE = Pattern.compile("0*[1-9][0-9]{0,8}");
   private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
   private static final int MAX_NAME = 128;
+  private static final int MAX_DIGITS = 9;
   private static final Set<String> KNOWN =
       Stream.concat(CotenantAnnotations.READ.stream(), CotenantAnnotations.WRITTEN.stream())
           .collect(Collectors.toUnmodifiableSet());
@@ -288,11 +288,23 @@ final class AnnotationReader {
         read(
             CotenantAnnotations.BATCH_SIZE,
             "a whole number from 1 to 999999999",
-            text ->
-                Optional.of(text)
-                    .filter(number -> BATCH_SIZE.matcher(number).matches())
-                    .map(Integer::valueOf));
+            AnnotationReader::positive);
     return batch == null ? 1 : batch;
+  }
+
+  /** Up to nine digits behind any zeros: no pattern, as most pods state it. */
+  private static Optional<Integer> positive(String text) {
+    int number = 0;
+    int digits = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char digit = text.charAt(i);
+      if (digit < '0' || digit > '9' || digits == MAX_DIGITS) {
+        return Optional.empty();
+      }
+      number = 10 * number + (digit - '0');
+      digits += number > 0 ? 1 : 0;
+    }
+    return number > 0 ? Optional.of(number) : Optional.empty();
   }
 
   private @Nullable MemorySize memory() {

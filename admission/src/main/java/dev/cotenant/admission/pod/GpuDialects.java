@@ -1,9 +1,9 @@
 package dev.cotenant.admission.pod;
 
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toUnmodifiableSet;
+import static java.util.stream.Collectors.toUnmodifiableMap;
 
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,36 +96,45 @@ final class GpuDialects {
               GpuDialects::hami),
           new Vocabulary(GpuDialect.NVIDIA, List.of(STOCK, STOCK_SHARED), GpuDialects::stock));
 
-  private static final Set<String> NAMES =
-      VOCABULARIES.stream().flatMap(words -> words.names().stream()).collect(toUnmodifiableSet());
+  private static final Map<String, GpuDialect> DIALECTS =
+      VOCABULARIES.stream()
+          .flatMap(words -> words.names().stream().map(name -> Map.entry(name, words.dialect())))
+          .collect(toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   /**
    * The GPU request in a container's resources, if there is one. Two dialects beside each other are
    * a problem: no device plugin honours both. HAMI alone extends the resources of the stock one.
    */
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
-    if (!resources.namesAny(NAMES)) {
-      return Optional.empty();
-    }
-    List<Vocabulary> spoken = new ArrayList<>(1);
-    boolean hami = false;
-    for (Vocabulary words : VOCABULARIES) {
-      boolean extended = hami && words.dialect() == GpuDialect.NVIDIA;
-      if (!extended && resources.requestsAny(words.names())) {
-        spoken.add(words);
-        hami |= words.dialect() == GpuDialect.HAMI;
+    Set<GpuDialect> spoken = EnumSet.noneOf(GpuDialect.class);
+    for (String name : resources.names()) {
+      GpuDialect dialect = DIALECTS.get(name);
+      if (dialect != null && resources.requests(name)) {
+        spoken.add(dialect);
       }
     }
+    if (spoken.contains(GpuDialect.HAMI)) {
+      spoken.remove(GpuDialect.NVIDIA);
+    }
     if (spoken.size() > 1) {
-      resources.refuseTogether(
-          spoken.stream().flatMap(words -> words.names().stream()).toList(),
-          "in one GPU dialect, not in "
-              + spoken.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
+      refuse(resources, spoken);
       return Optional.empty();
     }
-    return spoken.isEmpty()
-        ? Optional.empty()
-        : Optional.of(spoken.getFirst().reader().apply(resources));
+    for (Vocabulary words : VOCABULARIES) {
+      if (spoken.contains(words.dialect())) {
+        return Optional.of(words.reader().apply(resources));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void refuse(ResourceReader resources, Set<GpuDialect> spoken) {
+    List<Vocabulary> all =
+        VOCABULARIES.stream().filter(words -> spoken.contains(words.dialect())).toList();
+    resources.refuseTogether(
+        all.stream().flatMap(words -> words.names().stream()).toList(),
+        "in one GPU dialect, not in "
+            + all.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
   }
 
   /** What KAI's annotations ask for, if they ask for a GPU. */

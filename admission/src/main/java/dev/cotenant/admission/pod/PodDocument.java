@@ -27,6 +27,7 @@ public final class PodDocument {
     private final String path;
     private final String pointer;
     private @Nullable Map<String, String> resources;
+    private @Nullable RequestedGpu gpu;
 
     Container(JsonNode json, String list, int index) {
       this.json = json;
@@ -88,6 +89,16 @@ public final class PodDocument {
       if (read == null) {
         read = readResources();
         resources = read;
+      }
+      return read;
+    }
+
+    /** Read once, as the containers of a pod are looked through several times. */
+    RequestedGpu gpu() {
+      RequestedGpu read = gpu;
+      if (read == null) {
+        read = RequestedGpu.of(name(), resources());
+        gpu = read;
       }
       return read;
     }

@@ -36,25 +36,28 @@ public final class PodRequestReader {
     Problems problems = new Problems();
     Optional<GpuRequest> gpu = gpuRequest(pod, problems);
     OptionalInt gpus =
-        problems.lines().isEmpty()
+        problems.isEmpty()
             ? OptionalInt.of(gpu.map(GpuRequest::gpus).orElse(0))
             : OptionalInt.empty();
-    Optional<PodRequest> mig = migInstance(pod, gpus);
-    if (gpu.isEmpty() && mig.isEmpty() && problems.lines().isEmpty()) {
+    @Nullable PodRequest mig = migInstance(pod.containers(), gpus);
+    if (mig == null) {
+      mig = migInstance(pod.initContainers(), gpus);
+    }
+    if (gpu.isEmpty() && mig == null && problems.isEmpty()) {
       return new PodRequest.NoGpu();
     }
     if (OPTED_OUT.equals(pod.labels().get(CotenantAnnotations.COLOCATION_LABEL))) {
       return new PodRequest.OptedOut(gpus);
     }
-    if (mig.isPresent()) {
-      return mig.get();
+    if (mig != null) {
+      return mig;
     }
     AnnotationReader annotations = new AnnotationReader(pod.annotations(), problems);
     PodIdentity identity = pod.identity(namespace);
     @Nullable EngineRun run = engine(pod, identity.namespace(), annotations.overrides());
     WorkloadAnnotations workload =
         annotations.read(run == null ? null : gpu.map(request -> request.shownTo(run)).orElse(run));
-    if (gpu.isEmpty() || !problems.lines().isEmpty()) {
+    if (gpu.isEmpty() || !problems.isEmpty()) {
       return new PodRequest.Invalid(identity, problems.lines(), gpus);
     }
     return new PodRequest.Colocatable(identity, gpu.get(), workload, nodeConstraints(pod));
@@ -83,10 +86,15 @@ public final class PodRequestReader {
   /** How many containers request GPUs by resources, of all kinds. */
   public int requesting(JsonNode json) {
     PodDocument pod = new PodDocument(json);
-    return (int)
-        Stream.concat(pod.containers().stream(), pod.initContainers().stream())
-            .filter(PodRequestReader::requestsGpu)
-            .count();
+    return requesting(pod.containers()) + requesting(pod.initContainers());
+  }
+
+  private static int requesting(List<Container> containers) {
+    int requesting = 0;
+    for (Container container : containers) {
+      requesting += requestsGpu(container) ? 1 : 0;
+    }
+    return requesting;
   }
 
   /** How the first of the main containers that use the GPU runs a language model. */
@@ -109,7 +117,7 @@ public final class PodRequestReader {
   }
 
   private static boolean requestsGpu(Container container) {
-    return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
+    return container.gpu().request().isPresent();
   }
 
   private static Optional<Container> annotatedContainer(PodDocument pod) {
@@ -122,16 +130,14 @@ public final class PodRequestReader {
         .findFirst();
   }
 
-  private static Optional<PodRequest> migInstance(PodDocument pod, OptionalInt gpus) {
-    List<Container> all = new ArrayList<>(pod.containers());
-    all.addAll(pod.initContainers());
-    for (Container container : all) {
-      Optional<String> resource = GpuDialects.migInstance(resources(container, new Problems()));
+  private static @Nullable PodRequest migInstance(List<Container> containers, OptionalInt gpus) {
+    for (Container container : containers) {
+      Optional<String> resource = container.gpu().mig();
       if (resource.isPresent()) {
-        return Optional.of(new PodRequest.MigInstance(container.name(), resource.get(), gpus));
+        return new PodRequest.MigInstance(container.name(), resource.get(), gpus);
       }
     }
-    return Optional.empty();
+    return null;
   }
 
   /**
@@ -143,12 +149,14 @@ public final class PodRequestReader {
     List<GpuRequest> together = new ArrayList<>();
     List<GpuRequest> before = new ArrayList<>();
     for (Container container : pod.containers()) {
-      GpuDialects.ofResources(resources(container, problems)).ifPresent(together::add);
+      problems.addAll(container.gpu().problems());
+      container.gpu().request().ifPresent(together::add);
     }
     long beside = 0;
     long starting = 0;
     for (Container container : pod.initContainers()) {
-      Optional<GpuRequest> request = GpuDialects.ofResources(resources(container, problems));
+      problems.addAll(container.gpu().problems());
+      Optional<GpuRequest> request = container.gpu().request();
       int gpus = request.map(GpuRequest::gpus).orElse(0);
       request.ifPresent(container.isRestartable() ? together::add : before::add);
       beside += container.isRestartable() ? gpus : 0;
@@ -198,10 +206,6 @@ public final class PodRequestReader {
         .filter(container -> !container.claims().isEmpty())
         .findFirst()
         .or(() -> all.stream().findFirst());
-  }
-
-  private static ResourceReader resources(Container container, Problems problems) {
-    return new ResourceReader(container.name(), container.resources(), problems);
   }
 
   private static NodeConstraints nodeConstraints(PodDocument pod) {

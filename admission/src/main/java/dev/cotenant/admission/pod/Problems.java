@@ -15,6 +15,15 @@ final class Problems {
     lineOfName.putIfAbsent(name, name + " is " + quoted(value) + ": must be " + rule);
   }
 
+  /** Adds those of another reading. */
+  void addAll(Problems others) {
+    others.lineOfName.forEach(lineOfName::putIfAbsent);
+  }
+
+  boolean isEmpty() {
+    return lineOfName.isEmpty();
+  }
+
   /** In the order in which they were found. */
   List<String> lines() {
     return List.copyOf(lineOfName.values());

@@ -6,7 +6,6 @@ import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,16 +34,6 @@ final class ResourceReader {
 
   Collection<String> names() {
     return quantities.keySet();
-  }
-
-  /** Whether any of these is there, whatever its quantity. */
-  boolean namesAny(Set<String> names) {
-    for (String name : quantities.keySet()) {
-      if (names.contains(name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether any of these is requested; zero is no request. */
