@@ -2,9 +2,11 @@ package dev.cotenant.admission.fill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.KaiMemory;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param container whose resources are
  */
 record ContainerRequest(ObjectNode pod, ObjectNode container) {
+  private static final String METADATA = "metadata";
+  private static final String ANNOTATIONS = "annotations";
+  private static final String SPEC = "spec";
+  private static final List<String> CONTAINERS = List.of("containers", "initContainers");
   private static final String LIMITS = "limits";
   private static final String REQUESTS = "requests";
 
@@ -23,8 +29,8 @@ record ContainerRequest(ObjectNode pod, ObjectNode container) {
     if (!(json instanceof ObjectNode pod)) {
       return null;
     }
-    for (String list : new String[] {"containers", "initContainers"}) {
-      for (JsonNode container : pod.path("spec").path(list)) {
+    for (String list : CONTAINERS) {
+      for (JsonNode container : pod.path(SPEC).path(list)) {
         if (container instanceof ObjectNode object
             && name.equals(container.path("name").asText())) {
           return new ContainerRequest(pod, object);
@@ -34,11 +40,51 @@ record ContainerRequest(ObjectNode pod, ObjectNode container) {
     return null;
   }
 
+  /**
+   * A copy of a pod in which the annotations and the containers of this name may be written; it
+   * shares everything else with the pod.
+   */
+  static ObjectNode copy(ObjectNode pod, String name) {
+    ObjectNode copy = shallow(pod);
+    if (pod.path(METADATA) instanceof ObjectNode metadata) {
+      ObjectNode own = shallow(metadata);
+      if (metadata.path(ANNOTATIONS) instanceof ObjectNode annotations) {
+        own.set(ANNOTATIONS, shallow(annotations));
+      }
+      copy.set(METADATA, own);
+    }
+    if (pod.path(SPEC) instanceof ObjectNode spec) {
+      ObjectNode own = shallow(spec);
+      for (String list : CONTAINERS) {
+        if (spec.path(list) instanceof ArrayNode containers) {
+          own.set(list, copy(containers, name));
+        }
+      }
+      copy.set(SPEC, own);
+    }
+    return copy;
+  }
+
+  private static ArrayNode copy(ArrayNode containers, String name) {
+    ArrayNode copy = JsonNodeFactory.instance.arrayNode(containers.size());
+    for (JsonNode container : containers) {
+      boolean isMeant = name.equals(container.path("name").asText());
+      copy.add(isMeant ? container.deepCopy() : container);
+    }
+    return copy;
+  }
+
+  private static ObjectNode shallow(ObjectNode node) {
+    ObjectNode copy = JsonNodeFactory.instance.objectNode();
+    copy.setAll(node);
+    return copy;
+  }
+
   /** The value; null without one. */
   @Nullable String value(GpuDialect dialect, String name) {
     JsonNode value =
         isAnnotation(dialect, name)
-            ? pod.path("metadata").path("annotations").path(name)
+            ? pod.path(METADATA).path(ANNOTATIONS).path(name)
             : resource(name);
     return value.isMissingNode() || value.isNull() ? null : value.asText();
   }
@@ -96,11 +142,11 @@ record ContainerRequest(ObjectNode pod, ObjectNode container) {
   }
 
   static void annotate(ObjectNode pod, String name, String value) {
-    child(child(pod, "metadata"), "annotations").put(name, value);
+    child(child(pod, METADATA), ANNOTATIONS).put(name, value);
   }
 
   static void unannotate(ObjectNode pod, String name) {
-    if (pod.path("metadata").path("annotations") instanceof ObjectNode annotations) {
+    if (pod.path(METADATA).path(ANNOTATIONS) instanceof ObjectNode annotations) {
       annotations.remove(name);
     }
   }

@@ -88,6 +88,11 @@ public record Fill(
     return request != null && request.value(GpuDialect.NVIDIA, WHOLE) != null;
   }
 
+  /** A copy of a pod into which this may be written; it shares what filling never writes. */
+  public ObjectNode copy(JsonNode pod) {
+    return ContainerRequest.copy((ObjectNode) pod, container);
+  }
+
   /**
    * Writes it, and the annotation that says so.
    *

@@ -100,11 +100,12 @@ public final class FillKills {
 
   /** Kills in a namespace that count against its budget. */
   public int ofWeek(String namespace) {
+    List<FillKill> kills = byNamespace.getOrDefault(namespace, List.of());
+    if (kills.isEmpty()) {
+      return 0;
+    }
     Instant since = clock.instant().minus(BUDGET_TIME);
-    return (int)
-        byNamespace.getOrDefault(namespace, List.of()).stream()
-            .filter(kill -> kill.at().isAfter(since))
-            .count();
+    return (int) kills.stream().filter(kill -> kill.at().isAfter(since)).count();
   }
 
   /** Whether any workload of a namespace was killed. */

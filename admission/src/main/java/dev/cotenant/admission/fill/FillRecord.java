@@ -1,5 +1,6 @@
 package dev.cotenant.admission.fill;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,6 +9,9 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.KubernetesQuantity;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -126,22 +130,39 @@ public record FillRecord(
 
   /** The value of the annotation. */
   public String text() {
-    ObjectNode json = JSON.createObjectNode();
-    json.put("dialect", dialect.word()).put("container", container);
-    wrote.forEach(json.putObject("wrote")::put);
-    if (!was.isEmpty()) {
-      was.forEach(json.putObject("was")::put);
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("dialect", dialect.word());
+      json.writeStringField("container", container);
+      writeTexts(json, "wrote", wrote);
+      if (!was.isEmpty()) {
+        writeTexts(json, "was", was);
+      }
+      if (argument != null) {
+        json.writeStringField("argument", argument);
+      }
+      if (memory != null) {
+        json.writeNumberField("bytes", memory.bytes());
+      }
+      if (ofTemplate) {
+        json.writeBooleanField("template", true);
+      }
+      json.writeStringField("why", why);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to a string cannot fail", e);
     }
-    if (argument != null) {
-      json.put("argument", argument);
+    return text.toString();
+  }
+
+  private static void writeTexts(JsonGenerator json, String name, Map<String, String> texts)
+      throws IOException {
+    json.writeObjectFieldStart(name);
+    for (Map.Entry<String, String> one : texts.entrySet()) {
+      json.writeStringField(one.getKey(), one.getValue());
     }
-    if (memory != null) {
-      json.put("bytes", memory.bytes());
-    }
-    if (ofTemplate) {
-      json.put("template", true);
-    }
-    return json.put("why", why).toString();
+    json.writeEndObject();
   }
 
   /**

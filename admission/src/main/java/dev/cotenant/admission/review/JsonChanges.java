@@ -43,8 +43,11 @@ public final class JsonChanges {
     after
         .properties()
         .forEach(member -> {
-          String at = pointer + JsonPatch.pointer(member.getKey());
           JsonNode from = before.get(member.getKey());
+          if (member.getValue().equals(from)) {
+            return; // most are
+          }
+          String at = pointer + JsonPatch.pointer(member.getKey());
           if (from == null) {
             operations.add(new JsonPatch.Add(at, member.getValue()));
           } else {

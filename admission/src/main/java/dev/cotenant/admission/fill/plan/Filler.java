@@ -74,7 +74,8 @@ public final class Filler {
     if (reader.requesting(json) > 1) {
       return subject.left(FillCause.SEVERAL_CONTAINERS, "several containers request GPUs");
     }
-    String wish = json.at("/metadata/annotations").path(CotenantAnnotations.FILL).asText("");
+    String wish =
+        json.path("metadata").path("annotations").path(CotenantAnnotations.FILL).asText("");
     Optional<GpuDialect> wished = FillRecord.dialect(wish);
     if (wish.equals("never")) {
       return subject.left(FillCause.NEVER, "its annotation says never");
@@ -117,8 +118,9 @@ public final class Filler {
       return refused;
     }
     Integer cores = bounds.sharePercent().orElse(null);
-    ObjectNode after = subject.json().deepCopy();
-    FillRecord record = fill(subject, dialect, bound, cores).into(after, pod.gpu().dialect());
+    Fill fill = fill(subject, dialect, bound, cores);
+    ObjectNode after = fill.copy(subject.json());
+    FillRecord record = fill.into(after, pod.gpu().dialect());
     FillRecord argued = subject.server() == null ? record : argued(subject, after, record);
     return argued == null
         ? subject.left(
@@ -245,7 +247,7 @@ public final class Filler {
   }
 
   private static Plan written(FillSubject subject, Fill fill, MemorySize freed, String sentence) {
-    ObjectNode after = subject.json().deepCopy();
+    ObjectNode after = fill.copy(subject.json());
     FillRecord record = fill.into(after, subject.spoken());
     boolean lowered = fill.memory() != null;
     return new Plan(
