@@ -7,7 +7,6 @@ import dev.cotenant.domain.quantity.Share;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -41,17 +40,17 @@ public record MemoryBounds(
    * percent; empty without an objective, and where a product misses it or is needed as a whole.
    */
   public Optional<Integer> sharePercent() {
-    List<ServiceOutlook> outlooks =
-        predictions.stream().map(Prediction::service).filter(Objects::nonNull).toList();
-    if (outlooks.isEmpty()
-        || outlooks.size() < predictions.size()
-        || outlooks.stream().anyMatch(ServiceOutlook::isMissed)) {
-      return Optional.empty();
+    Share largest = null;
+    for (Prediction prediction : predictions) {
+      ServiceOutlook outlook = prediction.service();
+      if (outlook == null || outlook.isMissed()) {
+        return Optional.empty();
+      }
+      Share share = outlook.share();
+      largest = largest == null || share.compareTo(largest) > 0 ? share : largest;
     }
-    return outlooks.stream()
-        .map(ServiceOutlook::share)
-        .max(Share::compareTo)
-        .filter(share -> !share.equals(Share.WHOLE))
-        .map(share -> (int) Math.ceil(share.percent()));
+    return largest == null || largest.equals(Share.WHOLE)
+        ? Optional.empty()
+        : Optional.of((int) Math.ceil(largest.percent()));
   }
 }

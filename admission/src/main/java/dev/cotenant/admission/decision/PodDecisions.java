@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -93,13 +94,14 @@ public final class PodDecisions {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
     Set<DeviceId> devices = cluster.devices();
     Map<DeviceId, Prediction> predictions = requests.bounded(pod, devices, least);
-    boolean covered =
-        predictions.values().stream()
-            .allMatch(one -> holds(one, requests.level(pod, one.device(), least)));
-    List<MemorySize> cards = cluster.gpus().stream().map(GpuSnapshot::capacity).sorted().toList();
+    boolean covered = true;
+    for (Prediction one : predictions.values()) {
+      covered &= holds(one, requests.level(pod, one.device(), least));
+    }
+    SortedSet<MemorySize> cards = cluster.capacities();
     return cards.isEmpty()
         ? new MemoryBounds(predictions.values(), MemorySize.ZERO, MemorySize.ZERO, covered)
-        : new MemoryBounds(predictions.values(), cards.getLast(), cards.getFirst(), covered);
+        : new MemoryBounds(predictions.values(), cards.last(), cards.first(), covered);
   }
 
   private static boolean holds(Prediction prediction, Coverage level) {

@@ -1,6 +1,7 @@
 package dev.cotenant.domain.cluster;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ public final class ClusterSnapshot {
   private final List<GpuSnapshot> gpus;
   private final Map<String, Integer> positions;
   private volatile @Nullable Set<DeviceId> devices;
+  private volatile @Nullable SortedSet<MemorySize> capacities;
   private volatile @Nullable SnapshotView view;
   private final @Nullable ClusterSnapshot whole;
 
@@ -98,6 +101,18 @@ public final class ClusterSnapshot {
       gpus.forEach(gpu -> ids.add(gpu.device().id()));
       known = Collections.unmodifiableSet(ids);
       devices = known;
+    }
+    return known;
+  }
+
+  /** The capacities of its GPUs, each once. */
+  public SortedSet<MemorySize> capacities() {
+    SortedSet<MemorySize> known = capacities;
+    if (known == null) {
+      SortedSet<MemorySize> all = new TreeSet<>();
+      gpus.forEach(gpu -> all.add(gpu.capacity()));
+      known = Collections.unmodifiableSortedSet(all);
+      capacities = known;
     }
     return known;
   }

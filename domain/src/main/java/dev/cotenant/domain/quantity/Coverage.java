@@ -1,7 +1,5 @@
 package dev.cotenant.domain.quantity;
 
-import java.util.Locale;
-
 /**
  * The share of cases in which an interval or a one-sided bound holds.
  *
@@ -46,6 +44,7 @@ public record Coverage(double fraction) implements Comparable<Coverage> {
   @Override
   public String toString() {
     int perMille = perMille();
-    return String.format(Locale.ROOT, perMille % 10 == 0 ? "%.0f %%" : "%.1f %%", perMille / 10.0);
+    int tenths = perMille % 10;
+    return perMille / 10 + (tenths == 0 ? " %" : "." + tenths + " %");
   }
 }

@@ -89,14 +89,13 @@ public final class CachedRunPredictor implements FeaturePredictor {
 
   private static @Nullable MeasuredHere from(
       @Nullable Recalled utilization, @Nullable Recalled peak) {
-    List<MeasuredHere> known = new ArrayList<>();
-    if (utilization != null) {
-      known.add(from(MeasuredHere.Target.UTILIZATION, utilization));
+    MeasuredHere used =
+        utilization == null ? null : from(MeasuredHere.Target.UTILIZATION, utilization);
+    MeasuredHere memory = peak == null ? null : from(MeasuredHere.Target.PEAK_MEMORY, peak);
+    if (used == null || memory == null) {
+      return used == null ? memory : used;
     }
-    if (peak != null) {
-      known.add(from(MeasuredHere.Target.PEAK_MEMORY, peak));
-    }
-    return known.stream().reduce(MeasuredHere::and).orElse(null);
+    return used.and(memory);
   }
 
   private static MeasuredHere from(MeasuredHere.Target target, Recalled recalled) {

@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -32,6 +33,13 @@ public record PredictionRequest(
       throw new IllegalArgumentException("level must be above 0, is " + level);
     }
     measuredDevices = Set.copyOf(measuredDevices);
+  }
+
+  /** Of what tells most requests apart: the whole has some sixty fields. */
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        model.parameters(), model.batchSize(), settings.mode(), device.id(), level, namespace);
   }
 
   /** On a host without measured runs of its own, at the {@link Coverage#STANDARD} level. */
