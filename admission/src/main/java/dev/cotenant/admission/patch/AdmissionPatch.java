@@ -30,6 +30,8 @@ public final class AdmissionPatch {
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
   private static final String SCHEDULER = JsonPatch.pointer("spec", "schedulerName");
 
+  private static final Set<String> RESERVED = Set.copyOf(CotenantAnnotations.WRITTEN);
+
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
 
@@ -59,8 +61,8 @@ public final class AdmissionPatch {
   }
 
   private void remove(Set<String> present, Set<String> written) {
-    for (String name : CotenantAnnotations.WRITTEN) {
-      if (present.contains(name) && !written.contains(name)) {
+    for (String name : present) {
+      if (RESERVED.contains(name) && !written.contains(name)) {
         operations.add(new JsonPatch.Remove(annotation(name)));
       }
     }

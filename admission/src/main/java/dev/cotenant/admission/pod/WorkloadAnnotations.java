@@ -116,6 +116,9 @@ public record WorkloadAnnotations(
 
   /** A line for each unknown annotation, with the known name that it may stand for. */
   public List<String> unknownLines() {
+    if (unknown.isEmpty()) {
+      return List.of();
+    }
     return unknown.stream()
         .map(name ->
             "annotation "

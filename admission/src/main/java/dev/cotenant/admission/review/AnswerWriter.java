@@ -5,6 +5,7 @@ import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.AdmissionAnswer.Refused;
 import dev.cotenant.domain.text.PlainText;
 import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,7 +52,9 @@ final class AnswerWriter {
     json.writeBooleanField("allowed", true);
     if (patch.length > 0) {
       json.writeStringField("patchType", "JSONPatch");
-      json.writeBinaryField("patch", patch);
+      json.writeFieldName("patch");
+      byte[] encoded = Base64.getEncoder().encode(patch);
+      json.writeRawUTF8String(encoded, 0, encoded.length);
     }
   }
 

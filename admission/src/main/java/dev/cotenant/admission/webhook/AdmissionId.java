@@ -36,10 +36,10 @@ public final class AdmissionId {
   private static String digits(String random, PodIdentity pod) {
     String name =
         pod.generateName() == null
-            ? "name " + Objects.requireNonNullElse(pod.name(), "")
-            : "prefix " + pod.generateName();
+            ? "\nname " + Objects.requireNonNullElse(pod.name(), "")
+            : "\nprefix " + pod.generateName();
     CRC32 sum = new CRC32();
-    sum.update(String.join("\n", random, pod.namespace(), name).getBytes(StandardCharsets.UTF_8));
+    sum.update((random + "\n" + pod.namespace() + name).getBytes(StandardCharsets.UTF_8));
     return HexFormat.of().toHexDigits(sum.getValue(), DIGITS);
   }
 }

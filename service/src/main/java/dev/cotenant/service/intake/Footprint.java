@@ -20,6 +20,15 @@ final class Footprint {
    */
   static final int BYTES_PER_MARK = 96;
 
+  /** 1 for each byte that marks a node, by its unsigned value. */
+  private static final byte[] MARKS = new byte[1 << Byte.SIZE];
+
+  static {
+    for (char mark : new char[] {',', ':', '{', '['}) {
+      MARKS[mark] = 1;
+    }
+  }
+
   private Footprint() {}
 
   /** Of so many bytes of a text before it is read. */
@@ -31,10 +40,7 @@ final class Footprint {
   static long read(byte[] text, int offset, int length) {
     long marks = 0;
     for (int i = offset; i < offset + length; i++) {
-      byte c = text[i];
-      if (c == ',' || c == ':' || c == '{' || c == '[') {
-        marks++;
-      }
+      marks += MARKS[Byte.toUnsignedInt(text[i])];
     }
     return BYTES_PER_MARK * marks;
   }
