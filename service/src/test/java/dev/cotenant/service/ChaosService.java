@@ -111,6 +111,7 @@ final class ChaosService implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 Debugger.option(debugging),
+                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Djdk.net.hosts.file=" + hosts,

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,6 +112,7 @@ class LargeModelsIT {
   }
 
   @Test
+  @Tag("long")
   void areStoredOrRefusedAndLeaveRoomAlsoAfterARestart() throws Exception {
     try (ServiceProcess service = start("-Xmx614m");
         LivenessProbe probe = probe()) {
@@ -119,9 +121,13 @@ class LargeModelsIT {
       }
       isWell(service, probe);
     }
-    try (ServiceProcess service = start("-Xmx614m");
+    isWellAgain("-Xmx614m", 0, 10, 19);
+  }
+
+  private void isWellAgain(String heap, int... models) throws Exception {
+    try (ServiceProcess service = start(heap);
         LivenessProbe probe = probe()) {
-      for (int number : List.of(0, 10, 19)) {
+      for (int number : models) {
         assertThat(predicted(number)).isIn(200, 404, 422, 503);
       }
       isWell(service, probe);
@@ -129,7 +135,7 @@ class LargeModelsIT {
   }
 
   @Test
-  void leaveLeadershipAndWatchesAliveWhereTheHeapIsSmall() throws Exception {
+  void leaveLeadershipAndWatchesAliveWhereTheHeapIsSmallAlsoAfterARestart() throws Exception {
     try (FakeApiServer cluster = new FakeApiServer(folder);
         ServiceProcess service =
             start(
@@ -145,5 +151,6 @@ class LargeModelsIT {
           .anyMatch(line -> line.contains("leadership"))
           .anyMatch(line -> line.contains("watch-pods"));
     }
+    isWellAgain("-Xmx320m", 0, 8);
   }
 }

@@ -15,13 +15,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,9 +34,6 @@ class LoopFaultsIT {
    * which stopping a thread that parks does; the process has ended by then.
    */
   private static final String AGENT_FAILED = "threadControl_setPendingInterrupt";
-
-  /** Processes at a time. */
-  private static final int AT_A_TIME = 4;
 
   @TempDir Path data;
 
@@ -61,6 +55,7 @@ class LoopFaultsIT {
               Stream.concat(
                       Stream.of(
                           Debugger.option(debugger),
+                          "-XX:TieredStopAtLevel=1",
                           "-XX:ErrorFile=" + data.resolveSibling("error-%p.log"),
                           "-Dquarkus.http.port=" + port,
                           "-Dcotenant.webhook.port=0",
@@ -111,35 +106,35 @@ class LoopFaultsIT {
     }
   }
 
+  /** One after the other in one process, which the last of them ends without memory. */
   @Test
-  void aLoopThatIsKilledIsHealedAndOneWithoutMemoryEndsTheProcess() throws Exception {
-    List<String> loops;
-    try (Debugged first = Debugged.start(data.resolve("first"))) {
-      assertThat(first.liveness().statusCode()).isEqualTo(200);
-      loops = first.loops();
-    }
-    assertThat(loops)
-        .contains("life-cycle", "training", "certificate", "connections-http", "connections-https");
-    List<Future<?>> checks = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME)) {
+  void everyLoopThatIsKilledIsHealed() throws Exception {
+    try (Debugged process = Debugged.start(data)) {
+      assertThat(process.liveness().statusCode()).isEqualTo(200);
+      List<String> loops = process.loops();
+      assertThat(loops)
+          .contains(
+              "life-cycle", "training", "certificate", "connections-http", "connections-https");
+      ObjectReference error = process.debugger().error(NoClassDefFoundError.class);
       for (String loop : loops) {
-        checks.add(
-            threads.submit(() -> {
-              check(loop);
-              return loop;
-            }));
+        isHealed(process, loop, error);
       }
-    }
-    for (Future<?> check : checks) {
-      check.get();
+      endsWithoutMemory(process, loops.getLast());
     }
   }
 
-  private void check(String loop) throws Exception {
-    try (Debugged process = Debugged.start(data.resolve(loop))) {
-      isHealed(process, loop, process.debugger().error(NoClassDefFoundError.class));
-      process.debugger().thread(loop).stop(process.debugger().outOfMemory());
-      hasEnded(process, loop);
+  @Test
+  @Tag("long")
+  void everyLoopWithoutMemoryEndsTheProcess() throws Exception {
+    List<String> loops;
+    try (Debugged first = Debugged.start(data.resolve("first"))) {
+      loops = first.loops();
+    }
+    assertThat(loops).isNotEmpty();
+    for (String loop : loops) {
+      try (Debugged process = Debugged.start(data.resolve(loop))) {
+        endsWithoutMemory(process, loop);
+      }
     }
   }
 
@@ -164,7 +159,8 @@ class LoopFaultsIT {
     assertThat(process.debugger().thread(loop)).isNotEqualTo(killed);
   }
 
-  private static void hasEnded(Debugged process, String loop) throws Exception {
+  private static void endsWithoutMemory(Debugged process, String loop) throws Exception {
+    process.debugger().thread(loop).stop(process.debugger().outOfMemory());
     assertThat(process.service().hasEnded(LIMIT)).as("%s ends the process", loop).isTrue();
     assertThat(process.service().outputToEnd())
         .contains("cotenant: the loop '" + loop + "' has failed, so the process ends")

@@ -42,6 +42,7 @@ class ServiceProcessIT {
   private List<String> options(int port, String... more) throws IOException {
     return Stream.concat(
             Stream.of(
+                "-XX:TieredStopAtLevel=1",
                 "-Dquarkus.http.port=" + port,
                 "-Dcotenant.webhook.port=0",
                 "-Dcotenant.data.directory=" + data,

@@ -147,9 +147,9 @@ final class ClusterRun {
                   .filter(gpu -> !tenants.containsKey(gpu))
                   .count();
           assertThat(idle)
-              .as(
-                  "idle GPUs of %s, for which %s waits: %s",
-                  node.name(), pod.identity, why(pod, node.name()))
+              .as(() ->
+                  "idle GPUs of %s, for which %s waits: %s"
+                      .formatted(node.name(), pod.identity, why(pod, node.name())))
               .isLessThan(((Colocatable) pod.request).gpu().gpus());
         }
       }

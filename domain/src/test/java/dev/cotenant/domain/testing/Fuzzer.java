@@ -60,6 +60,9 @@ public final class Fuzzer {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+    if (INPUTS > 0) {
+      command.add("-XX:TieredStopAtLevel=1"); // it ends before the second compiler pays off
+    }
     command.addAll(List.of("-cp", classPath(), "com.code_intelligence.jazzer.Jazzer"));
     command.add("--target_class=" + target.getName());
     command.add("--instrumentation_includes=dev.cotenant.**");

@@ -57,8 +57,10 @@ class PlacesTest {
     return (isCode || isTable || isChart) && Files.isRegularFile(file);
   }
 
-  private static int filesWith(Pattern text) {
-    return filesWith(source -> text.matcher(source).find());
+  /** Files with a match of a pattern, each of which has the text. */
+  private static int filesWith(String text, String pattern) {
+    Pattern compiled = Pattern.compile(pattern);
+    return filesWith(source -> source.contains(text) && compiled.matcher(source).find());
   }
 
   private static int filesWith(Predicate<String> text) {
@@ -87,7 +89,7 @@ class PlacesTest {
     String catalogue = "domain/src/main/resources/dev/cotenant/domain/device/catalogue.csv";
     return captured(catalogue, "(?m)^([a-z0-9-]+),").stream()
         .filter(id -> !id.equals("id"))
-        .mapToInt(id -> filesWith(Pattern.compile("(?<![\\w-])" + id + "(?![\\w-])")));
+        .mapToInt(id -> filesWith(id, "(?<![\\w-])" + id + "(?![\\w-])"));
   }
 
   private static IntStream operators() {
@@ -105,14 +107,18 @@ class PlacesTest {
   }
 
   private static int filesOfAnImporter(MatchResult entry) {
-    return filesWith(Pattern.compile("(?m)\\b" + entry.group(2) + "\\b|^" + entry.group(1) + ","));
+    Pattern type = Pattern.compile("\\b" + entry.group(2) + "\\b");
+    return filesWith(source ->
+        (source.contains(entry.group(2)) && type.matcher(source).find())
+            || source.startsWith(entry.group(1) + ",")
+            || source.contains("\n" + entry.group(1) + ","));
   }
 
   private static IntStream dialects() {
     String enumeration = "admission/src/main/java/dev/cotenant/admission/pod/GpuDialect.java";
     return captured(enumeration, "(?m)^  ([A-Z]+)\\(").stream()
-        .mapToInt(dialect ->
-            filesWith(Pattern.compile("\\b" + dialect + "\\b", Pattern.CASE_INSENSITIVE)));
+        .map(dialect -> Pattern.compile("\\b" + dialect + "\\b", Pattern.CASE_INSENSITIVE))
+        .mapToInt(dialect -> filesWith(source -> dialect.matcher(source).find()));
   }
 
   private static IntStream metrics() {

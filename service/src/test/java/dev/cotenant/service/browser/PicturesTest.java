@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -167,16 +168,17 @@ class PicturesTest {
 
   /** Once two pictures in a row are alike. */
   private static Picture settled(DevTools page) throws Exception {
-    Picture before = Picture.of(page.screenshot());
+    byte[] before = page.screenshot();
     for (int i = 0; i < MAX_LOOKS; i++) {
       Thread.sleep(200);
-      Picture now = Picture.of(page.screenshot());
-      if (now.differenceFrom(before) < SETTLED) {
-        return now;
+      byte[] now = page.screenshot();
+      if (Arrays.equals(now, before)
+          || Picture.of(now).differenceFrom(Picture.of(before)) < SETTLED) {
+        return Picture.of(now);
       }
       before = now;
     }
-    return before;
+    return Picture.of(before);
   }
 
   @Test
