@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +137,67 @@ class LauncherTest {
     assertThat(run(new ProcessBuilder(program)))
         .isEqualTo(new Outcome(2, "", CommandRun.of("--help").out()));
     assertThat(home.resolve("target")).doesNotExist();
+  }
+
+  /** As after a build by Maven alone, which changes the jars and makes no caches. */
+  @Test
+  void renewsCachesThatAreOlderThanTheJarsOrOfAnotherJdk() throws Exception {
+    Path home = installed(folder.resolve("home"));
+    Path jdk = Files.createDirectories(home.resolve("jdk"));
+    Files.writeString(
+        home.resolve(".mvn/find-jdk.sh"), "find_jdk() { echo '%s'; }\n".formatted(jdk));
+    javaThatMakesCaches(jdk);
+    Path release = Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
+    Path jar = Files.createFile(home.resolve("cli/target/cotenant-cli.jar"));
+    Path commands = home.resolve("cli/target/cotenant.aot");
+    Path service = Files.createDirectories(home.resolve("service/target")).resolve("service.aot");
+    for (Path cache : List.of(commands, service)) {
+      Files.writeString(cache, "old");
+      Files.setLastModifiedTime(cache, FileTime.from(Instant.EPOCH));
+    }
+    Files.createFile(home.resolve("service/target/.built"));
+    String program = home.resolve("cotenant").toString();
+    ProcessBuilder devices = new ProcessBuilder(program, "devices");
+    ProcessBuilder demo = new ProcessBuilder(program, "demo");
+
+    Outcome outcome = run(devices);
+
+    assertThat(outcome.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("The cache of classes, which halves every start, is older than the jars");
+    assertThat(outcome.out()).contains("-XX:AOTCache=" + commands, "dev.cotenant.cli.Main devices");
+    assertThat(commands).hasContent("made");
+    assertThat(service).hasContent("old");
+    assertThat(run(devices).err()).isEmpty();
+    assertThat(run(demo).err()).contains("older than the jars");
+    assertThat(service).hasContent("made");
+    assertThat(run(demo).err()).isEmpty();
+
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(3600)));
+    assertThat(run(devices).err()).contains("older than the jars");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(3600)));
+    Files.writeString(release, "JAVA_VERSION=\"26\"\n");
+    assertThat(run(devices).err()).contains("another JDK");
+    assertThat(run(devices).err()).isEmpty();
+  }
+
+  /** Prints its arguments, and leaves what a training run does. */
+  private static void javaThatMakesCaches(Path jdk) throws IOException {
+    Path java = Files.createDirectories(jdk.resolve("bin")).resolve("java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        echo "$@"
+        for argument in "$@"; do
+          case $argument in
+            -XX:AOTCacheOutput=*) echo made >"${argument#*=}" ;;
+            */service.aot.new) echo made >"$argument" ;;
+          esac
+        done
+        """);
+    assertThat(java.toFile().setExecutable(true)).isTrue();
   }
 
   /** The launcher beside a build that is up to date and holds no classes. */

@@ -110,7 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
     } finally {
       if (!ending) {
         Runtime.getRuntime().removeShutdownHook(hook);
-        service.stop();
+        stop(service);
       }
     }
   }
@@ -132,7 +132,7 @@ public final class DemoCommand implements Callable<Integer> {
       DemoPods pods = new DemoPods(client, cluster, data);
       new DemoReport(console, pods).send(manifests);
       if (serviceCache != null) {
-        service.stop(CACHE_LIMIT);
+        stop(service);
         service.lastLines().forEach(console::note);
         return 0;
       }
@@ -148,6 +148,14 @@ public final class DemoCommand implements Callable<Integer> {
     }
     int exitCode = service.waitFor();
     return died(service, "the service ended with exit code " + exitCode);
+  }
+
+  private void stop(ServiceProcess service) {
+    if (serviceCache == null) {
+      service.stop();
+    } else {
+      service.stop(CACHE_LIMIT);
+    }
   }
 
   private boolean awaitReady(ServiceProcess service, ServiceClient client)
