@@ -43,11 +43,13 @@ import dev.cotenant.service.evidence.EvidenceCounts;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.HistoryRecorder;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.lifecycle.MeasurementExpiry;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlFillKills;
 import dev.cotenant.service.store.SqlGpuClaims;
+import dev.cotenant.service.store.SqlMeasurements;
 import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -178,6 +180,7 @@ final class LifeCycleComposition {
       ActivitySpeeds activities,
       SqlFillKills fillKills,
       ServingMemory servers,
+      MeasurementExpiry expiry,
       HistoryRecorder history,
       EvidenceCounts evidence,
       ShadowRuns shadow,
@@ -185,6 +188,7 @@ final class LifeCycleComposition {
       Polling polling) {
     return new LifeCyclePoller.Chores(
         List.of(
+            expiry::expire,
             versions::refresh,
             forecast::refresh,
             models::refresh,
@@ -215,6 +219,16 @@ final class LifeCycleComposition {
             history::record,
             evidence::flush,
             decisions::flush));
+  }
+
+  @Produces
+  @Singleton
+  MeasurementExpiry expiry(Database database, ServiceSettings settings, MeterRegistry meters) {
+    return new MeasurementExpiry(
+        new SqlMeasurements(database),
+        settings.measurementRetention(),
+        meters,
+        InstantSource.system());
   }
 
   @Produces

@@ -105,12 +105,17 @@ public final class SpeedMemory implements RiskModels {
 
   /**
    * Makes the model of one namespace with other rows again, of several the one whose model is the
-   * oldest; at most one in {@link #MIN_INTERVAL} for each.
+   * oldest; at most one in {@link #MIN_INTERVAL} for each. Forgets namespaces without rows.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
   public synchronized void refresh() {
     Map<String, Long> newest = store.newest();
+    if (!newest.keySet().containsAll(known.keySet())) {
+      Map<String, Known> left = new HashMap<>(known);
+      left.keySet().retainAll(newest.keySet());
+      known = left;
+    }
     int models = Math.max(1, Integer.highestOneBit(2 * newest.size() - 1));
     Instant now = clock.instant();
     @Nullable String next = null;

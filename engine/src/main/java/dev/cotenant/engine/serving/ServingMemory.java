@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ public final class ServingMemory {
 
   /**
    * Looks at the namespace that has changed and was looked at the longest ago; the first call loads
-   * what is in force in every one.
+   * what is in force in every one. Namespaces without starts and versions are forgotten.
    *
    * @return whether constants in force have changed
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
@@ -85,7 +86,7 @@ public final class ServingMemory {
   public synchronized boolean refresh() {
     Map<String, String> states = store.states();
     Instant now = clock.instant();
-    boolean hasChanged = false;
+    boolean hasChanged = forgetAllBut(states.keySet());
     if (!isLoaded) {
       for (String namespace : states.keySet()) {
         hasChanged |= load(namespace, "", Instant.MIN);
@@ -109,6 +110,15 @@ public final class ServingMemory {
     }
     judge(next, now);
     return load(next, Objects.requireNonNullElse(states.get(next), ""), now) || hasChanged;
+  }
+
+  private boolean forgetAllBut(Set<String> namespaces) {
+    Map<String, Known> gone = new HashMap<>(known);
+    gone.keySet().removeAll(namespaces);
+    Map<String, Known> left = new HashMap<>(known);
+    left.keySet().retainAll(namespaces);
+    known = left;
+    return gone.values().stream().anyMatch(one -> !one.learnt.isEmpty());
   }
 
   /** Puts constants in force that proved better, and out of force those that did not. */

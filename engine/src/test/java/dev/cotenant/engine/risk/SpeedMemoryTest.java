@@ -106,6 +106,26 @@ class SpeedMemoryTest {
     assertThat(risk("team-a")).isGreaterThan(prior);
   }
 
+  @Test
+  void forgetsANamespaceWhoseRowsAreDeleted() {
+    double prior = risk("team-a");
+    for (String namespace : List.of("team-a", "team-b")) {
+      for (int i = 0; i < 4; i++) {
+        measured(namespace, 70, OWN);
+        measured(namespace, 70, OWN, OTHER);
+      }
+    }
+    assertThat(risk("team-a")).isLessThan(prior);
+
+    store.rows.removeIf(row -> row.namespace().equals("team-a"));
+
+    assertThat(risk("team-a")).isEqualTo(prior);
+    assertThat(risk("team-b")).isLessThan(prior);
+    store.rows.clear();
+    memory.refresh();
+    assertThat(memory.areTrained()).isFalse();
+  }
+
   /** A single impossible speed is worth no more than a surprising one. */
   @Test
   void shrinksOutliers() {

@@ -85,6 +85,19 @@ class ServingMemoryTest {
     assertThat(version.by()).isEqualTo("cotenant");
   }
 
+  @Test
+  void theShippedConstantsAreInForceAgainWhereAllStartsAreDeleted() {
+    measured("team-a", 4, 1);
+    refresh();
+    assertThat(context("team-a")).isNotEqualTo(SHIPPED);
+
+    store.clear();
+
+    assertThat(memory.refresh()).isTrue();
+    assertThat(context("team-a")).isEqualTo(SHIPPED);
+    assertThat(memory.refresh()).isFalse();
+  }
+
   /** Between versions nothing moves: what is in force is what was proven. */
   @Test
   void aVersionStaysUntilTwiceAsManyStartsAreKnown() {

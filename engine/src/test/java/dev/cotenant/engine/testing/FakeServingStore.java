@@ -25,6 +25,12 @@ public final class FakeServingStore implements ServingStore {
     starts.subList(0, Math.max(0, starts.size() - most)).clear();
   }
 
+  /** Deletes all starts and versions. */
+  public void clear() {
+    starts.clear();
+    versions.clear();
+  }
+
   private void requireUp() {
     if (isDown) {
       throw new StoreException("the store is down", new IllegalStateException());

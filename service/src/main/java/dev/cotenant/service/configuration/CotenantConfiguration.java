@@ -59,6 +59,8 @@ public interface CotenantConfiguration {
 
   History history();
 
+  Measurements measurements();
+
   Log log();
 
   Traces traces();
@@ -119,6 +121,13 @@ public interface CotenantConfiguration {
     /** Largest number of stored minutes of GPUs. */
     @WithDefault("3000000")
     long gpuRows();
+  }
+
+  /** What was measured in namespaces. */
+  interface Measurements {
+    /** Age at which it is deleted. */
+    @WithDefault("180d")
+    Duration retention();
   }
 
   /** The service's own files. */

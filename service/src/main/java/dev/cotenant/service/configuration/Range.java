@@ -30,6 +30,17 @@ final class Range {
         : Optional.empty();
   }
 
+  static Duration between(String key, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw bad(key, "must be " + words(least) + " to " + words(most) + ", is " + value);
+    }
+    return value;
+  }
+
+  private static String words(Duration whole) {
+    return whole.toDays() > 0 ? whole.toDays() + "d" : whole.toHours() + "h";
+  }
+
   static Duration positive(String key, Duration duration) {
     if (!duration.isPositive()) {
       throw bad(key, "must be positive, is " + duration);

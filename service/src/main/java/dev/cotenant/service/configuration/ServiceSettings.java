@@ -41,6 +41,7 @@ import java.util.Set;
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
  * @param history how much is stored of what the cluster looked like
+ * @param measurementRetention age at which what was measured in namespaces is deleted
  * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
@@ -67,6 +68,7 @@ public record ServiceSettings(
     OriginSettings origin,
     int decisionHistory,
     Retention history,
+    Duration measurementRetention,
     Telemetry telemetry,
     Optional<KubernetesSettings> kubernetes) {
 

@@ -39,6 +39,8 @@ public final class SettingsReader {
   private static final double MAX_VARIATION = 1_000;
   private static final Duration MIN_RETENTION = Duration.ofHours(1);
   private static final Duration MAX_RETENTION = Duration.ofDays(400);
+  private static final Duration MIN_MEASUREMENTS = Duration.ofDays(1);
+  private static final Duration MAX_MEASUREMENTS = Duration.ofDays(3_650);
   private static final long MAX_GPU_ROWS = 1_000_000_000;
   private static final Pattern CURRENCY = Pattern.compile("\\p{L}{1,8}|\\p{Sc}");
   private static final Pattern PRICE =
@@ -79,20 +81,26 @@ public final class SettingsReader {
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
         history(),
+        measurementRetention(),
         telemetry(),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
   }
 
   private Retention history() {
-    Duration retention = configuration.history().retention();
-    if (retention.compareTo(MIN_RETENTION) < 0 || retention.compareTo(MAX_RETENTION) > 0) {
-      throw bad("history.retention", "must be 1h to 400d, is " + retention);
-    }
     return new Retention(
-        retention,
+        between(
+            "history.retention", configuration.history().retention(), MIN_RETENTION, MAX_RETENTION),
         (long)
             between(
                 "history.gpu-rows", (double) configuration.history().gpuRows(), 1, MAX_GPU_ROWS));
+  }
+
+  private Duration measurementRetention() {
+    return between(
+        "measurements.retention",
+        configuration.measurements().retention(),
+        MIN_MEASUREMENTS,
+        MAX_MEASUREMENTS);
   }
 
   private Map<String, Double> prices() {

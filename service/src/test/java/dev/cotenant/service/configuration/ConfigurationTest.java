@@ -237,6 +237,7 @@ public class ConfigurationTest {
     properties.put("cotenant.decisions.history", "7");
     properties.put("cotenant.history.retention", "2d");
     properties.put("cotenant.history.gpu-rows", "9");
+    properties.put("cotenant.measurements.retention", "30d");
     properties.put("cotenant.log.format", "json");
     properties.put("cotenant.traces.endpoint", "https://c/otlp");
     properties.put("cotenant.traces.share", "0.5");

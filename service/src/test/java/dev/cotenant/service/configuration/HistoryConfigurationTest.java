@@ -20,12 +20,17 @@ class HistoryConfigurationTest {
                 "2d",
                 "cotenant.history.gpu-rows",
                 "9",
+                "cotenant.measurements.retention",
+                "1d",
                 "cotenant.devices.prices",
                 "t4=0.35, a100-40gb = 2.9"));
     assertThat(settings.history()).isEqualTo(new Retention(Duration.ofDays(2), 9));
+    assertThat(settings.measurementRetention()).isEqualTo(Duration.ofDays(1));
     assertThat(settings.devices().prices()).isEqualTo(Map.of("t4", 0.35, "a100-40gb", 2.9));
     assertThat(ConfigurationTest.read(Map.of()).history())
         .isEqualTo(new Retention(Duration.ofDays(8), 3_000_000));
+    assertThat(ConfigurationTest.read(Map.of()).measurementRetention())
+        .isEqualTo(Duration.ofDays(180));
   }
 
   @ParameterizedTest
@@ -39,7 +44,9 @@ class HistoryConfigurationTest {
     "history.retention, 59m",
     "history.retention, 401d",
     "history.gpu-rows, 0",
-    "history.gpu-rows, 1000000001"
+    "history.gpu-rows, 1000000001",
+    "measurements.retention, 23h",
+    "measurements.retention, 3651d"
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
     assertThatThrownBy(() -> ConfigurationTest.read(Map.of("cotenant." + key, value)))
