@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -110,6 +111,22 @@ public final class PodDocument {
           scalars(object(resources, resourcesPath, "requests"), resourcesPath);
       all.putAll(scalars(object(resources, resourcesPath, "limits"), resourcesPath));
       return Collections.unmodifiableMap(all);
+    }
+  }
+
+  /**
+   * What the resources of one container request of GPUs.
+   *
+   * @param request a whole GPU or a part of one; empty for none, and where dialects contradict
+   * @param mig the requested MIG instance
+   * @param problems the quantities that break their rule
+   */
+  record RequestedGpu(Optional<GpuRequest> request, Optional<String> mig, Problems problems) {
+    static RequestedGpu of(String container, Map<String, String> resources) {
+      Problems problems = new Problems();
+      ResourceReader reader = new ResourceReader(container, resources, problems);
+      return new RequestedGpu(
+          GpuDialects.ofResources(reader), GpuDialects.migInstance(reader), problems);
     }
   }
 
