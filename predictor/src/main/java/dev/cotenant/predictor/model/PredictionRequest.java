@@ -35,11 +35,20 @@ public record PredictionRequest(
     measuredDevices = Set.copyOf(measuredDevices);
   }
 
-  /** Of what tells most requests apart: the whole has some sixty fields. */
+  /**
+   * Of a graph only its size and work, of a device only its id: the whole has some sixty fields. Of
+   * what a pod states itself nothing is left out, so that no tenant makes keys that collide.
+   */
   @Override
   public int hashCode() {
     return Objects.hash(
-        model.parameters(), model.batchSize(), settings.mode(), device.id(), level, namespace);
+        model.parameters(),
+        model.multiplyAccumulates(),
+        model.batchSize(),
+        settings,
+        device.id(),
+        level,
+        namespace);
   }
 
   /** On a host without measured runs of its own, at the {@link Coverage#STANDARD} level. */

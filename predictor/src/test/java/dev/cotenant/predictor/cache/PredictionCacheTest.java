@@ -3,9 +3,14 @@ package dev.cotenant.predictor.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** One prediction for each request, and bounded memory. */
@@ -42,6 +47,25 @@ class PredictionCacheTest {
                 PredictionRequest.of(
                     first.model(), first.settings(), CachedRunBench.DEVICES.require("h100-80gb"))))
         .allSatisfy(other -> assertThat(cache.find(other)).isNull());
+  }
+
+  /** Pods state their request rate freely: keys that collide would make each look-up slow. */
+  @Test
+  void hashesWhatPodsState() {
+    long hashes =
+        IntStream.rangeClosed(1, PredictionCache.MAX_ENTRIES)
+            .map(rate -> served(rate).hashCode())
+            .distinct()
+            .count();
+
+    assertThat(hashes).isEqualTo(PredictionCache.MAX_ENTRIES);
+  }
+
+  private static PredictionRequest served(int rate) {
+    RunSettings settings =
+        RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32)
+            .withLoad(new Load.RequestRate(rate));
+    return PredictionRequest.of(CachedRunBench.features(8), settings, CachedRunBench.A100);
   }
 
   @Test
