@@ -4,7 +4,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -49,10 +48,6 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   public SortedMap<Coverage, Set<DeviceId>> byLevel(
       Set<DeviceId> devices, Function<SharingLimits, Coverage> level) {
     SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
-    if (exceptions.isEmpty() && !devices.isEmpty()) {
-      byLevel.put(level.apply(standard), Collections.unmodifiableSet(devices));
-      return byLevel;
-    }
     devices.forEach(device ->
         byLevel.computeIfAbsent(level.apply(on(device)), _ -> new TreeSet<>()).add(device));
     return byLevel;
