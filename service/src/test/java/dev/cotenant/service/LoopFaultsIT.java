@@ -106,7 +106,7 @@ class LoopFaultsIT {
     }
   }
 
-  /** One after the other in one process, which the last of them ends without memory. */
+  /** In one process, one after the other; the last is then left without memory. */
   @Test
   void everyLoopThatIsKilledIsHealed() throws Exception {
     try (Debugged process = Debugged.start(data)) {
