@@ -6,6 +6,7 @@ import dev.cotenant.admission.pod.GpuContainer.ClaimList;
 import dev.cotenant.domain.InputException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -130,6 +131,7 @@ public final class PodDocument {
     }
   }
 
+  private final JsonNode json;
   private final JsonNode metadata;
   private final JsonNode spec;
   private final JsonNode status;
@@ -141,9 +143,15 @@ public final class PodDocument {
     if (!pod.isObject()) {
       throw InputException.malformed("malformed-pod", "The pod is not a JSON object.");
     }
+    json = pod;
     metadata = object(pod, "pod", "metadata");
     spec = object(pod, "pod", "spec");
     status = object(pod, "pod", "status");
+  }
+
+  /** What is read. */
+  public JsonNode json() {
+    return json;
   }
 
   /** Its name, as far as it has one; in {@code namespace} where the document has none. */
@@ -165,7 +173,7 @@ public final class PodDocument {
     return metadata.path("annotations").isObject();
   }
 
-  /** In the order of their names. */
+  /** In the order of the document. */
   public Map<String, String> annotations() {
     Map<String, String> read = annotations;
     if (read == null) {
@@ -302,8 +310,12 @@ public final class PodDocument {
   }
 
   private static Map<String, String> texts(JsonNode parent, String path, String field) {
-    Map<String, String> texts = new TreeMap<>();
-    object(parent, path, field)
+    JsonNode object = object(parent, path, field);
+    if (object.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    object
         .properties()
         .forEach(entry -> {
           if (!entry.getValue().isTextual()) {
@@ -315,7 +327,7 @@ public final class PodDocument {
   }
 
   private static Map<String, String> scalars(JsonNode object, String path) {
-    Map<String, String> texts = new TreeMap<>();
+    Map<String, String> texts = new LinkedHashMap<>();
     object
         .properties()
         .forEach(entry -> {

@@ -32,7 +32,11 @@ public final class PodRequestReader {
    *     JSON type
    */
   public PodRequest read(JsonNode json, String namespace) {
-    PodDocument pod = new PodDocument(json);
+    return read(new PodDocument(json), namespace);
+  }
+
+  /** As {@link #read(JsonNode, String)}. */
+  public PodRequest read(PodDocument pod, String namespace) {
     Problems problems = new Problems();
     Optional<GpuRequest> gpu = gpuRequest(pod, problems);
     OptionalInt gpus =
@@ -68,7 +72,11 @@ public final class PodRequestReader {
    * annotation, the one that KAI's annotation names or that uses a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
-    PodDocument pod = new PodDocument(json);
+    return gpuContainers(new PodDocument(json));
+  }
+
+  /** As {@link #gpuContainers(JsonNode)}. */
+  public List<GpuContainer> gpuContainers(PodDocument pod) {
     boolean byResources =
         Stream.concat(pod.containers().stream(), pod.initContainers().stream())
             .anyMatch(PodRequestReader::requestsGpu);

@@ -7,10 +7,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
-import java.util.Optional;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads AdmissionReviews of {@code admission.k8s.io/v1}, strictly, and writes their answers. */
@@ -109,18 +108,18 @@ public final class AdmissionReviewCodec {
           "unsupported-review-version",
           "The review's apiVersion is not " + API_VERSION + ": configure the webhook for v1.");
     }
-    JsonNode request = object(root, "request").orElseThrow(() -> malformed("request"));
+    JsonNode request = require("request", object(root, "request"));
     Operation operation = operation(request);
-    @Nullable JsonNode object = object(request, "object").orElse(null);
-    @Nullable JsonNode oldObject = object(request, "oldObject").orElse(null);
+    @Nullable JsonNode object = object(request, "object");
+    @Nullable JsonNode oldObject = object(request, "oldObject");
     requireObjects(operation, object, oldObject);
     return new AdmissionRequest(
-        text(request, "uid").orElseThrow(() -> malformed("request.uid")),
+        require("request.uid", text(request, "uid")),
         operation,
         kind(request),
-        text(request, "subResource").orElse(null),
-        text(request, "namespace").orElse(""),
-        object(request, "userInfo").flatMap(user -> text(user, "username")).orElse(""),
+        text(request, "subResource"),
+        Objects.requireNonNullElse(text(request, "namespace"), ""),
+        username(request),
         intent(request),
         gracePeriod(request),
         object,
@@ -140,27 +139,35 @@ public final class AdmissionReviewCodec {
     }
   }
 
-  private static void require(String path, @Nullable JsonNode node) {
-    if (node == null) {
+  private static <T> T require(String path, @Nullable T value) {
+    if (value == null) {
       throw malformed(path);
     }
+    return value;
+  }
+
+  private static String username(JsonNode request) {
+    @Nullable JsonNode user = object(request, "userInfo");
+    @Nullable String name = user == null ? null : text(user, "username");
+    return name == null ? "" : name;
   }
 
   private static Operation operation(JsonNode request) {
-    return switch (text(request, "operation").orElse("")) {
+    return switch (text(request, "operation")) {
       case "CREATE" -> Operation.CREATE;
       case "UPDATE" -> Operation.UPDATE;
       case "DELETE" -> Operation.DELETE;
       case "CONNECT" -> Operation.CONNECT;
-      default -> throw malformed("request.operation");
+      case null, default -> throw malformed("request.operation");
     };
   }
 
   private static String kind(JsonNode request) {
-    JsonNode kind = object(request, "kind").orElseThrow(() -> malformed("request.kind"));
-    String group = text(kind, "group").map(name -> name + "/").orElse("");
-    String version = text(kind, "version").orElseThrow(() -> malformed("request.kind.version"));
-    return group + version + "/" + text(kind, "kind").orElseThrow(() -> malformed("request.kind"));
+    JsonNode kind = require("request.kind", object(request, "kind"));
+    @Nullable String group = text(kind, "group");
+    String version = require("request.kind.version", text(kind, "version"));
+    String name = require("request.kind", text(kind, "kind"));
+    return (group == null ? "" : group + "/") + version + "/" + name;
   }
 
   private static Intent intent(JsonNode request) {
@@ -172,40 +179,39 @@ public final class AdmissionReviewCodec {
   }
 
   private static @Nullable Long gracePeriod(JsonNode request) {
-    JsonNode seconds =
-        object(request, "options")
-            .map(options -> options.path("gracePeriodSeconds"))
-            .orElse(MissingNode.getInstance());
-    if (isAbsent(seconds)) {
+    @Nullable JsonNode options = object(request, "options");
+    if (options == null || isAbsent(options.path("gracePeriodSeconds"))) {
       return null;
     }
+    JsonNode seconds = options.path("gracePeriodSeconds");
     if (!seconds.canConvertToLong() || !seconds.isIntegralNumber()) {
       throw malformed("request.options.gracePeriodSeconds");
     }
     return seconds.longValue();
   }
 
-  private static Optional<JsonNode> object(JsonNode parent, String field) {
+  /** Null where it is absent. */
+  private static @Nullable JsonNode object(JsonNode parent, String field) {
     JsonNode node = parent.path(field);
     if (isAbsent(node)) {
-      return Optional.empty();
+      return null;
     }
     if (!node.isObject()) {
       throw malformed(field);
     }
-    return Optional.of(node);
+    return node;
   }
 
-  /** Empty where it is absent or empty. */
-  private static Optional<String> text(JsonNode parent, String field) {
+  /** Null where it is absent or empty. */
+  private static @Nullable String text(JsonNode parent, String field) {
     JsonNode node = parent.path(field);
     if (isAbsent(node)) {
-      return Optional.empty();
+      return null;
     }
     if (!node.isTextual()) {
       throw malformed(field);
     }
-    return Optional.of(node.textValue()).filter(text -> !text.isEmpty());
+    return node.textValue().isEmpty() ? null : node.textValue();
   }
 
   private static boolean isAbsent(JsonNode node) {

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.review;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,6 +10,10 @@ import java.io.UncheckedIOException;
 /** JSON in UTF-8, written straight into an array. */
 final class JsonBytes {
   private static final JsonMapper MAPPER = new JsonMapper();
+
+  /** Of trees, without the set-up of a mapper for each of them. */
+  static final SerializerProvider PROVIDER = MAPPER.getSerializerProviderInstance();
+
   private static final int INITIAL_BYTES = 1024;
 
   private JsonBytes() {}

@@ -62,7 +62,7 @@ public record JsonPatch(List<Operation> operations) {
     if (value.isTextual()) {
       json.writeString(value.textValue());
     } else {
-      json.writeTree(value);
+      value.serialize(json, JsonBytes.PROVIDER);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.cotenant.admission.webhook;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.fill.plan.EngineBudgets;
 import dev.cotenant.admission.patch.AdmissionPatch;
@@ -45,8 +44,7 @@ final class EnforceAdmission {
    * @param predictions of a server of a language model; empty for other pods
    */
   Conclusion hold(
-      Colocatable pod, JsonNode json, Policy policy, Collection<Prediction> predictions) {
-    PodDocument document = new PodDocument(json);
+      Colocatable pod, PodDocument document, Policy policy, Collection<Prediction> predictions) {
     if (document.nodeName() != null) {
       return Conclusion.unmanaged(
           UnmanagedCause.NODE_NAMED,
@@ -63,11 +61,12 @@ final class EnforceAdmission {
     List<GpuContainer> containers =
         variables.isEmpty() && !claims && predictions.isEmpty()
             ? List.of()
-            : reader.gpuContainers(json);
+            : reader.gpuContainers(document);
     EngineBudgets.@Nullable Added budget =
-        EngineBudgets.added(pod, policy, json, containers, predictions).orElse(null);
+        EngineBudgets.added(pod, policy, document.json(), containers, predictions).orElse(null);
     Map<String, String> annotations = annotations(pod, document, gpuAssignment);
-    @Nullable String recorded = EngineBudgets.recorded(document.annotations(), json, containers);
+    @Nullable String recorded =
+        EngineBudgets.recorded(document.annotations(), document.json(), containers);
     @Nullable String limit = budget == null ? recorded : budget.argument();
     if (limit != null) {
       annotations.put(CotenantAnnotations.ENGINE_BUDGET, limit);

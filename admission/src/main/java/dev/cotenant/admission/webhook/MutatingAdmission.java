@@ -74,8 +74,9 @@ public final class MutatingAdmission {
     if (policy.mode() == Mode.OFF) {
       return Conclusion.unchanged();
     }
-    return switch (reader.read(
-        policy.fills() ? filler.original(json, request.namespace()) : json, request.namespace())) {
+    PodDocument document =
+        new PodDocument(policy.fills() ? filler.original(json, request.namespace()) : json);
+    return switch (reader.read(document, request.namespace())) {
       case PodRequest.NoGpu _ -> Conclusion.unchanged();
       case PodRequest.OptedOut _ -> Conclusion.unchanged();
       case PodRequest.MigInstance(String container, String resource, _) ->
@@ -86,12 +87,17 @@ public final class MutatingAdmission {
                   container + " requests " + resource + "; MIG instances are not shared further"));
       case PodRequest.Invalid(PodIdentity pod, List<String> problems, _) ->
           invalid(policy, pod, problems);
-      case Colocatable pod -> colocate(pod, new Context(policy, json, request.intent()));
+      case Colocatable pod -> colocate(pod, new Context(policy, json, document, request.intent()));
     };
   }
 
-  /** The review beside the pod's request. */
-  private record Context(Policy policy, JsonNode json, Intent intent) {}
+  /**
+   * The review beside the pod's request.
+   *
+   * @param json the pod as it is reviewed
+   * @param document the pod without what was filled into it
+   */
+  private record Context(Policy policy, JsonNode json, PodDocument document, Intent intent) {}
 
   private Conclusion fill(Colocatable pod, Context context) {
     Policy policy = context.policy();
@@ -127,8 +133,8 @@ public final class MutatingAdmission {
               policy,
               context.intent());
       case FILL, CAP -> fill(pod, context);
-      case ENFORCE -> enforce.hold(pod, context.json(), policy, predictions(pod));
-      case IMMEDIATE -> immediate.decide(pod, new PodDocument(context.json()), context.intent());
+      case ENFORCE -> enforce.hold(pod, context.document(), policy, predictions(pod));
+      case IMMEDIATE -> immediate.decide(pod, context.document(), context.intent());
     };
   }
 

@@ -63,20 +63,20 @@ public final class ValidatingAdmission {
     }
     Policy policy = policies.of(request.namespace());
     return policy.mode() == Mode.IMMEDIATE
-        ? immediate(request, json)
-        : reviewUngranted(request, json, policy);
+        ? immediate(request, document)
+        : reviewUngranted(request, document, policy);
   }
 
-  private Conclusion immediate(AdmissionRequest request, JsonNode json) {
-    PodRequest podRequest = reader.read(json, request.namespace());
+  private Conclusion immediate(AdmissionRequest request, PodDocument document) {
+    PodRequest podRequest = reader.read(document, request.namespace());
     return podRequest instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
-        : immediate.create(request, podRequest, new PodDocument(json));
+        : immediate.create(request, podRequest, document);
   }
 
   /** In the other modes, no pod has a grant at its creation. */
-  private Conclusion reviewUngranted(AdmissionRequest request, JsonNode json, Policy policy) {
-    PodDocument document = new PodDocument(json);
+  private Conclusion reviewUngranted(
+      AdmissionRequest request, PodDocument document, Policy policy) {
     Map<String, String> grants = Guard.grants(document);
     if (!grants.isEmpty() && !guard.isOurs(request)) {
       return Guard.forged(grants.keySet());
@@ -84,7 +84,7 @@ public final class ValidatingAdmission {
     if (policy.mode() != Mode.ENFORCE) {
       return Conclusion.unchanged();
     }
-    PodRequest podRequest = reader.read(json, request.namespace());
+    PodRequest podRequest = reader.read(document, request.namespace());
     return podRequest instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
         : enforce.create(
@@ -98,7 +98,7 @@ public final class ValidatingAdmission {
     }
     PodDocument pod = new PodDocument(json);
     if (request.isAboutPod() && Guard.isGated(pod) && changesRequest(request, pod)) {
-      return reader.read(json, request.namespace())
+      return reader.read(pod, request.namespace())
               instanceof PodRequest.Invalid(var identity, List<String> problems, _)
           ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(identity, problems))
           : Conclusion.unchanged();
