@@ -108,9 +108,9 @@ public final class PodDocument {
     private Map<String, String> readResources() {
       JsonNode resources = object(json, path, "resources");
       String resourcesPath = path + ".resources";
-      Map<String, String> all =
-          scalars(object(resources, resourcesPath, "requests"), resourcesPath);
-      all.putAll(scalars(object(resources, resourcesPath, "limits"), resourcesPath));
+      Map<String, String> all = new LinkedHashMap<>();
+      readScalars(object(resources, resourcesPath, "requests"), resourcesPath, all);
+      readScalars(object(resources, resourcesPath, "limits"), resourcesPath, all);
       return Collections.unmodifiableMap(all);
     }
   }
@@ -326,8 +326,7 @@ public final class PodDocument {
     return Collections.unmodifiableMap(texts);
   }
 
-  private static Map<String, String> scalars(JsonNode object, String path) {
-    Map<String, String> texts = new LinkedHashMap<>();
+  private static void readScalars(JsonNode object, String path, Map<String, String> into) {
     object
         .properties()
         .forEach(entry -> {
@@ -335,9 +334,8 @@ public final class PodDocument {
           if (!value.isTextual() && !value.isNumber()) {
             throw notA("quantity", path + "['" + entry.getKey() + "']");
           }
-          texts.put(entry.getKey(), value.asText());
+          into.put(entry.getKey(), value.asText());
         });
-    return texts;
   }
 
   private static JsonNode object(JsonNode parent, String path, String field) {

@@ -80,7 +80,9 @@ final class AnswerWriter {
   private void audit(Map<String, String> annotations) throws IOException {
     if (!annotations.isEmpty()) {
       json.writeObjectFieldStart("auditAnnotations");
-      for (Map.Entry<String, String> annotation : new TreeMap<>(annotations).entrySet()) {
+      Map<String, String> sorted =
+          annotations.size() == 1 ? annotations : new TreeMap<>(annotations);
+      for (Map.Entry<String, String> annotation : sorted.entrySet()) {
         json.writeStringField(annotation.getKey(), printable(annotation.getValue()));
       }
       json.writeEndObject();

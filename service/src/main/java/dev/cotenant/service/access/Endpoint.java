@@ -135,6 +135,11 @@ public enum Endpoint {
     return call;
   }
 
+  /** Its path, with its parameters in braces. */
+  public String template() {
+    return call.substring(call.indexOf(' ') + 1);
+  }
+
   public String verb() {
     return verb;
   }

@@ -6,8 +6,10 @@ import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.access.StatusView;
+import dev.cotenant.service.intake.RequestTimes;
 import dev.cotenant.service.rest.query.QueryNames;
 import dev.cotenant.service.rest.query.TextWidth;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -48,12 +50,14 @@ final class AuthorizationFilter {
   }
 
   @ServerRequestFilter
-  @Nullable Response check(ContainerRequestContext context, ResourceInfo resource) {
+  @Nullable Response check(
+      ContainerRequestContext context, ResourceInfo resource, RoutingContext routing) {
     Optional<Endpoint> endpoint = endpoint(resource.getResourceMethod());
     if (endpoint.isEmpty()) {
       LOG.errorf("%s is not in the table of endpoints", resource.getResourceMethod());
       return Problems.of(Refusal.notInTable());
     }
+    RequestTimes.name(routing, endpoint.get().template());
     Call call = new Call(caller(context), endpoint.get(), authorization);
     context.setSecurityContext(call);
     switch (endpoint.get().scope()) {

@@ -1,6 +1,7 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.RequestTimes;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
@@ -13,15 +14,21 @@ import org.jspecify.annotations.Nullable;
 /** The framework's router, for requests that did not come by the framework's own port. */
 @Singleton
 class RestRouter {
+  private final RequestTimes times;
   private @Nullable Router router;
 
+  RestRouter(RequestTimes times) {
+    this.times = times;
+  }
+
   void made(@Observes Router made) {
-    made.route().order(Integer.MIN_VALUE).handler(RestRouter::begin);
+    made.route().order(Integer.MIN_VALUE).handler(this::begin);
     router = made;
   }
 
-  /** Bounds the time that a request takes, by whichever port it came. */
-  private static void begin(RoutingContext context) {
+  /** Bounds and records the time that a request takes, by whichever port it came. */
+  private void begin(RoutingContext context) {
+    times.time(context);
     Connection connection = Connection.of(context.request());
     long number = connection.began(context.request());
     context.addEndHandler(_ -> connection.answered(number));
