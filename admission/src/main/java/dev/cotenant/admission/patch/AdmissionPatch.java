@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +32,10 @@ public final class AdmissionPatch {
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
   private static final String SCHEDULER = JsonPatch.pointer("spec", "schedulerName");
 
-  private static final Set<String> RESERVED = Set.copyOf(CotenantAnnotations.WRITTEN);
+  /** Of the annotations that only Cotenant writes, their pointers. */
+  private static final Map<String, String> RESERVED =
+      CotenantAnnotations.WRITTEN.stream()
+          .collect(Collectors.toUnmodifiableMap(Function.identity(), AdmissionPatch::pointer));
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
@@ -62,14 +67,19 @@ public final class AdmissionPatch {
 
   private void remove(Set<String> present, Set<String> written) {
     for (String name : present) {
-      if (RESERVED.contains(name) && !written.contains(name)) {
+      if (RESERVED.containsKey(name) && !written.contains(name)) {
         operations.add(new JsonPatch.Remove(annotation(name)));
       }
     }
   }
 
   private static String annotation(String name) {
-    return ANNOTATIONS + JsonPatch.pointer(name);
+    String reserved = RESERVED.get(name);
+    return reserved == null ? pointer(name) : reserved;
+  }
+
+  private static String pointer(String annotation) {
+    return ANNOTATIONS + JsonPatch.pointer(annotation);
   }
 
   /** Adds our gate behind others. */

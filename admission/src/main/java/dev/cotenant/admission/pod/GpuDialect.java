@@ -149,12 +149,14 @@ public enum GpuDialect {
 
   private final boolean asksDevicePlugin;
   private final @Nullable String allocation;
+  private final String word;
 
   @SuppressWarnings("ImmutableEnumChecker") // its list is an unmodifiable copy
   private final @Nullable MemoryField memoryField;
 
   GpuDialect(
       boolean asksDevicePlugin, @Nullable String allocation, @Nullable MemoryField memoryField) {
+    word = name().toLowerCase(Locale.ROOT);
     this.asksDevicePlugin = asksDevicePlugin;
     this.allocation = allocation;
     this.memoryField = memoryField;
@@ -187,6 +189,6 @@ public enum GpuDialect {
 
   /** The name in annotations: {@code hami}. */
   public String word() {
-    return name().toLowerCase(Locale.ROOT);
+    return word;
   }
 }

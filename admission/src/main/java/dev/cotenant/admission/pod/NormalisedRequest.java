@@ -5,7 +5,6 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.PlainText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.StringJoiner;
 
 /**
  * A pod's request on one line, in one form for every dialect, for people and tools:
@@ -24,14 +23,13 @@ public final class NormalisedRequest {
 
   public static String of(Colocatable pod) {
     GpuRequest gpu = pod.gpu();
-    StringJoiner line = new StringJoiner(" ");
-    line.add("dialect=" + gpu.dialect().word());
-    line.add("gpus=" + gpu.gpus());
-    pod.declaredMemory().ifPresent(memory -> line.add("memory=" + words(memory)));
+    StringBuilder line = new StringBuilder();
+    line.append("dialect=").append(gpu.dialect().word()).append(" gpus=").append(gpu.gpus());
+    pod.declaredMemory().ifPresent(memory -> line.append(" memory=").append(words(memory)));
     if (gpu.compute() != null) {
-      line.add("compute=" + percent(gpu.compute().percent()));
+      line.append(" compute=").append(percent(gpu.compute().percent()));
     }
-    return line.add("container=" + PlainText.of(gpu.container())).toString();
+    return line.append(" container=").append(PlainText.of(gpu.container())).toString();
   }
 
   private static String words(DeclaredMemory declared) {
