@@ -18,11 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The page shows what a server of a language model takes, by its parts. */
 @QuarkusTest
-@TestProfile(LanguageModelPageTest.OwnCluster.class)
+@TestProfile(RunningService.class)
 class LanguageModelPageTest {
-  /** A service whose grants no other test sees. */
-  public static final class OwnCluster extends RunningService {}
-
   @Inject WebhookServer webhooks;
   @TempDir private Path folder = Path.of("");
 

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.equalTo;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.domain.device.DeviceFile;
-import dev.cotenant.service.RunningService;
+import dev.cotenant.service.SeparateService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
@@ -14,35 +14,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 
 /** The running service takes over the file of devices as it changes. */
 @QuarkusTest
-@TestProfile(DeviceReloadTest.WithDeviceFile.class)
+@TestProfile(SeparateService.class)
 class DeviceReloadTest {
   private static final String CMP =
       "cmp-170hx,NVIDIA CMP 170HX,8192,35.0,,35.0,70.0,70.0,600,80,6144,300,data sheet";
 
-  /** A service with an empty file of devices. */
-  public static final class WithDeviceFile extends RunningService {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      Map<String, String> configuration = new HashMap<>(super.getConfigOverrides());
-      Path file = dataDirectory().resolveSibling("devices-" + ProcessHandle.current().pid());
-      write(file);
-      configuration.put("cotenant.devices.file", file.toString());
-      configuration.put("cotenant.devices.refresh-interval", "50ms");
-      return configuration;
-    }
-  }
-
-  private static void write(Path file, String... lines) {
+  private static void write(String... lines) {
+    Path file = Path.of(ConfigProvider.getConfig().getValue("cotenant.devices.file", String.class));
     try {
-      Files.createDirectories(file.getParent());
       Path next = file.resolveSibling(file.getFileName() + "-next");
       Files.writeString(
           next, DeviceFile.write(List.of()).getFirst() + "\n" + String.join("\n", lines));
@@ -50,11 +35,6 @@ class DeviceReloadTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static void write(String... lines) {
-    write(
-        Path.of(ConfigProvider.getConfig().getValue("cotenant.devices.file", String.class)), lines);
   }
 
   private static List<String> devices() {

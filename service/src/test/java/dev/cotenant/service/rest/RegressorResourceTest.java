@@ -7,7 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.not;
 
 import dev.cotenant.engine.lifecycle.Serving;
-import dev.cotenant.service.RunningService;
+import dev.cotenant.service.SeparateService;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.test.junit.QuarkusTest;
@@ -31,11 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /** A user's ONNX regressor over REST, in decisions and in the webhook. */
 @QuarkusTest
-@TestProfile(RegressorResourceTest.OwnRows.class)
+@TestProfile(SeparateService.class)
 class RegressorResourceTest {
-  /** With no held-out rows of other tests. */
-  public static final class OwnRows extends RunningService {}
-
   /** What the rows of {@link LifeCycleSteps} measure. */
   private static final double PERCENT = 5;
 

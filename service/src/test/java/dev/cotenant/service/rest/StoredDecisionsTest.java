@@ -21,11 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions in the database, and what explanations say beside them. */
 @QuarkusTest
-@TestProfile(StoredDecisionsTest.OwnGrants.class)
+@TestProfile(RunningService.class)
 class StoredDecisionsTest {
-  /** A service whose grants no other test sees. */
-  public static final class OwnGrants extends RunningService {}
-
   @Inject WebhookServer webhooks;
   @Inject DecisionLog log;
 

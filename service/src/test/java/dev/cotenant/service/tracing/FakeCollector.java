@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * A collector for OTLP over HTTP; reads the spans of the protobuf messages that it is sent. Tests
  * get them by HTTP too, because the service's settings come from another class loader.
  */
-final class FakeCollector {
+public final class FakeCollector {
   /** Field numbers of opentelemetry/proto/trace/v1/trace.proto and of its service. */
   private static final int NESTED = 2;
 
@@ -49,7 +49,8 @@ final class FakeCollector {
     }
   }
 
-  FakeCollector() {
+  /** Listens on a free port of this machine. */
+  public FakeCollector() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -77,7 +78,8 @@ final class FakeCollector {
     server.start();
   }
 
-  String url() {
+  /** Where it takes spans. */
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 

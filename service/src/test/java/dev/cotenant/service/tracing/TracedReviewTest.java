@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
-import dev.cotenant.service.RunningService;
+import dev.cotenant.service.SeparateService;
 import dev.cotenant.service.tracing.FakeCollector.Received;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
@@ -14,27 +14,16 @@ import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 
 /** A review over HTTPS in mode immediate, and its trace as a collector receives it. */
 @QuarkusTest
-@TestProfile(TracedReviewTest.TracedService.class)
+@TestProfile(SeparateService.class)
 class TracedReviewTest {
   private static final String COLLECTOR = "cotenant.traces.endpoint";
 
   @Inject WebhookServer server;
-
-  /** A service that sends traces. */
-  public static final class TracedService extends RunningService {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      Map<String, String> configuration = super.getConfigOverrides();
-      configuration.put(COLLECTOR, new FakeCollector().url());
-      return configuration;
-    }
-  }
 
   @Test
   void oneReviewIsOneConnectedTrace() throws IOException {

@@ -2,17 +2,21 @@ package dev.cotenant.simulator.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.lab.figure.CellTable;
 import dev.cotenant.simulator.lab.figure.Preset;
+import dev.cotenant.simulator.lab.inss.ChangingRates;
+import dev.cotenant.simulator.lab.inss.ShortPresets;
+import dev.cotenant.simulator.lab.training.LucidRisk;
 import dev.cotenant.simulator.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -49,6 +53,27 @@ class LabPageTest {
    */
   private static final Set<String> SLOW = Set.of("lucid-durations", "gpu-lets-throughput");
 
+  /** Short forms with the same cells. */
+  private static final Map<String, Presets.Maker> SHORT =
+      Map.of(
+          LucidRisk.CARD.name(),
+          inputs -> new LucidRisk(ofFourModels(inputs.trainingPairs("lucid-pairs"))),
+          ChangingRates.CARD.name(),
+          inputs -> ShortPresets.changingRates(inputs.recordedLoads("alibaba-genai")));
+
+  private static List<TrainingPair> ofFourModels(List<TrainingPair> pairs) {
+    Set<String> models =
+        pairs.stream()
+            .map(pair -> pair.own().model())
+            .distinct()
+            .limit(4)
+            .collect(Collectors.toSet());
+    return pairs.stream()
+        .filter(pair -> models.contains(pair.own().model()))
+        .filter(pair -> models.contains(pair.other().model()))
+        .toList();
+  }
+
   /** One seed: published figures and readings of all cells. */
   @Test
   void hasTheCellsOfEveryPreset() throws IOException {
@@ -59,8 +84,7 @@ class LabPageTest {
       int end = written.indexOf("\n## ", begin + 1);
       written = written.substring(0, begin) + (end < 0 ? "" : written.substring(end));
     }
-    assertThat(withoutFigures(written))
-        .isEqualTo(withoutFigures(page(_ -> 1, entry -> !SLOW.contains(entry.card().name()))));
+    assertThat(withoutFigures(written)).isEqualTo(withoutFigures(page(SHORT, _ -> 1, SLOW)));
   }
 
   /** Of all, or of those in the property {@code cotenant.lab.presets}, separated by commas. */
@@ -70,7 +94,7 @@ class LabPageTest {
     Set<String> wanted = Set.of(System.getProperty("cotenant.lab.presets", "").split(",", -1));
     String page =
         wanted.contains("")
-            ? page(Preset.Card::seeds, _ -> true)
+            ? page(Map.of(), Preset.Card::seeds, Set.of())
             : spliced(Files.readString(PAGE), wanted);
     if (Boolean.getBoolean("cotenant.docs.write")) {
       Files.writeString(PAGE, page);
@@ -111,14 +135,20 @@ class LabPageTest {
     return "\n## `lab run " + name + "`\n";
   }
 
-  private static String page(ToIntFunction<Preset.Card> seeds, Predicate<Presets.Entry> wanted) {
+  private static String page(
+      Map<String, Presets.Maker> others, ToIntFunction<Preset.Card> seeds, Set<String> leftOut) {
     TestInputs inputs = new TestInputs();
     StringBuilder page = new StringBuilder(HEADER);
     Policies.all()
         .forEach(policy -> page.append("| `" + policy.name() + "` | " + policy.rule() + " |\n"));
-    Presets.all().stream()
-        .filter(wanted)
-        .forEach(entry -> page.append(section(entry, inputs, seeds.applyAsInt(entry.card()))));
+    for (Presets.Entry entry : Presets.all()) {
+      Preset.Card card = entry.card();
+      if (!leftOut.contains(card.name())) {
+        Presets.Maker maker = others.getOrDefault(card.name(), entry.maker());
+        page.append(
+            section(new Presets.Entry(card, entry.data(), maker), inputs, seeds.applyAsInt(card)));
+      }
+    }
     return page.toString();
   }
 

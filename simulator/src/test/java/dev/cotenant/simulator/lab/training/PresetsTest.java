@@ -10,10 +10,15 @@ import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.lab.figure.Sheet;
 import dev.cotenant.simulator.pairs.PairWorld;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** A short form of each preset. */
 class PresetsTest {
+  /** Cells that several tests look at. */
+  private static final Map<String, List<Cell>> MADE = new ConcurrentHashMap<>();
+
   private final TestInputs inputs = new TestInputs();
 
   @Test
@@ -87,9 +92,7 @@ class PresetsTest {
   /** It needs few more GPU hours than what a utilization sum needs, and harms little. */
   @Test
   void learningFromPairsEndsMostHarm() {
-    List<Cell> cells =
-        new LucidDurations(inputs.pairs("lucid-pairs"), List.of(), inputs.decider(), 2_000)
-            .run(1, _ -> {});
+    List<Cell> cells = durationsOfTwoThousandJobs();
 
     for (String table : List.of("durations", "durations, 35 % one-offs")) {
       List<Cell> part = cells.stream().filter(cell -> cell.table().equals(table)).toList();
@@ -108,7 +111,7 @@ class PresetsTest {
   /** Its curves are flat where gpushare's become those of exclusive GPUs. */
   @Test
   void resAwareDependsLittleOnOverProvisioning() {
-    List<Cell> all = cells("resaware-figures", 1);
+    List<Cell> all = resAwareFigures();
     assertThat(all).allMatch(Cell::meetsItsBar);
     List<Cell> cells = all.stream().filter(cell -> cell.table().equals("homogeneous")).toList();
 
@@ -138,14 +141,28 @@ class PresetsTest {
   @Test
   void theCorrelationTestSavesRestartsAndCostsWaiting() {
     List<Cell> cells =
-        cells("resaware-figures", 2).stream()
-            .filter(cell -> cell.table().equals("homogeneous"))
-            .toList();
+        resAwareFigures().stream().filter(cell -> cell.table().equals("homogeneous")).toList();
 
     assertThat(figure(cells, "resaware-correlation", "restarts"))
         .isLessThan(0.75 * figure(cells, "resaware", "restarts"));
     assertThat(figure(cells, "resaware-correlation", "pending_seconds_over_resaware"))
         .isGreaterThan(1.2);
+  }
+
+  private List<Cell> durationsOfTwoThousandJobs() {
+    return MADE.computeIfAbsent(
+        LucidDurations.CARD.name(),
+        _ ->
+            new LucidDurations(
+                    inputs.pairs("lucid-pairs"),
+                    inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList(),
+                    inputs.decider(),
+                    2_000)
+                .run(1, _ -> {}));
+  }
+
+  private List<Cell> resAwareFigures() {
+    return MADE.computeIfAbsent("resaware-figures", name -> cells(name, 2));
   }
 
   private List<Cell> cells(String preset, int seeds) {
@@ -200,11 +217,7 @@ class PresetsTest {
    */
   @Test
   void learningHarmsLittleOnPairsOnWhichNoSettingWasChosen() {
-    List<PairWorld> gavel =
-        inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList();
-    List<Cell> cells =
-        new LucidDurations(inputs.pairs("lucid-pairs"), gavel, inputs.decider(), 2_000)
-            .run(1, _ -> {});
+    List<Cell> cells = durationsOfTwoThousandJobs();
 
     for (String table : List.of("gavel-pairs on p100-16gb", "gavel-pairs on v100-16gb")) {
       List<Cell> part =
