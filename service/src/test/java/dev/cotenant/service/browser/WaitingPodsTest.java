@@ -74,6 +74,9 @@ class WaitingPodsTest {
         api.create("namespaces", "", Manifests.namespace("team-a"));
         api.create("nodes", "", node("gpu-1", 2));
         api.create("nodes", "", node("gpu-2", 4));
+        ObjectNode cordoned = node("gpu-3", 1);
+        cordoned.withObject("/spec").put("unschedulable", true);
+        api.create("nodes", "", cordoned);
         for (int i = 0; i < WHOLE; i++) {
           api.create("pods", "team-a", created(Manifests.gatedPod("whole-" + i), i));
         }
@@ -168,7 +171,8 @@ class WaitingPodsTest {
           .isEqualTo(3);
       assertThat(page.text())
           .contains("node cannot take the pod", "wait for room there", "5 whole")
-          .contains("too large for every GPU", "waiting will not help");
+          .contains("too large for every GPU", "waiting will not help")
+          .contains("1 GPU on nodes that take no new pods: gpu-3 (cordoned)");
       assertThat(complaints(page)).isEmpty();
     }
   }
