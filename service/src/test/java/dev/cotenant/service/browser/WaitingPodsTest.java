@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that wait at the gate of a cluster, on the page: by cause, and what would let them run. */
 @QuarkusTest
@@ -39,7 +38,6 @@ class WaitingPodsTest {
   private static final int OTHERS_WAIT = 3;
 
   @Inject Database database;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -155,7 +153,7 @@ class WaitingPodsTest {
   }
 
   private DevTools open(String view) throws Exception {
-    return DevTools.open(folder, address + view, 1280, 900);
+    return DevTools.open(address + view, 1280, 900);
   }
 
   @Test
