@@ -69,19 +69,19 @@ final class PictureSheet {
     void await() throws Exception;
   }
 
-  /** Once it is as in the file; where there is none, once two pictures in a row are alike. */
+  /** Once it is as in the file, or two pictures in a row are alike. */
   private void add(DevTools page) throws Exception {
     int left = pictures.stream().mapToInt(BufferedImage::getWidth).sum();
-    BufferedImage seen = small(page);
-    Picture wanted = stored == null ? null : stored.part(left, seen.getWidth());
-    boolean isDone = wanted != null && wanted.isLike(Picture.of(seen));
+    Picture seen = Picture.of(small(page));
+    Picture wanted = stored == null ? null : stored.part(left, seen.image().getWidth());
+    boolean isDone = wanted != null && wanted.isLike(seen);
     for (int i = 0; i < MAX_LOOKS && !isDone; i++) {
       Thread.sleep(200);
       Picture now = Picture.of(small(page));
-      isDone = wanted == null ? now.differenceFrom(Picture.of(seen)) < SETTLED : wanted.isLike(now);
-      seen = now.image();
+      isDone = now.differenceFrom(seen) < SETTLED || (wanted != null && wanted.isLike(now));
+      seen = now;
     }
-    pictures.add(seen);
+    pictures.add(seen.image());
   }
 
   private static BufferedImage small(DevTools page) throws Exception {
