@@ -175,6 +175,28 @@ class WaitingPodsTest {
     }
   }
 
+  /** A GPU whose node takes no pods looks other than one that has room. */
+  @Test
+  void theFleetCrossesOutACordonedNode() throws Exception {
+    try (DevTools page = open("#/gpus?filter=cordoned")) {
+      page.awaitText("1 of 7 GPUs");
+      page.awaitText("node cordoned");
+      page.awaitText("its node takes no new pods");
+      assertThat(complaints(page)).isEmpty(); // a second reading of pixels is one
+      assertThat(page.evaluate(pixel(8, 20)))
+          .as("on the line")
+          .isNotEqualTo(page.evaluate(pixel(8, 8)));
+    }
+  }
+
+  private static String pixel(int x, int y) {
+    return "[...document.querySelector('canvas').getContext('2d').getImageData("
+        + x
+        + ", "
+        + y
+        + ", 1, 1).data].join()";
+  }
+
   @Test
   void theOverviewNamesANamespaceThatIsEnforcedOnBoundsThatDoNotHold() throws Exception {
     long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
