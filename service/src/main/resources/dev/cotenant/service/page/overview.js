@@ -13,6 +13,9 @@ const HISTORY_MILLISECONDS = 60000;
 const AGAIN_MILLISECONDS = 3000;
 const SHOWN = 5;
 
+// Plots are as long as what is stored, but not shorter.
+const MIN_PLOT_MILLISECONDS = 3600e3;
+
 // So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
 const NEXT = 3;
 const NEXT_SHARE = 0.8;
@@ -267,7 +270,7 @@ function savings(points, hours) {
 
 function overTime(points, hours) {
   const to = Date.now();
-  const options = { from: to - hours * 3600e3, to };
+  const options = { from: Math.max(to - hours * 3600e3, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,

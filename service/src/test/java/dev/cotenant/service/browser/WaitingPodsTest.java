@@ -197,6 +197,20 @@ class WaitingPodsTest {
         + ", 1, 1).data].join()";
   }
 
+  /** Of a day, the minutes since the start would be a dot. */
+  @Test
+  void plotsAreAsLongAsWhatIsStored() throws Exception {
+    try (DevTools page = open("#/?hours=24")) {
+      page.await("document.querySelector('.plot svg')");
+      String hours =
+          "(labels => (Date.parse('1/1/2026 ' + labels.at(-1).textContent) - Date.parse('1/1/2026 '"
+              + " + labels[0].textContent)) /"
+              + " 3600e3)([...document.querySelectorAll('.plot:first-child svg text')].filter(one"
+              + " => one.textContent.includes(':')))";
+      assertThat((page.evaluate(hours).asInt() + 24) % 24).isEqualTo(1);
+    }
+  }
+
   @Test
   void theOverviewNamesANamespaceThatIsEnforcedOnBoundsThatDoNotHold() throws Exception {
     long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
