@@ -218,11 +218,14 @@ class WaitingPodsTest {
         .add(
             Map.of(
                 new EvidenceStore.Key("team-a", Observed.UTILIZATION_CHECKED, today), 40L,
-                new EvidenceStore.Key("team-a", Observed.UTILIZATION_HELD, today), 10L));
+                new EvidenceStore.Key("team-a", Observed.UTILIZATION_HELD, today), 10L,
+                new EvidenceStore.Key("team-b", Observed.MEMORY_CHECKED, today), 1L));
     try (DevTools page = open("#/")) {
       page.awaitText(
           "team-a is enforced, and its bounds did not hold as often as stated: 10 of 40 bounds of"
               + " utilization held");
+      assertThat(page.text())
+          .contains("bounds do not hold in team-a; too few runs to tell in team-b");
       page.evaluate("document.querySelector('main a[href=\"#/evidence\"]').click()");
       page.awaitText("in force: bounds do not hold");
       assertThat(complaints(page)).isEmpty();
