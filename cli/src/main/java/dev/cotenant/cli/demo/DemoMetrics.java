@@ -54,6 +54,7 @@ final class DemoMetrics {
   private final Instant began;
   private final Duration sinceRecording;
   private final Supplier<List<ObjectNode>> pods;
+  private final DemoHistory history;
 
   /** What a pod uses, by uid: annotations change once it is measured. */
   private final Map<String, Load> loads = new ConcurrentHashMap<>();
@@ -66,6 +67,7 @@ final class DemoMetrics {
     this.began = began;
     sinceRecording = Duration.between(recordedAt, began);
     this.pods = pods;
+    history = new DemoHistory(recorded, began);
   }
 
   /** Adds an idle GPU of the product of another node's. */
@@ -87,8 +89,11 @@ final class DemoMetrics {
     return added;
   }
 
-  /** Used memory of every GPU. */
+  /** Used memory of every GPU, or what pods used before. */
   ObjectNode range(Map<String, String> asked, Instant now) {
+    if (asked.getOrDefault("query", "").contains("_over_time(")) {
+      return answer("matrix", history.range(asked));
+    }
     long start = Long.parseLong(asked.getOrDefault("start", "0"));
     long end = Math.min(now.getEpochSecond(), Long.parseLong(asked.getOrDefault("end", "0")));
     long step = Math.max(1, Long.parseLong(asked.getOrDefault("step", "30")));

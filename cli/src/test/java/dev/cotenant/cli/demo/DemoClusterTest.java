@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.cluster.RecordedCluster;
+import dev.cotenant.engine.sizing.Recommendation;
+import dev.cotenant.engine.sizing.RightSizing;
+import dev.cotenant.engine.sizing.UsageHistory;
+import dev.cotenant.forecast.prometheus.PrometheusHistory;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.simulator.replay.source.PrometheusRecording;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -20,7 +27,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,6 +164,33 @@ class DemoClusterTest {
     cluster.end("team-e", "two");
     assertThat(cluster.pod("team-e", "two")).isEmpty();
     assertThat(value("sum(rate(steps_total{pod=\"two\"}[60s]))", "")).isEmpty();
+  }
+
+  @Test
+  void hasTwoWeeksForReplaysAndRightSizing() {
+    PrometheusSettings settings = PrometheusSettings.of(URI.create(address.metricsUrl()));
+    Duration step = Duration.ofMinutes(5);
+
+    var week =
+        new PrometheusRecording(
+                settings,
+                new PrometheusRecording.Span(now, Duration.ofDays(7), step),
+                Engine.lazy(EngineSettings.DEFAULT).devices().names())
+            .read(_ -> {});
+
+    assertThat(week.jobs()).hasSizeGreaterThan(100);
+    assertThat(week.jobs().stream().map(job -> job.origin().name()))
+        .contains("bert-serving", "simulation");
+    try (PrometheusHistory server = new PrometheusHistory(settings)) {
+      UsageHistory.Span span = new UsageHistory.Span(now, Duration.ofDays(14), step);
+      RightSizing.Result sizes =
+          new RightSizing(Duration.ofDays(1), step, Coverage.of(0.95), _ -> 2.0)
+              .of(new UsageHistory(server, settings.metrics(), span).read(null), Map.of(), now);
+      assertThat(sizes.workloads())
+          .extracting(Recommendation::workload)
+          .contains("StatefulSet/bert-serving", "StatefulSet/tagger-serving");
+      assertThat(sizes.workloads()).allSatisfy(one -> assertThat(one.freed()).isPositive());
+    }
   }
 
   @Test

@@ -37,11 +37,11 @@ export async function call(path, method, body) {
 }
 
 async function failure(response, path) {
-  if (response.status === 401) {
-    return new Error("this needs a token with the cluster-wide role viewer: add #token=… to the address of this page");
-  }
   const problem = await response.json().catch(() => ({}));
-  return new Error(problem.detail ?? path + " answered " + response.status);
+  const message = response.status === 401
+    ? "this needs a token with the cluster-wide role viewer: add #token=… to the address of this page"
+    : problem.detail ?? path + " answered " + response.status;
+  return Object.assign(new Error(message), { status: response.status });
 }
 
 // Calls onOpen before the first event of every stream, onEvent for every event, onFailure with a

@@ -1,11 +1,18 @@
 // Whether predictions hold, by namespace, and whether it is ready to enforce.
 
 import { get } from "./api.js";
-import { bar, make, slot, table, tag } from "./dom.js";
+import { bar, link, make, slot, table, tag } from "./dom.js";
 import { grouped, money, percent } from "./format.js";
 import { live } from "./live.js";
 
 const REFRESH_MILLISECONDS = 30000;
+const NAMED = 3;
+
+// As many runs as the service asks for before a namespace is ready: fewer refute no bound.
+const MIN_RUNS = 20;
+const HOLD = "bounds hold";
+const NOT = "bounds do not hold";
+const FEW = "too few runs to tell";
 
 export function show(root) {
   const found = slot("");
@@ -58,13 +65,28 @@ export function failing(answer) {
 }
 
 function isHeldSoFar(one, level) {
-  return [one.utilization, one.peak_memory].every(({ held, checks }) => held >= level * checks);
+  return [one.utilization, one.peak_memory].every(({ held, checks }) => checks < MIN_RUNS || held >= level * checks);
+}
+
+// Whether predictions hold, in a sentence, by namespaces with measured runs.
+export function summary({ namespaces, level }) {
+  const found = new Map([[HOLD, []], [NOT, []], [FEW, []]]);
+  for (const one of namespaces.filter(({ utilization, peak_memory }) => utilization.checks + peak_memory.checks > 0)) {
+    found.get(words(one, level)).push(one.namespace || "(shared rows)");
+  }
+  const parts = [...found].filter(([, names]) => names.length > 0)
+    .map(([verdict, names]) => verdict + " in " + names.slice(0, NAMED).join(", ") + (names.length > NAMED ? " and " + grouped(names.length - NAMED) + " more" : ""));
+  return make("p", "answer", parts.length === 0 ? "No prediction was compared with a measured run yet. " : "Predictions: " + parts.join("; ") + ". ",
+    link("#/evidence", "Evidence by namespace"));
+}
+
+function words(one, level) {
+  return one.ready ? HOLD : isHeldSoFar(one, level) ? FEW : NOT;
 }
 
 function verdict(one, level) {
   const isHeld = isHeldSoFar(one, level);
-  const words = one.ready ? "bounds hold" : isHeld ? "too few runs to tell" : "bounds do not hold";
-  return tag((one.in_force ? "in force: " : one.ready ? "yes: " : "no: ") + words, one.ready ? "good" : isHeld ? "wait" : "bad");
+  return tag((one.in_force ? "in force: " : one.ready ? "yes: " : "no: ") + words(one, level), one.ready ? "good" : isHeld ? "wait" : "bad");
 }
 
 function held(bounds, level) {

@@ -122,12 +122,13 @@ function ramp() {
   return make("p", "legend quiet",
     make("span", "key", "0 %", make("span", "ramp", ...Array.from({ length: 10 }, (_, i) => make("i", "swatch ramp-" + i))), "100 %"),
     make("span", "key", make("i", "swatch unmeasured"), "not measured"),
+    make("span", "key", make("i", "swatch crossed"), "its node takes no new pods"),
     make("span", "key", make("i", "swatch over"), "expected beyond the memory limit, or closed by the guard"));
 }
 
 // Words, each of which is part of a GPU's names, its state or its tenants.
 function matches(row, words) {
-  const text = [row.node, row.device, row.uuid, row.state, ...row.tenants].join(" ").toLowerCase();
+  const text = [row.node, row.device, row.uuid, row.state, row.unschedulable, ...row.tenants].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

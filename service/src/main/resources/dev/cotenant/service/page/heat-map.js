@@ -98,6 +98,14 @@ export function heatMap(onHover) {
     const value = shade(tile.row);
     context.fillStyle = value === undefined ? colors.unknown : colors.ramp[Math.max(0, Math.min(10, Math.floor(value * 10)))];
     context.fillRect(tile.x, tile.y, size, size);
+    if (tile.row.unschedulable !== undefined) {
+      context.strokeStyle = colors.quiet;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.moveTo(tile.x + 1, tile.y + size - 1);
+      context.lineTo(tile.x + size - 1, tile.y + 1);
+      context.stroke();
+    }
     if (value === undefined) {
       context.fillStyle = colors.quiet;
       context.fillRect(tile.x + size / 2 - 1, tile.y + size / 2 - 1, 2, 2);

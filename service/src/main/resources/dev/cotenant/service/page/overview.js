@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
 import { bytes, cause, counts, duration, grouped, money, percent, plural, remedy, unit } from "./format.js";
-import { failing } from "./evidence.js";
+import { failing, summary } from "./evidence.js";
 import { expectedBytes, live, rows } from "./live.js";
 import { gpuLink, podLink } from "./names.js";
 
@@ -12,6 +12,9 @@ const RANGES = [["1", "last hour"], ["24", "last day"], ["168", "last week"]];
 const HISTORY_MILLISECONDS = 60000;
 const AGAIN_MILLISECONDS = 3000;
 const SHOWN = 5;
+
+// Plots are as long as what is stored, but not shorter.
+const MIN_PLOT_MILLISECONDS = 3600e3;
 
 // So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
 const NEXT = 3;
@@ -32,6 +35,7 @@ const STATES = [
 export function show(root, parameters, query) {
   const hours = RANGES.some(([value]) => value === query.get("hours")) ? query.get("hours") : "24";
   const saved = slot("");
+  const predictions = slot("");
   const now = slot("tiles");
   const past = slot("");
   const attention = slot("");
@@ -44,6 +48,7 @@ export function show(root, parameters, query) {
   root.append(
     make("h1", "", "Overview"),
     saved.element,
+    predictions.element,
     now.element,
     make("div", "columns two",
       panel("Needs attention", attention.element),
@@ -58,10 +63,12 @@ export function show(root, parameters, query) {
   let timer = null;
   async function history() {
     const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
-    unkept = failing(await get("v1/evidence").catch(() => ({ namespaces: [] })));
+    const evidence = await get("v1/evidence").catch(() => null);
+    unkept = evidence === null ? [] : failing(evidence);
     checked = -1;
     if (isOpen) {
       past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(pointsOf(found), Number(hours)));
+      predictions.draw(evidence, (found) => found === null ? "" : summary(found));
       saved.draw(answer, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
       timer = setTimeout(history, answer.failure ? AGAIN_MILLISECONDS : HISTORY_MILLISECONDS);
     }
@@ -143,6 +150,7 @@ function troubles(failingNamespaces) {
     failing: failingNamespaces,
     beyond: beyond.slice(0, SHOWN),
     next: fullest.slice(beyond.length, beyond.length + Math.max(0, NEXT - beyond.length)).filter(({ share }) => share >= NEXT_SHARE),
+    fullest: fullest[0]?.share < NEXT_SHARE ? fullest[0] : undefined,
     more: Math.max(0, beyond.length - SHOWN),
     guarded: all.filter((row) => row.guarded).map((row) => ({ uuid: row.uuid, node: row.node })).slice(0, SHOWN),
     guardedCount: live.event.figures.guarded_gpus,
@@ -168,6 +176,11 @@ function drawTroubles(found) {
   for (const { uuid, node, share } of found.next) {
     list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(uuid, node),
       " is expected to reach " + percent(share * 100) + within() + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+  }
+  if (found.fullest) {
+    const { uuid, node, share } = found.fullest;
+    list.append(make("li", "", tag("memory", "good"), " no GPU is about to run out: the fullest, ", gpuLink(uuid, node),
+      ", is expected to reach " + percent(share * 100) + within() + ", of at most " + percent(100 - live.event.cluster.memory_headroom_percent)));
   }
   if (found.more > 0) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
@@ -257,7 +270,7 @@ function savings(points, hours) {
 
 function overTime(points, hours) {
   const to = Date.now();
-  const options = { from: to - hours * 3600e3, to };
+  const options = { from: Math.max(to - hours * 3600e3, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,

@@ -18,6 +18,8 @@ const COLUMNS = [
   ["out of memory in the back-test", (one) => one.exceeded / Math.max(1, one.back_tested), (one) => grouped(one.exceeded) + " of " + plural(one.back_tested, "window"), "number"],
 ];
 const FREES = 6;
+const CONFLICT = 409;
+const AGAIN_MILLISECONDS = 2000;
 
 export function show(root) {
   const wanted = { days: "14", coverage: "0.95", price: "" };
@@ -25,6 +27,7 @@ export function show(root) {
   let isOpen = true;
   let order = FREES;
   let answer = null;
+  let turns = 0;
   const price = make("input");
   const priceUnit = make("p", "quiet", "");
   price.inputMode = "decimal";
@@ -52,14 +55,19 @@ export function show(root) {
     if (wanted.price) {
       query.set("price", wanted.price);
     }
-    const asked = query.toString();
-    const read = await get("v1/recommendations?" + asked).catch((error) => ({ failure: error.message }));
-    if (isOpen) {
+    const turn = ++turns;
+    const isAsked = () => isOpen && turn === turns;
+    let read = await recommendations(query);
+    // One reader at a time: the one before may still be served.
+    while (read.status === CONFLICT && isAsked()) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLISECONDS));
+      read = await recommendations(query);
+    }
+    if (isAsked()) {
       answer = read;
       draw();
     }
   }
-  ask({});
   let isPriced = false;
   return {
     // Once, with the prices that are configured.
@@ -67,16 +75,18 @@ export function show(root) {
       if (live.event !== null && !isPriced) {
         isPriced = true;
         priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? "; the one given is the mean of the cluster's GPUs." : ".");
-        if (!price.value && meanPrice()) {
-          price.value = meanPrice();
-          ask({ price: price.value });
-        }
+        price.value = meanPrice();
+        ask({ price: price.value });
       }
     },
     close() {
       isOpen = false;
     },
   };
+}
+
+function recommendations(query) {
+  return get("v1/recommendations?" + query).catch((error) => ({ failure: error.message, status: error.status }));
 }
 
 function rendered(answer, order, sortBy) {

@@ -65,8 +65,8 @@ function drawFleet(fleet) {
       ["change", (one) => one.kind],
       ["workload", (one) => one.workload],
       ["GPU", (one) => one.gpu],
-      ["what", (one) => one.what],
-      ["why", (one) => one.why],
+      ["what", (one) => one.what, "sentence"],
+      ["why", (one) => one.why, "sentence"],
     ], last.changes, "Nothing changes."),
     table("Partitions of " + fleet.name, [
       ["GPU", (one) => [one.name, make("small", "", one.device)]],

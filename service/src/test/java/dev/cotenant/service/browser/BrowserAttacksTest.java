@@ -138,7 +138,7 @@ class BrowserAttacksTest {
   void leaveThePageOfTheServiceAlone() throws Exception {
     long before = reached.count();
     try (DevTools page =
-        DevTools.open(folder, "http://localhost:" + RestAssured.port + "/#/gpus", 1280, 900)) {
+        DevTools.open("http://localhost:" + RestAssured.port + "/#/gpus", 1280, 900)) {
       page.awaitText("gpu-1");
       page.awaitText("GiB");
       assertThat(page.text()).doesNotContain("cross-origin-request");

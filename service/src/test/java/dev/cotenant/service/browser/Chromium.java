@@ -2,6 +2,7 @@ package dev.cotenant.service.browser;
 
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ final class Chromium implements AutoCloseable {
   private static final String RULES =
       "MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
 
-  private static final Pattern DEBUGGER = Pattern.compile("ws://127\\.0\\.0\\.1:(\\d+)/");
+  private static final Pattern DEBUGGER = Pattern.compile("ws://127\\.0\\.0\\.1:\\d+/\\S+");
 
   private final Process process;
   private final Path output;
@@ -60,13 +61,13 @@ final class Chromium implements AutoCloseable {
     return new Chromium(builder.start(), output, errors);
   }
 
-  /** The port of its debugger, with option {@code --remote-debugging-port=0}. */
-  int debuggingPort() throws IOException, InterruptedException {
+  /** The address of its debugger, with option {@code --remote-debugging-port=0}. */
+  URI debugger() throws IOException, InterruptedException {
     Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
     while (Instant.now().isBefore(end)) {
       Matcher found = DEBUGGER.matcher(Files.readString(errors, StandardCharsets.UTF_8));
       if (found.find()) {
-        return Integer.parseInt(found.group(1));
+        return URI.create(found.group());
       }
       Thread.sleep(50);
     }

@@ -3,12 +3,12 @@ package dev.cotenant.service.browser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.service.RunningService;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,20 +23,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A tab of a headless Chromium that is driven over the Chrome DevTools Protocol, since a page with
- * an open stream of events never ends loading.
+ * A window of a headless Chromium that is driven over the Chrome DevTools Protocol, since a page
+ * with an open stream of events never ends loading. All are of one browser, and share no storage.
  */
 final class DevTools implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  private final Chromium chromium;
+  /** Tests of two profiles are loaded apart: they share no object, but this property. */
+  private static final String BROWSER = "cotenant.test.browser";
+
   private final WebSocket socket;
   private final Answers answers;
   private final AtomicInteger number = new AtomicInteger();
 
-  private DevTools(Chromium chromium, WebSocket socket, Answers answers) {
-    this.chromium = chromium;
+  /** Of the window; empty before there is one. */
+  private String session = "";
+
+  private DevTools(WebSocket socket, Answers answers) {
     this.socket = socket;
     this.answers = answers;
   }
@@ -80,49 +84,59 @@ final class DevTools implements AutoCloseable {
     }
   }
 
-  /**
-   * Opens a page in a window; the test is skipped where there is no chromium.
-   *
-   * @param folder for the profile
-   */
-  static DevTools open(Path folder, String url, int width, int height) throws Exception {
+  /** Opens a page in a window of its own; the test is skipped where there is no chromium. */
+  static DevTools open(String url, int width, int height) throws Exception {
+    Answers answers = new Answers();
+    WebSocket socket =
+        HttpClient.newHttpClient()
+            .newWebSocketBuilder()
+            .buildAsync(browser(), answers)
+            .get(1, TimeUnit.MINUTES);
+    DevTools tools = new DevTools(socket, answers);
+    String context =
+        tools
+            .command("Target.createBrowserContext", Map.of("disposeOnDetach", true))
+            .path("browserContextId")
+            .asText();
+    String tab =
+        tools
+            .command(
+                "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
+            .path("targetId")
+            .asText();
+    tools.session =
+        tools
+            .command("Target.attachToTarget", Map.of("targetId", tab, "flatten", true))
+            .path("sessionId")
+            .asText();
+    tools.command("Runtime.enable", Map.of());
+    tools.command("Log.enable", Map.of());
+    tools.command("Page.enable", Map.of());
+    tools.command("Emulation.setFocusEmulationEnabled", Map.of("enabled", true));
+    tools.size(width, height);
+    tools.go(url);
+    return tools;
+  }
+
+  /** The browser of this process, which ends with it. */
+  private static URI browser() throws IOException, InterruptedException {
+    String known = System.getProperty(BROWSER);
+    if (known != null) {
+      return URI.create(known);
+    }
+    Path folder = RunningService.root().resolve("service/target/chromium");
     Chromium chromium =
         Chromium.open(
-            folder,
+            Files.createDirectories(folder),
             "about:blank",
             "--remote-debugging-port=0",
             "--hide-scrollbars",
             "--font-render-hinting=none",
             "--force-color-profile=srgb");
-    int port = chromium.debuggingPort();
-    Answers answers = new Answers();
-    HttpClient client = HttpClient.newHttpClient();
-    JsonNode tabs =
-        parse(
-            client
-                .send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json"))
-                        .build(),
-                    HttpResponse.BodyHandlers.ofString())
-                .body());
-    String address =
-        tabs.valueStream()
-            .filter(tab -> tab.path("type").asText().equals("page"))
-            .map(tab -> tab.path("webSocketDebuggerUrl").asText())
-            .findFirst()
-            .orElseThrow();
-    WebSocket socket =
-        client
-            .newWebSocketBuilder()
-            .buildAsync(URI.create(address), answers)
-            .get(1, TimeUnit.MINUTES);
-    DevTools tools = new DevTools(chromium, socket, answers);
-    tools.command("Runtime.enable", Map.of());
-    tools.command("Log.enable", Map.of());
-    tools.command("Page.enable", Map.of());
-    tools.size(width, height);
-    tools.go(url);
-    return tools;
+    Runtime.getRuntime().addShutdownHook(new Thread(chromium::close));
+    URI debugger = chromium.debugger();
+    System.setProperty(BROWSER, debugger.toString());
+    return debugger;
   }
 
   /** Sends a command and waits for its answer. */
@@ -132,6 +146,9 @@ final class DevTools implements AutoCloseable {
     answers.open.put(id, answer);
     ObjectNode message = JSON.createObjectNode().put("id", id).put("method", method);
     message.set("params", JSON.valueToTree(parameters));
+    if (!session.isEmpty()) {
+      message.put("sessionId", session);
+    }
     socket.sendText(message.toString(), true).get(1, TimeUnit.MINUTES);
     JsonNode found = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     if (found.has("error")) {
@@ -218,7 +235,6 @@ final class DevTools implements AutoCloseable {
 
   @Override
   public void close() {
-    socket.abort();
-    chromium.close();
+    socket.abort(); // which closes the window
   }
 }

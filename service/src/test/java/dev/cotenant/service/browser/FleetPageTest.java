@@ -21,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,8 +43,6 @@ class FleetPageTest {
   private static final int UPDATES = 5;
   private static final int ROWS = 50;
   private static final String HOSTILE = "<img src=x onerror=window.hit=1>";
-
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -87,7 +84,7 @@ class FleetPageTest {
 
   @Test
   void drawsATileForEachGpuAndRowsOfTheFirst() throws Exception {
-    try (DevTools page = DevTools.open(folder, address + "#/gpus", 1280, 900)) {
+    try (DevTools page = DevTools.open(address + "#/gpus", 1280, 900)) {
       page.await("document.querySelector('canvas')?.dataset.tiles === '" + GPUS + "'");
       page.awaitText(written(GPUS) + " of " + written(GPUS) + " GPUs");
       assertThat(page.evaluate("document.querySelectorAll('tbody tr').length").asInt())
@@ -101,7 +98,7 @@ class FleetPageTest {
 
   @Test
   void findsTheLastOfManyPods() throws Exception {
-    try (DevTools page = DevTools.open(folder, address + "#/pods", 1280, 900)) {
+    try (DevTools page = DevTools.open(address + "#/pods", 1280, 900)) {
       page.awaitText("The first 100 of ");
       String rows = "document.querySelectorAll('section')[1].querySelectorAll('tbody tr').length";
       assertThat(page.evaluate(rows).asInt()).isEqualTo(100);
@@ -144,7 +141,7 @@ class FleetPageTest {
   @ParameterizedTest
   @CsvSource({"#/gpus, canvas", "#/, .tile"})
   void drawsSoManyGpusInTime(String view, String drawn) throws Exception {
-    try (DevTools page = DevTools.open(folder, "about:blank", 1280, 900)) {
+    try (DevTools page = DevTools.open("about:blank", 1280, 900)) {
       page.inEveryPage(resource("/browser/stopwatch.js"));
       page.go(address + view);
       page.await("document.querySelector('" + drawn + "') && window.stopwatch?.first > 0");
@@ -181,7 +178,7 @@ class FleetPageTest {
   @Test
   void showsHostileNamesAsText() throws Exception {
     for (String view : new String[] {"#/", "#/gpus", "#/pods", "#/gpus/GPU-0"}) {
-      try (DevTools page = DevTools.open(folder, address + view, 1280, 900)) {
+      try (DevTools page = DevTools.open(address + view, 1280, 900)) {
         page.awaitText(view.equals("#/") ? "GPUs saved" : HOSTILE);
         assertThat(
                 page.evaluate("document.querySelectorAll('img, script:not([src])').length").asInt())

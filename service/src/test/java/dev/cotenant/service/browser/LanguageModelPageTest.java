@@ -12,16 +12,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The page shows what a server of a language model takes, by its parts. */
 @QuarkusTest
 @TestProfile(RunningService.class)
 class LanguageModelPageTest {
   @Inject WebhookServer webhooks;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -48,7 +45,7 @@ class LanguageModelPageTest {
     new WebhookClient(webhooks.port())
         .post("/webhooks/mutate", review.getBytes(StandardCharsets.UTF_8));
 
-    try (DevTools page = DevTools.open(folder, address + "#/pods/team-a/served", 1280, 900)) {
+    try (DevTools page = DevTools.open(address + "#/pods/team-a/served", 1280, 900)) {
       page.awaitText("vllm 0.19 takes ");
       assertThat(page.text())
           .contains(", needs ", "weights 15.0 GiB", "KV cache of ", " tokens")

@@ -1,5 +1,6 @@
 package dev.cotenant.service.browser;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.service.RunningService;
@@ -11,12 +12,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,8 +26,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LivePageTest {
   private static final String POD = "#/pods/team-a/train";
 
+  private static final String FLEET =
+      """
+      {"devices": [{"id": "v100"}],
+       "workloads": [
+         {"name": "search", "profile": "resnet50", "slo_latency_ms": 40,
+          "request_rate_per_second": 430, "metrics": {"source": "triton"}},
+         {"name": "photos", "profile": "vgg19", "slo_latency_ms": 60,
+          "request_rate_per_second": 430, "metrics": {"source": "triton"}}]}
+      """;
+
   @Inject WebhookServer webhooks;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -53,8 +61,8 @@ class LivePageTest {
           Map.entry("#/pods", "With a grant"),
           Map.entry("#/evidence", "Stated level"),
           Map.entry("#/predictors", "Registered models"),
-          Map.entry("#/services", "Nothing is applied"),
-          Map.entry("#/right-sizing", "Right-sizing"),
+          Map.entry("#/services", "photos"),
+          Map.entry("#/right-sizing", "StatefulSet/embed"),
           Map.entry("#/what-if", "No replay yet"),
           Map.entry("#/plans", "Stored service profiles"),
           Map.entry(POD, "What was read"));
@@ -71,6 +79,15 @@ class LivePageTest {
     Routes.areAllAmong(VIEWS.keySet());
   }
 
+  private static void watchAFleet() {
+    given()
+        .contentType("application/json")
+        .body(FLEET)
+        .post("/v1/fleets?name=shop")
+        .then()
+        .statusCode(200);
+  }
+
   @ParameterizedTest
   @MethodSource("views")
   void everyViewIsLiveForEveryReaderAtEveryWidth(String view, String text) throws Exception {
@@ -78,7 +95,10 @@ class LivePageTest {
       new WebhookClient(webhooks.port())
           .post("/webhooks/mutate", WebhookClient.review("resnet18", 1));
     }
-    try (DevTools page = DevTools.open(folder, address + view, 1280, 900)) {
+    if (view.equals("#/services")) {
+      watchAFleet();
+    }
+    try (DevTools page = DevTools.open(address + view, 1280, 900)) {
       page.awaitText(text);
       page.awaitText(", read at ");
       assertThat(page.text())
@@ -88,10 +108,28 @@ class LivePageTest {
       page.await("document.getElementById('state').textContent !== '" + before + "'");
       Readers.read(page, view);
       Readers.reachEverything(page, view);
-      // This metrics server has no history, which the view says in words.
-      assertThat(page.complaints())
-          .filteredOn(complaint -> !complaint.contains("/v1/recommendations?"))
-          .isEmpty();
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void rowsOfServicesAndRecommendationsLookAsTheyDid() throws Exception {
+    watchAFleet();
+    try (DevTools page = PictureSheet.window()) {
+      page.go(address + "#/services");
+      page.awaitText("photos");
+      assertThat(page.text()).contains("Fleet shop", "search", "Nothing changes.");
+      PictureSheet services = new PictureSheet("services");
+      services.addAll(page, () -> page.awaitText("photos"));
+      services.check();
+
+      page.go(address + "#/right-sizing");
+      page.awaitText("StatefulSet/search");
+      assertThat(page.text()).contains("team-a, 2 pods on Tesla T4", "team-b, 1 pod on Tesla T4");
+      PictureSheet sizes = new PictureSheet("right-sizing");
+      sizes.addAll(page, () -> page.awaitText("StatefulSet/search"));
+      sizes.check();
+      assertThat(page.complaints()).isEmpty();
     }
   }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pictures of the documents. A build compares them with what the page looks like, {@code
@@ -35,10 +36,24 @@ final class Picture {
     return new Picture(image);
   }
 
+  private static Path file(String name) {
+    return RunningService.root().resolve("docs/page").resolve(name + ".png");
+  }
+
+  private static boolean isWritten() {
+    return Boolean.getBoolean("cotenant.docs.write");
+  }
+
+  /** The file of this name; null where there is none, and where it is written. */
+  static @Nullable Picture stored(String name) throws IOException {
+    Path file = file(name);
+    return isWritten() || !Files.exists(file) ? null : of(Files.readAllBytes(file));
+  }
+
   /** Compares a screenshot with the file of this name, or writes it. */
   static void check(String name, byte[] png) throws IOException {
-    Path file = RunningService.root().resolve("docs/page").resolve(name + ".png");
-    if (Boolean.getBoolean("cotenant.docs.write")) {
+    Path file = file(name);
+    if (isWritten()) {
       Files.createDirectories(file.getParent());
       Files.write(file, png);
       return;
@@ -59,6 +74,18 @@ final class Picture {
 
   BufferedImage image() {
     return image;
+  }
+
+  /** Columns of it, as far as it has them. */
+  Picture part(int left, int width) {
+    int from = Math.min(left, image.getWidth() - 1);
+    return of(
+        image.getSubimage(from, 0, Math.min(width, image.getWidth() - from), image.getHeight()));
+  }
+
+  /** Whether it is as a picture of a document ought to be. */
+  boolean isLike(Picture other) {
+    return differenceFrom(other) <= MAX_DIFFERENT;
   }
 
   /** Share of pixels of another colour; 1 for another size. */

@@ -1,6 +1,7 @@
 package dev.cotenant.service.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
 
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceStore;
@@ -22,26 +23,19 @@ import jakarta.inject.Inject;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pictures of the documents are what the page looks like. */
 @QuarkusTest
@@ -49,11 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PicturesTest {
   private static final int MINUTES = 1_440;
   private static final String POD = "team-a/train";
-  private static final int MAX_LOOKS = 50;
-  private static final double SETTLED = 0.001;
   private static final String SHARED_GPU = "GPU-5f3a0002-0000-4000-8000-000000000002";
-  private static final int WIDTH = 1280;
-  private static final int HEIGHT = 900;
 
   /** Addresses of the views, each with a text that it shows once it is drawn. */
   private static final Map<String, String> VIEWS =
@@ -65,10 +55,10 @@ class PicturesTest {
           Map.entry("#/pods/team-a/train", "The other GPUs, as of now"),
           Map.entry("#/evidence", "too few runs to tell"),
           Map.entry("#/predictors", "None: pods that run alone"),
-          Map.entry("#/services", "No fleet is watched"),
-          Map.entry("#/right-sizing", "What the metrics server lacks"),
-          Map.entry("#/what-if", "No replay yet"),
           Map.entry("#/plans", "Plan by "));
+
+  /** Views whose rows need a metrics server: {@link LivePageTest} and {@link ReplayPageTest}. */
+  private static final Set<String> LIVE = Set.of("#/services", "#/right-sizing", "#/what-if");
 
   /** A service with the cluster of the demo, and a database that no other test writes to. */
   public static final class Alone extends RunningService {
@@ -86,7 +76,6 @@ class PicturesTest {
   @Inject HistoryStore history;
   @Inject LiveState state;
   @Inject Database database;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -114,77 +103,15 @@ class PicturesTest {
 
   @Test
   void noViewIsLeftOut() throws IOException {
-    Routes.areAllAmong(VIEWS.keySet());
-  }
-
-  /** Light and dark, at every width. */
-  @ParameterizedTest
-  @MethodSource("views")
-  void everyViewLooksAsItDid(String view, String text) throws Exception {
-    try (DevTools page = DevTools.open(folder, "about:blank", WIDTH, HEIGHT)) {
-      page.inEveryPage(clock());
-      page.go(address + view);
-      PictureSheet sheet = new PictureSheet();
-      for (int width : Readers.WIDTHS) {
-        page.size(width, HEIGHT);
-        page.evaluate("dispatchEvent(new HashChangeEvent('hashchange')), true"); // drawn anew
-        if (view.equals("#/plans")) {
-          page.await("document.querySelector('#fleet')");
-          page.evaluate(
-              "[...document.querySelectorAll('button')].find(one => one.textContent ==="
-                  + " 'Plan').click()");
-        }
-        page.awaitText(text);
-        for (String scheme : Readers.SCHEMES) {
-          page.scheme(scheme);
-          sheet.add(settled(page));
-        }
-      }
-      sheet.check(name(view));
-      assertThat(page.complaints())
-          .filteredOn(complaint -> !complaint.contains("/v1/recommendations?"))
-          .isEmpty();
-    }
-  }
-
-  private static String name(String view) {
-    if (view.startsWith("#/gpus/")) {
-      return "gpu";
-    }
-    return view.equals("#/")
-        ? "overview"
-        : view.replaceAll("[^a-z-]+", " ").strip().replace(' ', '-');
-  }
-
-  /** The pod is first: its grant ends after a while, since no pod of the cluster has it. */
-  static Stream<Arguments> views() {
-    return VIEWS.entrySet().stream()
-        .sorted(
-            Map.Entry.comparingByKey(
-                Comparator.comparing((String view) -> !view.endsWith(POD))
-                    .thenComparing(Comparator.naturalOrder())))
-        .map(view -> Arguments.of(view.getKey(), view.getValue()));
-  }
-
-  /** Once two pictures in a row are alike. */
-  private static Picture settled(DevTools page) throws Exception {
-    byte[] before = page.screenshot();
-    for (int i = 0; i < MAX_LOOKS; i++) {
-      Thread.sleep(200);
-      byte[] now = page.screenshot();
-      if (Arrays.equals(now, before)
-          || Picture.of(now).differenceFrom(Picture.of(before)) < SETTLED) {
-        return Picture.of(now);
-      }
-      before = now;
-    }
-    return Picture.of(before);
+    Routes.areAllAmong(Stream.concat(VIEWS.keySet().stream(), LIVE.stream()).toList());
   }
 
   @Test
   void areWhatThePageLooksLike() throws Exception {
-    try (DevTools page = DevTools.open(folder, "about:blank", WIDTH, HEIGHT)) {
-      page.inEveryPage(clock());
+    try (DevTools page = PictureSheet.window()) {
+      page.go(address + "#/pods/" + POD);
+      page.awaitText("The other GPUs, as of now");
+      Picture.check("workload", page.screenshot());
       page.go(address + "#/");
       page.awaitText("Sharing saved");
       page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
@@ -197,11 +124,44 @@ class PicturesTest {
       page.awaitText("bound on the peak");
       page.awaitText("forecast until");
       Picture.check("gpu", page.screenshot());
-      page.go(address + "#/pods/" + POD);
-      page.awaitText("The other GPUs, as of now");
-      Picture.check("workload", page.screenshot());
+      assertAll(views().map(view -> () -> looksAsItDid(page, view.getKey(), view.getValue())));
       assertThat(page.complaints()).isEmpty();
     }
+  }
+
+  /** The pod is first: its grant ends after a while, since no pod of the cluster has it. */
+  private static Stream<Map.Entry<String, String>> views() {
+    return VIEWS.entrySet().stream()
+        .sorted(
+            Map.Entry.comparingByKey(
+                Comparator.comparing((String view) -> !view.endsWith(POD))
+                    .thenComparing(Comparator.naturalOrder())));
+  }
+
+  private void looksAsItDid(DevTools page, String view, String text) throws Exception {
+    page.go(address + view);
+    PictureSheet sheet = new PictureSheet(name(view));
+    sheet.addAll(
+        page,
+        () -> {
+          if (view.equals("#/plans")) {
+            page.await("document.querySelector('#fleet')");
+            page.evaluate(
+                "[...document.querySelectorAll('button')].find(one => one.textContent === 'Plan')"
+                    + ".click()");
+          }
+          page.awaitText(text);
+        });
+    sheet.check();
+  }
+
+  private static String name(String view) {
+    if (view.startsWith("#/gpus/")) {
+      return "gpu";
+    }
+    return view.equals("#/")
+        ? "overview"
+        : view.replaceAll("[^a-z-]+", " ").strip().replace(' ', '-');
   }
 
   /** The day before, in which sharing comes and goes in waves. */
@@ -247,12 +207,6 @@ class PicturesTest {
               row.tenants()));
     }
     return all;
-  }
-
-  private static String clock() throws IOException {
-    try (InputStream in = PicturesTest.class.getResourceAsStream("/browser/clock.js")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   @Test

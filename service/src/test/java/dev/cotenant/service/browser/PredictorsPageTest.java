@@ -14,9 +14,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator does about versions of the predictor and about measured runs, by clicks. */
 @QuarkusTest
@@ -27,13 +25,12 @@ class PredictorsPageTest {
 
   @Inject LifeCycleSteps steps;
   @Inject Serving serving;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
 
   private DevTools open() throws Exception {
-    DevTools page = DevTools.open(folder, address + "#/predictors", 1280, 900);
+    DevTools page = DevTools.open(address + "#/predictors", 1280, 900);
     page.awaitText("Registered models");
     return page;
   }

@@ -13,10 +13,17 @@ import java.util.List;
 final class Readers {
   static final List<String> SCHEMES = List.of("light", "dark");
 
+  private static final int TELEPHONE = 390;
+
   /** A telephone, a laptop, a wall. */
-  static final List<Integer> WIDTHS = List.of(390, 1280, 2560);
+  static final List<Integer> WIDTHS = List.of(TELEPHONE, 1280, 2560);
 
   private static final int TAB = 9;
+
+  /** Cells whose text would be a column of single words. */
+  private static final String NARROW_CELLS =
+      "[...document.querySelectorAll('td:not(.number)')].filter(cell => cell.checkVisibility() &&"
+          + " cell.offsetWidth < 90).map(cell => cell.innerText).join('; ')";
 
   /** [WCAG 2.2] at levels A and AA, by the rules of axe-core. */
   private static final String VIOLATIONS =
@@ -50,6 +57,9 @@ final class Readers {
         assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
             .as(view + " at " + width)
             .isLessThanOrEqualTo(width);
+        if (width == TELEPHONE) {
+          assertThat(page.evaluate(NARROW_CELLS).asText()).as(view + ": narrow cells").isEmpty();
+        }
       }
       assertThat(page.evaluate(VIOLATIONS).asText()).as(view + " " + scheme).isEmpty();
     }

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Replays of a real metrics server's history, over REST and on the page. */
 @QuarkusTest
@@ -76,7 +75,6 @@ class ReplayPageTest {
   }
 
   @Inject ReplayStore stored;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String page = "";
@@ -128,7 +126,7 @@ class ReplayPageTest {
         given().get("/v1/what-if").path("policies.find { it.policy == 'decide' }.gpu_hours_saved");
     assertThat(saved).isPositive();
 
-    try (DevTools shown = DevTools.open(folder, page + "#/what-if", 1280, 900)) {
+    try (DevTools shown = DevTools.open(page + "#/what-if", 1280, 900)) {
       shown.awaitText("decide saves ");
       assertThat(shown.text())
           .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed > 1.15")
@@ -147,9 +145,8 @@ class ReplayPageTest {
   /** "What would a policy change have done last week?" */
   @Test
   void comparesOtherLimitsWithThoseInForceAndKeepsTheAddressOfTheQuestion() throws Exception {
-    try (DevTools shown =
-        DevTools.open(
-            folder, page + "#/what-if?hours=24&price=2&utilization=60&tenants=2", 1280, 900)) {
+    try (DevTools shown = PictureSheet.window()) {
+      shown.go(page + "#/what-if?hours=24&price=2&utilization=60&tenants=2");
       shown.awaitText("Changed limits; an empty one stays");
       shown.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Replay')"
@@ -157,6 +154,10 @@ class ReplayPageTest {
       shown.awaitText("than under the limits in force");
       assertThat(shown.text())
           .contains("utilization limit, % 100 → 60; tenants on a gpu 3 → 2", "out of memory: ");
+      PictureSheet sheet = new PictureSheet("what-if");
+      sheet.addAll(shown, () -> shown.awaitText("than under the limits in force"));
+      sheet.check();
+      Readers.read(shown, "#/what-if");
       assertThat(shown.complaints()).isEmpty();
     }
     given()

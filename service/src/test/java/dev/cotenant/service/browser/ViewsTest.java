@@ -11,12 +11,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,7 +40,6 @@ class ViewsTest {
   }
 
   @Inject WebhookServer webhooks;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -54,7 +51,7 @@ class ViewsTest {
   }
 
   private DevTools open(String view) throws Exception {
-    return DevTools.open(folder, address + view, 1280, 900);
+    return DevTools.open(address + view, 1280, 900);
   }
 
   /** Addresses of the views, each with a text that it shows. */

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that wait at the gate of a cluster, on the page: by cause, and what would let them run. */
 @QuarkusTest
@@ -39,7 +38,6 @@ class WaitingPodsTest {
   private static final int OTHERS_WAIT = 3;
 
   @Inject Database database;
-  @TempDir private Path folder = Path.of("");
 
   @TestHTTPResource("/")
   private String address = "";
@@ -74,6 +72,9 @@ class WaitingPodsTest {
         api.create("namespaces", "", Manifests.namespace("team-a"));
         api.create("nodes", "", node("gpu-1", 2));
         api.create("nodes", "", node("gpu-2", 4));
+        ObjectNode cordoned = node("gpu-3", 1);
+        cordoned.withObject("/spec").put("unschedulable", true);
+        api.create("nodes", "", cordoned);
         for (int i = 0; i < WHOLE; i++) {
           api.create("pods", "team-a", created(Manifests.gatedPod("whole-" + i), i));
         }
@@ -152,7 +153,7 @@ class WaitingPodsTest {
   }
 
   private DevTools open(String view) throws Exception {
-    return DevTools.open(folder, address + view, 1280, 900);
+    return DevTools.open(address + view, 1280, 900);
   }
 
   @Test
@@ -168,8 +169,45 @@ class WaitingPodsTest {
           .isEqualTo(3);
       assertThat(page.text())
           .contains("node cannot take the pod", "wait for room there", "5 whole")
-          .contains("too large for every GPU", "waiting will not help");
+          .contains("too large for every GPU", "waiting will not help")
+          .contains("1 GPU on nodes that take no new pods: gpu-3 (cordoned)");
       assertThat(complaints(page)).isEmpty();
+    }
+  }
+
+  /** A GPU whose node takes no pods looks other than one that has room. */
+  @Test
+  void theFleetCrossesOutACordonedNode() throws Exception {
+    try (DevTools page = open("#/gpus?filter=cordoned")) {
+      page.awaitText("1 of 7 GPUs");
+      page.awaitText("node cordoned");
+      page.awaitText("its node takes no new pods");
+      assertThat(complaints(page)).isEmpty(); // a second reading of pixels is one
+      assertThat(page.evaluate(pixel(8, 20)))
+          .as("on the line")
+          .isNotEqualTo(page.evaluate(pixel(8, 8)));
+    }
+  }
+
+  private static String pixel(int x, int y) {
+    return "[...document.querySelector('canvas').getContext('2d').getImageData("
+        + x
+        + ", "
+        + y
+        + ", 1, 1).data].join()";
+  }
+
+  /** Of a day, the minutes since the start would be a dot. */
+  @Test
+  void plotsAreAsLongAsWhatIsStored() throws Exception {
+    try (DevTools page = open("#/?hours=24")) {
+      page.await("document.querySelector('.plot svg')");
+      String hours =
+          "(labels => (Date.parse('1/1/2026 ' + labels.at(-1).textContent) - Date.parse('1/1/2026 '"
+              + " + labels[0].textContent)) /"
+              + " 3600e3)([...document.querySelectorAll('.plot:first-child svg text')].filter(one"
+              + " => one.textContent.includes(':')))";
+      assertThat((page.evaluate(hours).asInt() + 24) % 24).isEqualTo(1);
     }
   }
 
@@ -180,11 +218,14 @@ class WaitingPodsTest {
         .add(
             Map.of(
                 new EvidenceStore.Key("team-a", Observed.UTILIZATION_CHECKED, today), 40L,
-                new EvidenceStore.Key("team-a", Observed.UTILIZATION_HELD, today), 10L));
+                new EvidenceStore.Key("team-a", Observed.UTILIZATION_HELD, today), 10L,
+                new EvidenceStore.Key("team-b", Observed.MEMORY_CHECKED, today), 1L));
     try (DevTools page = open("#/")) {
       page.awaitText(
           "team-a is enforced, and its bounds did not hold as often as stated: 10 of 40 bounds of"
               + " utilization held");
+      assertThat(page.text())
+          .contains("bounds do not hold in team-a; too few runs to tell in team-b");
       page.evaluate("document.querySelector('main a[href=\"#/evidence\"]').click()");
       page.awaitText("in force: bounds do not hold");
       assertThat(complaints(page)).isEmpty();

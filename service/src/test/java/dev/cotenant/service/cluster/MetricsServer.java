@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** A Prometheus with one GPU whose samples end now, that can be told to hang or to fail. */
+/**
+ * A Prometheus with one GPU whose samples end now, the days of pods on others, and services of
+ * Triton, that can be told to hang or to fail.
+ */
 public final class MetricsServer {
   enum Mood {
     ANSWERS,
@@ -41,7 +45,10 @@ public final class MetricsServer {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    exchange.getRequestBody().readAllBytes();
+    String form =
+        URLDecoder.decode(
+            new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
+            StandardCharsets.UTF_8);
     String path = exchange.getRequestURI().getPath();
     if (path.startsWith(MOOD)) {
       mood = Mood.valueOf(path.substring(MOOD.length()));
@@ -59,7 +66,7 @@ public final class MetricsServer {
       }
       case ANSWERS -> {
         boolean range = exchange.getRequestURI().getPath().endsWith("query_range");
-        byte[] body = (range ? range() : newest()).getBytes(StandardCharsets.UTF_8);
+        byte[] body = (range ? range(form) : newest(form)).getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(200, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
@@ -67,7 +74,12 @@ public final class MetricsServer {
     }
   }
 
-  private static String range() {
+  private static String range(String form) {
+    if (form.contains("_over_time(")) {
+      return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+          + PodSeries.matrix(form)
+          + "]}}";
+    }
     long now = Instant.now().getEpochSecond();
     StringBuilder values = new StringBuilder();
     for (int i = 59; i >= 0; i--) {
@@ -79,11 +91,12 @@ public final class MetricsServer {
         + "]}]}}";
   }
 
-  private static String newest() {
+  private static String newest(String form) {
+    boolean isService = form.contains("nv_inference_request_success");
     return "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":["
-        + value("used", "5000")
-        + ","
-        + value("free", "10000")
+        + (isService
+            ? value("rate", "340") + "," + value("age", "5")
+            : value("used", "5000") + "," + value("free", "10000"))
         + "]}}";
   }
 
