@@ -61,12 +61,19 @@ export function show(root, parameters, query) {
   let checked = -1;
   let unkept = [];
   let timer = null;
+  function drawAttention() {
+    if (live.event !== null && checked !== live.revision) {
+      checked = live.revision;
+      attention.draw(troubles(unkept), drawTroubles);
+    }
+  }
   async function history() {
     const answer = await get("v1/history?hours=" + hours).catch((error) => ({ failure: error.message }));
     const evidence = await get("v1/evidence").catch(() => null);
     unkept = evidence === null ? [] : failing(evidence);
     checked = -1;
     if (isOpen) {
+      drawAttention();
       past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(pointsOf(found), Number(hours)));
       predictions.draw(evidence, (found) => found === null ? "" : summary(found));
       saved.draw(answer, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
@@ -82,10 +89,7 @@ export function show(root, parameters, query) {
       const began = performance.now();
       const { figures } = live.event;
       now.draw(figures, tiles);
-      if (checked !== live.revision) {
-        checked = live.revision;
-        attention.draw(troubles(unkept), drawTroubles);
-      }
+      drawAttention();
       waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
       candidates.draw(live.event.pairs, drawPairs);
       harmed.draw([live.event.harm, figures.measured_pods, figures.harmed_pods, figures.measured_slowdown], ([harm]) => drawHarm(harm, figures));
