@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Times requests of the framework's router, by whichever port they came, as {@code
- * http.server.requests}. The framework's own meters cost each review of the webhooks 3 % of its
- * time, although they count none of them.
+ * http.server.requests}. The framework's own meters would cost each review of the webhooks time,
+ * although they are to count none of them.
  */
 @Singleton
 public class RequestTimes {
