@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Holds one workload against every limit of one GPU. */
@@ -59,12 +60,20 @@ final class ShareCheck {
           new Result.DoesNotFit(List.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node())));
       case Tenancy.Exclusive(String holder) ->
           new Result.DoesNotFit(
-              List.of(new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
+              evenAlone(
+                  gpu, newcomer, new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
       case Tenancy.Shared(List<Tenant> tenants) ->
           whyClosed(gpu, tenants, newcomer)
               .<Result>map(reason -> new Result.DoesNotFit(List.of(reason)))
               .orElseGet(() -> new Attempt(gpu, tenants, now, newcomer).result());
     };
+  }
+
+  /** With that the newcomer needs more memory than the GPU has, which no wait cures. */
+  private static List<Reason> evenAlone(GpuSnapshot gpu, Newcomer newcomer, Reason reason) {
+    return Stream.concat(
+            Stream.of(reason), WholeGpuDecision.whyTooSmall(gpu, newcomer.prediction(), 1).stream())
+        .toList();
   }
 
   /** That a tenant or the newcomer has to be alone, or that the guard has closed the GPU. */
@@ -240,9 +249,12 @@ final class ShareCheck {
 
     private Optional<UsedMemory> checkMemory() {
       return switch (gpu.memory()) {
-        case MemoryOutlook.Unmeasured _ -> refuse(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
-        case MemoryOutlook.Stale stale ->
-            refuse(new Reason.MetricsStale(gpu.uuid(), gpu.node(), stale.age(), stale.limit()));
+        case MemoryOutlook.Unmeasured _ ->
+            refuse(evenAlone(gpu, newcomer, new Reason.NoMetrics(gpu.uuid(), gpu.node())));
+        case MemoryOutlook.Stale(var age, var limit) ->
+            refuse(
+                evenAlone(
+                    gpu, newcomer, new Reason.MetricsStale(gpu.uuid(), gpu.node(), age, limit)));
         case MemoryOutlook.Measured measured -> checkMeasured(measured);
       };
     }
@@ -257,19 +269,20 @@ final class ShareCheck {
       }
       UsedMemory least = UsedMemory.least(estimates);
       return refuse(
-          new Reason.MemoryForecastExceeded(
-              gpu.uuid(),
-              gpu.node(),
-              least.bytes(),
-              least.estimator(),
-              needed(),
-              limits.bounds().bindsMemory() ? prediction.peakMemory().coverage() : null,
-              limit,
-              prediction.engine()));
+          List.of(
+              new Reason.MemoryForecastExceeded(
+                  gpu.uuid(),
+                  gpu.node(),
+                  least.bytes(),
+                  least.estimator(),
+                  needed(),
+                  limits.bounds().bindsMemory() ? prediction.peakMemory().coverage() : null,
+                  limit,
+                  prediction.engine())));
     }
 
-    private Optional<UsedMemory> refuse(Reason reason) {
-      reasons.add(reason);
+    private Optional<UsedMemory> refuse(List<Reason> why) {
+      reasons.addAll(why);
       return Optional.empty();
     }
 

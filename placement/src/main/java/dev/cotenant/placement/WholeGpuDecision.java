@@ -131,16 +131,17 @@ final class WholeGpuDecision {
     }
     Optional<Reason> missed =
         request.gpus() == 1 ? whyMissed(gpu, prediction) : Optional.<Reason>empty();
-    if (missed.isPresent()) {
-      return missed;
-    }
+    return missed.isPresent() ? missed : whyTooSmall(gpu, prediction, request.gpus());
+  }
+
+  /** That the workload, alone on so many of this GPU, is predicted to need more than they have. */
+  static Optional<Reason> whyTooSmall(GpuSnapshot gpu, Prediction prediction, int gpus) {
     MemorySize needed = prediction.peakMemory().mean();
-    MemorySize together = gpu.capacity().times(request.gpus());
+    MemorySize together = gpu.capacity().times(gpus);
     return needed.isAtMost(together)
         ? Optional.empty()
         : Optional.of(
-            new Reason.PredictedMemoryExceeded(
-                gpu.uuid(), gpu.node(), needed, request.gpus(), together));
+            new Reason.PredictedMemoryExceeded(gpu.uuid(), gpu.node(), needed, gpus, together));
   }
 
   /** That a service misses its latency objective there even alone, if it does. */

@@ -110,6 +110,8 @@ class DecisionInvariantsTest {
       case Reason.NoMetrics r ->
           assertThat(find(snapshot, r.gpuUuid()).memory())
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
+      case Reason.PredictedMemoryExceeded r ->
+          assertThat(r.predictedMean()).isGreaterThan(find(snapshot, r.gpuUuid()).capacity());
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
       case Reason.ProfilingInProgress _,
           Reason.GpuGuarded _,
@@ -118,7 +120,6 @@ class DecisionInvariantsTest {
           Reason.EngineStarting _,
           Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
-          Reason.PredictedMemoryExceeded _,
           Reason.ObjectiveMissed _,
           Reason.GrantConflict _,
           Reason.QueuedBehind _,

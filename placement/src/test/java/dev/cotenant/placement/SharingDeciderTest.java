@@ -227,6 +227,27 @@ class SharingDeciderTest {
   }
 
   @Test
+  void saysOfEveryGpuThatItIsTooSmallWhateverElseKeepsItFromBeingShared() {
+    ClusterSnapshot snapshot =
+        cluster(
+            gpu("GPU-old", shared(), new MemoryOutlook.Stale(OLD, YOUNG)),
+            gpu("GPU-unmeasured", shared(), new MemoryOutlook.Unmeasured()),
+            gpu("GPU-whole", new Tenancy.Exclusive("team-b/big"), measured(0, 0)));
+
+    Decision decision = decider.decide(snapshot, share(10, 60));
+
+    assertThat(decision).isInstanceOf(Decision.Denied.class);
+    assertThat(codes(decision))
+        .containsExactly(
+            "MetricsStale",
+            "MemoryForecastExceeded",
+            "NoMetrics",
+            "MemoryForecastExceeded",
+            "ExclusiveRequested",
+            "MemoryForecastExceeded");
+  }
+
+  @Test
   void deniesWhatCanNeverFit() {
     assertThat(decider.decide(cluster(free("GPU-a")), share(50, 39)))
         .isInstanceOf(Decision.Denied.class);

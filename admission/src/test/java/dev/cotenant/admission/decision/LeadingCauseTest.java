@@ -42,6 +42,18 @@ class LeadingCauseTest {
   }
 
   @Test
+  void aGpuThatIsHeldWholeIsTooSmallAllTheSame() {
+    Reason larger =
+        new Reason.PredictedMemoryExceeded(
+            "GPU-1", "node-1", MemorySize.ofGiB(171), 1, MemorySize.ofGiB(80));
+    LeadingCause cause =
+        LeadingCause.of(
+            new Decision.Held(List.of(HELD_WHOLE, larger, tooSmall("GPU-2", 16), EXCLUDED)));
+    assertThat(cause.code()).isEqualTo("TooLarge");
+    assertThat(cause.text()).contains("needs 171", "largest has 80");
+  }
+
+  @Test
   void excludedNodesComeBeforeWhatAWaitWouldCure() {
     assertThat(LeadingCause.of(new Decision.Held(List.of(HELD_WHOLE, EXCLUDED))))
         .isEqualTo(new LeadingCause("NodeExcluded", null));
