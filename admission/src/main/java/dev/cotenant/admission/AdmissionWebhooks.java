@@ -15,13 +15,17 @@ import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.Conclusion;
 import dev.cotenant.admission.webhook.FillDeaths;
 import dev.cotenant.admission.webhook.MutatingAdmission;
+import dev.cotenant.admission.webhook.MutatingAdmission.Work;
 import dev.cotenant.admission.webhook.ValidatingAdmission;
 import dev.cotenant.admission.webhook.Warnings;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.admission.webhook.WebhookAnswer.Webhook;
 import dev.cotenant.domain.InputException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The two webhooks: bytes of an AdmissionReview in, bytes of its answer out.
@@ -48,30 +52,45 @@ public final class AdmissionWebhooks {
     spans = ports.decisions().spans();
   }
 
-  /** Answers the mutating webhook; never throws. */
+  /**
+   * Answers the mutating webhook; fails by errors of the runtime alone.
+   *
+   * @param workers run decisions and whatever else takes long; the caller's thread does the rest
+   */
+  public CompletableFuture<byte[]> mutate(byte[] body, Executor workers) {
+    return switch (codec.decode(body)) {
+      case Body.Review(AdmissionRequest request) -> {
+        Work work = begin(request);
+        Supplier<byte[]> rest = () -> answer(Webhook.MUTATE, request, conclude(work.rest()));
+        yield work.isLong()
+            ? CompletableFuture.supplyAsync(rest, workers)
+            : CompletableFuture.completedFuture(rest.get());
+      }
+      case Body.Unreadable unread ->
+          CompletableFuture.completedFuture(failOpen(Webhook.MUTATE, unread));
+    };
+  }
+
+  /** The same on the caller's thread alone. */
   public byte[] mutate(byte[] body) {
-    return answer(Webhook.MUTATE, body, mutating::answer);
+    return mutate(body, Runnable::run).join();
   }
 
   /** Answers the validating webhook; never throws. */
   public byte[] validate(byte[] body) {
-    return answer(Webhook.VALIDATE, body, validating::answer);
-  }
-
-  private byte[] answer(
-      Webhook webhook, byte[] body, Function<AdmissionRequest, Conclusion> handler) {
     return switch (codec.decode(body)) {
-      case Body.Review(AdmissionRequest request) -> answer(webhook, request, handler);
-      case Body.Unreadable(String uid, InputException problem) -> {
-        listener.answered(new WebhookAnswer(webhook, null, Intent.REAL, failedOpen(problem)));
-        yield codec.encode(uid, allowedUnread(problem.getMessage()));
-      }
+      case Body.Review(AdmissionRequest request) ->
+          answer(Webhook.VALIDATE, request, conclude(() -> validating.answer(request)));
+      case Body.Unreadable unread -> failOpen(Webhook.VALIDATE, unread);
     };
   }
 
-  private byte[] answer(
-      Webhook webhook, AdmissionRequest request, Function<AdmissionRequest, Conclusion> handler) {
-    Conclusion conclusion = conclude(request, handler);
+  private byte[] failOpen(Webhook webhook, Body.Unreadable unread) {
+    listener.answered(new WebhookAnswer(webhook, null, Intent.REAL, failedOpen(unread.problem())));
+    return codec.encode(unread.uid(), allowedUnread(unread.problem().getMessage()));
+  }
+
+  private byte[] answer(Webhook webhook, AdmissionRequest request, Conclusion conclusion) {
     byte[] response = spans.in(Layer.PATCH, () -> codec.encode(request.uid(), conclusion.answer()));
     listener.answered(
         new WebhookAnswer(webhook, request.operation(), request.intent(), conclusion.outcome()));
@@ -82,19 +101,28 @@ public final class AdmissionWebhooks {
     return response;
   }
 
-  private static Conclusion conclude(
-      AdmissionRequest request, Function<AdmissionRequest, Conclusion> handler) {
+  private Work begin(AdmissionRequest request) {
+    return failingOpen(() -> mutating.begin(request), Work::done);
+  }
+
+  private static Conclusion conclude(Supplier<Conclusion> work) {
+    return failingOpen(work, conclusion -> conclusion);
+  }
+
+  private static <T> T failingOpen(Supplier<T> work, Function<Conclusion, T> open) {
     try {
-      return handler.apply(request);
+      return work.get();
     } catch (InputException problem) {
-      return new Conclusion(allowedUnread(problem.getMessage()), failedOpen(problem), null);
+      return open.apply(
+          new Conclusion(allowedUnread(problem.getMessage()), failedOpen(problem), null));
     } catch (RuntimeException defect) {
       // The one place that catches every exception: a defect of ours must not keep a cluster from
       // creating pods. It is counted and logged apart from bad input.
-      return new Conclusion(
-          allowedUnread("internal error; the pod runs unmanaged"),
-          new WebhookAnswer.Crashed(defect),
-          null);
+      return open.apply(
+          new Conclusion(
+              allowedUnread("internal error; the pod runs unmanaged"),
+              new WebhookAnswer.Crashed(defect),
+              null));
     }
   }
 

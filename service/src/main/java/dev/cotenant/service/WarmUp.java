@@ -22,6 +22,8 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Answers reviews of this process before the service is ready: an API server waits two seconds, and
@@ -69,8 +71,8 @@ final class WarmUp {
   }
 
   /** Answers a review by one of the policies. */
-  byte[] answer(byte[] review) {
-    return webhooks.getFirst().mutate(review);
+  CompletableFuture<byte[]> answer(byte[] review, Executor workers) {
+    return webhooks.getFirst().mutate(review, workers);
   }
 
   /** A review. */

@@ -73,6 +73,11 @@ public final class PodDecisions {
     return ports.spans().in(Layer.PREDICT, () -> requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
+  /** Whether a prediction of the pod takes microseconds: no graph has yet to be read for it. */
+  public boolean isPrepared(Colocatable pod) {
+    return pod.workload().workload().map(ports.predictor()::isPrepared).orElse(true);
+  }
+
   /** Why nothing is predicted of the pod's model; null where something is. */
   public PlacementRequest.ExclusiveCause.@Nullable ModelUnknown whyUnknown(Colocatable pod) {
     return requests.whyUnknown(pod);

@@ -58,37 +58,76 @@ public final class MutatingAdmission {
     preview = new PreviewAdmission(decisions);
   }
 
-  public Conclusion answer(AdmissionRequest request) {
+  /**
+   * A review that was read.
+   *
+   * @param isLong whether the rest may take longer than handing it to another thread
+   */
+  public record Work(boolean isLong, Supplier<Conclusion> rest) {
+    public static Work done(Conclusion conclusion) {
+      return new Work(false, () -> conclusion);
+    }
+  }
+
+  /** Reads a review as far as it says how long its answer takes. */
+  public Work begin(AdmissionRequest request) {
+    Policy policy = policies.of(request.namespace());
     if (!request.isAboutPod()) {
-      return templates.answer(request, policies.of(request.namespace()));
+      return new Work(policy.fills(), () -> templates.answer(request, policy));
     }
     return switch (request.operation()) {
-      case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"));
-      case DELETE -> immediate.delete(request, Objects.requireNonNull(request.oldObject()));
-      case UPDATE, CONNECT -> Conclusion.unchanged();
+      case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"), policy);
+      case DELETE ->
+          new Work(
+              policy.mode() == Mode.IMMEDIATE,
+              () -> immediate.delete(request, Objects.requireNonNull(request.oldObject())));
+      case UPDATE, CONNECT -> Work.done(Conclusion.unchanged());
     };
   }
 
-  private Conclusion create(AdmissionRequest request, JsonNode json) {
-    Policy policy = policies.of(request.namespace());
+  private Work create(AdmissionRequest request, JsonNode json, Policy policy) {
     if (policy.mode() == Mode.OFF) {
-      return Conclusion.unchanged();
+      return Work.done(Conclusion.unchanged());
     }
     PodDocument document =
         new PodDocument(policy.fills() ? filler.original(json, request.namespace()) : json);
     return switch (reader.read(document, request.namespace())) {
-      case PodRequest.NoGpu _ -> Conclusion.unchanged();
-      case PodRequest.OptedOut _ -> Conclusion.unchanged();
+      case PodRequest.NoGpu _ -> Work.done(Conclusion.unchanged());
+      case PodRequest.OptedOut _ -> Work.done(Conclusion.unchanged());
       case PodRequest.MigInstance(String container, String resource, _) ->
-          unmanaged(
-              policy,
-              UnmanagedCause.MIG_INSTANCE,
-              List.of(
-                  container + " requests " + resource + "; MIG instances are not shared further"));
+          Work.done(
+              unmanaged(
+                  policy,
+                  UnmanagedCause.MIG_INSTANCE,
+                  List.of(
+                      container
+                          + " requests "
+                          + resource
+                          + "; MIG instances are not shared further")));
       case PodRequest.Invalid(PodIdentity pod, List<String> problems, _) ->
-          invalid(policy, pod, problems);
-      case Colocatable pod -> colocate(pod, new Context(policy, json, document, request.intent()));
+          Work.done(invalid(policy, pod, problems));
+      case Colocatable pod -> {
+        Context context = new Context(policy, json, document, request.intent());
+        yield new Work(isLong(pod, policy), () -> colocate(pod, context));
+      }
     };
+  }
+
+  /** Decisions lock the ledger or look at all GPUs; objectives are searched for. */
+  private boolean isLong(Colocatable pod, Policy policy) {
+    return switch (policy.mode()) {
+      case SHADOW, WARN, IMMEDIATE -> true;
+      case FILL, CAP ->
+          pod.workload().sloLatency() != null
+              || filler.isOverBudget(pod.pod().namespace(), policy)
+              || !decisions.isPrepared(pod);
+      case ENFORCE -> needsModel(policy) && !decisions.isPrepared(pod);
+      case OFF -> false;
+    };
+  }
+
+  private static boolean needsModel(Policy policy) {
+    return policy.unknownModels() != UnknownModels.EXCLUSIVE;
   }
 
   /**
@@ -115,7 +154,7 @@ public final class MutatingAdmission {
     if (policy.fills()) {
       return fill(pod, context);
     }
-    boolean needsModel = policy.unknownModels() != UnknownModels.EXCLUSIVE;
+    boolean needsModel = needsModel(policy);
     // Also where the policy needs no model, so that the description of a language model is read.
     ExclusiveCause.ModelUnknown unknown =
         needsModel || pod.workload().engine() != null ? decisions.whyUnknown(pod) : null;

@@ -51,6 +51,11 @@ public record AdjustedPredictor(
     return outcome;
   }
 
+  @Override
+  public boolean isPrepared(Workload workload) {
+    return models.isPrepared(workload);
+  }
+
   private Prediction adjusted(
       String namespace, Workload workload, Prediction prediction, Coverage level) {
     Prediction adjusted = prediction;

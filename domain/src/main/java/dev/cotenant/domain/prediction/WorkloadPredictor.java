@@ -47,6 +47,14 @@ public interface WorkloadPredictor {
     return predict(workload, devices, level);
   }
 
+  /**
+   * Whether a prediction takes microseconds; false where the amounts of its graph at this batch
+   * have yet to be derived, which takes milliseconds.
+   */
+  default boolean isPrepared(Workload workload) {
+    return true;
+  }
+
   /** Predicts at the {@link Coverage#STANDARD} level. */
   default Outcome predict(Workload workload, Set<DeviceId> devices) {
     return predict(workload, devices, Coverage.STANDARD);

@@ -91,6 +91,17 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     return new Outcome.Predicted(predictions);
   }
 
+  @Override
+  public boolean isPrepared(Workload workload) {
+    Optional<RegisteredModel> model =
+        workload.mayBeGraph() ? registry.find(workload.model()) : Optional.empty();
+    return model
+        .map(graph ->
+            remembered.containsKey(new Read(graph.sha256(), workload.batchSize()))
+                || !graph.source().isInMemory())
+        .orElse(true);
+  }
+
   /** Decisions do not wait for a database. */
   private Outcome.@Nullable UnknownModel unread(RegisteredModel model, int batchSize) {
     GraphSource source = model.source();

@@ -93,6 +93,20 @@ class ModelRegistryTest {
     assertThat(unknown).isEqualTo(new Outcome.UnknownModel("mystery"));
   }
 
+  @Test
+  void isPreparedOnceAGraphWasReadAtABatch() {
+    ModelRegistry registry = registry();
+    registry.loadDirectory(EXAMPLES);
+    RegisteredModelPredictor predictor = new RegisteredModelPredictor(registry, engine);
+    Workload at64 = new Workload("resnet50", 64, RunSettings.DEFAULT);
+
+    assertThat(predictor.isPrepared(at64)).isFalse();
+    predictor.predict(at64, Set.of());
+    assertThat(predictor.isPrepared(at64)).isTrue();
+    assertThat(predictor.isPrepared(new Workload("resnet50", 32, RunSettings.DEFAULT))).isFalse();
+    assertThat(predictor.isPrepared(new Workload("mystery", 64, RunSettings.DEFAULT))).isTrue();
+  }
+
   private ModelRegistry registry() {
     return ModelRegistry.of(engine);
   }

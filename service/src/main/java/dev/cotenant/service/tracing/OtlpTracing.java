@@ -5,6 +5,7 @@ import dev.cotenant.admission.decision.Spans;
 import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.ReviewHandler;
 import dev.cotenant.admission.webhook.WebhookAnswer;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.MeterProvider;
@@ -23,9 +24,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jboss.logging.MDC;
 
 /**
@@ -82,22 +84,28 @@ public final class OtlpTracing implements Tracing {
   }
 
   @Override
-  public UnaryOperator<byte[]> review(String webhook, UnaryOperator<byte[]> handler) {
-    return body -> {
+  public ReviewHandler review(String webhook, ReviewHandler handler) {
+    return (body, workers) -> {
       Span span =
           tracer
               .spanBuilder("review " + webhook)
               .setNoParent()
               .setSpanKind(SpanKind.SERVER)
               .startSpan();
-      MDC.put("traceId", span.getSpanContext().getTraceId());
-      try (Scope _ = span.makeCurrent()) {
-        return handler.apply(body);
-      } finally {
-        MDC.remove("traceId");
-        span.end();
-      }
+      Executor traced = work -> workers.execute(() -> in(span, work));
+      return CompletableFuture.completedFuture(body)
+          .thenComposeAsync(review -> handler.answer(review, traced), work -> in(span, work))
+          .whenComplete((_, _) -> span.end());
     };
+  }
+
+  private static void in(Span review, Runnable work) {
+    MDC.put("traceId", review.getSpanContext().getTraceId());
+    try (Scope _ = review.makeCurrent()) {
+      work.run();
+    } finally {
+      MDC.remove("traceId");
+    }
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.cotenant.service.tracing;
 
 import dev.cotenant.admission.decision.Spans;
 import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.ReviewHandler;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** Traces of reviews; the pod's admission id carries a trace to the gate controller. */
 public interface Tracing extends AutoCloseable {
@@ -11,7 +11,7 @@ public interface Tracing extends AutoCloseable {
   Tracing OFF =
       new Tracing() {
         @Override
-        public UnaryOperator<byte[]> review(String webhook, UnaryOperator<byte[]> handler) {
+        public ReviewHandler review(String webhook, ReviewHandler handler) {
           return handler;
         }
 
@@ -44,7 +44,7 @@ public interface Tracing extends AutoCloseable {
    *
    * @param webhook its name
    */
-  UnaryOperator<byte[]> review(String webhook, UnaryOperator<byte[]> handler);
+  ReviewHandler review(String webhook, ReviewHandler handler);
 
   /** Spans below that of a review. */
   Spans spans();

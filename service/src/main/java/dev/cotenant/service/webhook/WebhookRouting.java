@@ -1,5 +1,6 @@
 package dev.cotenant.service.webhook;
 
+import dev.cotenant.admission.webhook.ReviewHandler;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.intake.IntakeBudget.Charge;
@@ -16,8 +17,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /**
@@ -36,8 +35,8 @@ final class WebhookRouting {
   private static final String JSON = "application/json";
 
   /**
-   * Longest body that is answered on the event loop where nothing but reading is to be done: tens
-   * of microseconds, less than handing it to another thread and back. Pods have a few KiB.
+   * Longest body that is read on the event loop, and answered there unless the answer takes long:
+   * tens of microseconds, less than handing it to another thread and back. Pods have a few KiB.
    */
   private static final int MAX_EVENT_LOOP_BYTES = 32 << 10;
 
@@ -46,33 +45,22 @@ final class WebhookRouting {
   /** Bodies that were taken and are not answered yet. */
   private final AtomicInteger answering = new AtomicInteger();
 
-  private final Map<String, Target> targets;
+  private final Map<String, ReviewHandler> targets;
   private final Workers workers;
   private final Intake intake;
-
-  /** Thread that may answer a short body. */
-  enum AnsweredBy {
-    /** Nothing is waited for, locked or decided: the event loop itself. */
-    EVENT_LOOP,
-    /** Another thread, always. */
-    WORKER
-  }
-
-  /** Handler of a path and its thread. */
-  record Target(UnaryOperator<byte[]> answer, AnsweredBy by) {}
 
   /**
    * @param targets by path
    * @param intake the bounds beyond which reviews are shed
    */
-  WebhookRouting(Map<String, Target> targets, Workers workers, Intake intake) {
+  WebhookRouting(Map<String, ReviewHandler> targets, Workers workers, Intake intake) {
     this.targets = Map.copyOf(targets);
     this.workers = workers;
     this.intake = intake;
   }
 
   void handle(HttpServerRequest request) {
-    Target target = targets.get(request.path());
+    ReviewHandler target = targets.get(request.path());
     if (target != null) {
       review(request, target);
     } else if (HEALTH.equals(request.path())) {
@@ -90,7 +78,7 @@ final class WebhookRouting {
     }
   }
 
-  private void review(HttpServerRequest request, Target target) {
+  private void review(HttpServerRequest request, ReviewHandler target) {
     if (!HttpMethod.POST.equals(request.method())) {
       refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
       return;
@@ -137,18 +125,17 @@ final class WebhookRouting {
     }
   }
 
-  private void decide(HttpServerRequest request, Target target, byte[] body, Charge charge) {
+  private void decide(HttpServerRequest request, ReviewHandler target, byte[] body, Charge charge) {
     if (!intake.reviews().take()) {
       charge.close();
       shedReview(request);
       return;
     }
-    Supplier<byte[]> work = () -> target.answer().apply(body);
     answering.incrementAndGet();
     CompletableFuture<byte[]> decision =
-        target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
-            ? workers.answerHere(work)
-            : workers.answer(work);
+        body.length <= MAX_EVENT_LOOP_BYTES
+            ? workers.begin(executor -> target.answer(body, executor))
+            : workers.answer(() -> target.answer(body, Runnable::run).join());
     Future.fromCompletionStage(decision.whenComplete((_, _) -> decided(charge)))
         .compose(answer -> answer(request.response(), answer))
         .recover(failure -> failed(request, failure))

@@ -2,15 +2,14 @@ package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
-import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.Supervisor;
+import dev.cotenant.admission.webhook.ReviewHandler;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.tracing.Tracing;
-import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.tls.TlsConfigurationRegistry;
@@ -138,12 +137,9 @@ public class WebhookServer {
         new WebhookRouting(
             Map.of(
                 "/webhooks/mutate",
-                new Target(
-                    timed("mutate", tracing.review("mutate", webhooks::mutate)),
-                    mutateAnsweredBy()),
+                timed("mutate", tracing.review("mutate", webhooks::mutate)),
                 "/webhooks/validate",
-                new Target(
-                    timed("validate", webhooks::validate), WebhookRouting.AnsweredBy.WORKER)),
+                ReviewHandler.byWorkers(timed("validate", webhooks::validate))),
             workers,
             intake);
     ServiceSettings.Webhook where = settings.webhook();
@@ -191,16 +187,14 @@ public class WebhookServer {
    *
    * @param silent answers them without metrics and history
    */
-  public void warmUp(UnaryOperator<byte[]> silent, byte[] review) {
+  public void warmUp(ReviewHandler silent, byte[] review) {
     ServedCertificate certificate =
         ServedCertificate.of(certificates().first().get(), vertx, Instant.now());
     HttpServerOptions options =
         options(KeyCertOptions.wrap(new RenewableKey(certificate)))
             .setHost(HttpsWarmUp.HOST)
             .setPort(0);
-    WebhookRouting routing =
-        new WebhookRouting(
-            Map.of(HttpsWarmUp.PATH, new Target(silent, mutateAnsweredBy())), workers, intake);
+    WebhookRouting routing = new WebhookRouting(Map.of(HttpsWarmUp.PATH, silent), workers, intake);
     new HttpsWarmUp(vertx).run(options, routing::handle, review);
   }
 
@@ -235,20 +229,6 @@ public class WebhookServer {
     executor.shutdown();
   }
 
-  /** Reviews that only gate pods need no decision. */
-  private WebhookRouting.AnsweredBy mutateAnsweredBy() {
-    return settings.policies().byName().values().stream().allMatch(WebhookServer::onlyReads)
-        ? WebhookRouting.AnsweredBy.EVENT_LOOP
-        : WebhookRouting.AnsweredBy.WORKER;
-  }
-
-  private static boolean onlyReads(Policy policy) {
-    return switch (policy.mode()) {
-      case OFF, ENFORCE -> true;
-      case SHADOW, WARN, FILL, CAP, IMMEDIATE -> false;
-    };
-  }
-
   private VerifiedRouting verifiedRouting() {
     Extender extender = verified.extender;
     return new VerifiedRouting(
@@ -265,20 +245,31 @@ public class WebhookServer {
         intake);
   }
 
-  /** From the whole body to the whole answer. */
   private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
-    Timer timer =
-        Timer.builder("cotenant.webhook.duration")
-            .description("Time from a whole AdmissionReview to its answer")
-            .tag("webhook", webhook)
-            .serviceLevelObjectives(BUCKETS)
-            .register(meters);
+    Timer timer = timer(webhook);
     return body -> {
       Timer.Sample sample = Timer.start(meters);
       byte[] answer = handler.apply(body);
       sample.stop(timer);
       return answer;
     };
+  }
+
+  private ReviewHandler timed(String webhook, ReviewHandler handler) {
+    Timer timer = timer(webhook);
+    return (body, executor) -> {
+      Timer.Sample sample = Timer.start(meters);
+      return handler.answer(body, executor).whenComplete((_, _) -> sample.stop(timer));
+    };
+  }
+
+  /** From the whole body to the whole answer. */
+  private Timer timer(String webhook) {
+    return Timer.builder("cotenant.webhook.duration")
+        .description("Time from a whole AdmissionReview to its answer")
+        .tag("webhook", webhook)
+        .serviceLevelObjectives(BUCKETS)
+        .register(meters);
   }
 
   private HttpServerOptions options(KeyCertOptions certificate) {

@@ -3,6 +3,7 @@ package dev.cotenant.service.webhook;
 import dev.cotenant.admission.supervision.Supervisor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -14,20 +15,19 @@ import java.util.function.Supplier;
  */
 record Workers(Executor executor, Supervisor supervisor) {
   <T> CompletableFuture<T> answer(Supplier<T> work) {
-    return answerBy(executor, work);
+    return checked(CompletableFuture.supplyAsync(work, executor));
   }
 
-  /** On the caller's thread, before this returns. */
-  <T> CompletableFuture<T> answerHere(Supplier<T> work) {
-    return answerBy(Runnable::run, work);
+  /** Begins on the caller's thread; the work gives this executor what takes long. */
+  <T> CompletableFuture<T> begin(Function<Executor, CompletableFuture<T>> work) {
+    return checked(CompletableFuture.completedFuture(executor).thenCompose(work));
   }
 
-  private <T> CompletableFuture<T> answerBy(Executor thread, Supplier<T> work) {
-    return CompletableFuture.supplyAsync(work, thread)
-        .whenComplete((_, failure) -> {
-          if (failure != null) {
-            supervisor.check(failure);
-          }
-        });
+  private <T> CompletableFuture<T> checked(CompletableFuture<T> answer) {
+    return answer.whenComplete((_, failure) -> {
+      if (failure != null) {
+        supervisor.check(failure);
+      }
+    });
   }
 }

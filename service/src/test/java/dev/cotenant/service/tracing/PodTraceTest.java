@@ -113,7 +113,8 @@ class PodTraceTest {
     byte[] answer =
         tracing
             .review("mutate", webhooks::mutate)
-            .apply(review.toString().getBytes(StandardCharsets.UTF_8));
+            .answer(review.toString().getBytes(StandardCharsets.UTF_8), Runnable::run)
+            .join();
     JsonNode patch = JSON.readTree(JSON.readTree(answer).at("/response/patch").binaryValue());
     for (JsonNode operation : patch) {
       if (operation.path("path").asText().endsWith("admission-id")) {

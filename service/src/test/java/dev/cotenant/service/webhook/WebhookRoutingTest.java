@@ -3,12 +3,11 @@ package dev.cotenant.service.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.webhook.ReviewHandler;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.intake.ShedCause;
 import dev.cotenant.service.intake.TestIntake;
-import dev.cotenant.service.webhook.WebhookRouting.AnsweredBy;
-import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -58,12 +57,18 @@ class WebhookRoutingTest {
     routing =
         new WebhookRouting(
             Map.of(
-                "/reads", new Target(_ -> answeringThread(), AnsweredBy.EVENT_LOOP),
-                "/decides", new Target(_ -> answeringThread(), AnsweredBy.WORKER),
-                "/waits", new Target(_ -> waitFor(answer), AnsweredBy.WORKER),
-                "/fails", new Target(_ -> fail(), AnsweredBy.EVENT_LOOP),
-                "/read-without-memory", new Target(_ -> exhaust(), AnsweredBy.EVENT_LOOP),
-                "/decided-without-memory", new Target(_ -> exhaust(), AnsweredBy.WORKER)),
+                "/reads",
+                (_, _) -> CompletableFuture.completedFuture(answeringThread()),
+                "/decides",
+                ReviewHandler.byWorkers(_ -> answeringThread()),
+                "/waits",
+                ReviewHandler.byWorkers(_ -> waitFor(answer)),
+                "/fails",
+                (_, _) -> CompletableFuture.completedFuture(fail()),
+                "/read-without-memory",
+                (_, _) -> CompletableFuture.completedFuture(exhaust()),
+                "/decided-without-memory",
+                ReviewHandler.byWorkers(_ -> exhaust())),
             new Workers(executor, process.supervisor),
             intake);
     server =
