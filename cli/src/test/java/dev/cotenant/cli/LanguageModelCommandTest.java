@@ -271,6 +271,15 @@ class LanguageModelCommandTest {
   }
 
   @Test
+  void aPathThatDoesNotExistIsNamed() {
+    CommandRun run =
+        CommandRun.of(
+            "predict", folder.resolve("gone"), "--device", "l4", "--max-model-len", "8192");
+    assertThat(run.exitCode()).isNotZero();
+    assertThat(run.err()).contains("gone does not exist; name a model folder");
+  }
+
+  @Test
   void memoryOfASliceReplacesTheCards() throws IOException {
     JsonNode found =
         CommandRun.of(

@@ -233,7 +233,7 @@ class LearnCommandTest {
   void recommendsTheKvCacheThatRequestsUsed() throws IOException {
     HttpServer server = metrics(true);
     try {
-      CommandRun run = demand(server, "--json");
+      CommandRun run = demand(server, "--max-model-len", "8000", "--json");
       assertThat(run.exitCode()).as(run.err()).isZero();
       JsonNode row = run.only();
       assertThat(row.path("server").asText()).isEqualTo("p-1 10.0.0.1:8000 0 llama");
@@ -244,8 +244,11 @@ class LearnCommandTest {
           .isEqualTo(row.path("kv_cache_tokens").asLong() * 131_072);
       assertThat(row.path("probability").asDouble()).isBetween(0.95, 0.99);
       assertThat(row.path("held").asDouble()).isGreaterThan(0.9);
-      CommandRun longer = demand(server, "--max-model-len", "131072");
-      assertThat(longer.out()).contains("131,072", "17179869184");
+      assertThat(row.path("pool_bytes").asLong()).isEqualTo(16_000 * 131_072L);
+      CommandRun longest = demand(server, "--max-model-len", "12000");
+      assertThat(longest.out()).contains("12,000", "1572864000", "1.95 GiB");
+      assertThat(longest.err()).contains("one sequence of the longest length takes 1.46 GiB");
+      assertThat(demand(server).out()).contains("16,000", "2097152000");
       assertThat(demand(server, "--window", "0").err()).contains("--window shorter");
       assertThat(run.err()).contains("skipped: p-2 10.0.0.1:8000 0 llama: There are samples of 0");
       CommandRun none = demand(server, "--window", "2000");

@@ -5,6 +5,7 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.serving.KvCacheAdvice;
@@ -93,7 +94,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
   @Option(
       names = "--max-model-len",
       paramLabel = "N",
-      description = "Of the server: the pool must hold one such sequence.")
+      description = "Of the server (default: the model's): the pool must hold one such sequence.")
   void maxModelLen(@Nullable String text) {
     put("max-model-len", text);
   }
@@ -182,6 +183,8 @@ final class VllmMetricsCommand implements Callable<Integer> {
         .text("server", KvCacheAdvice::server)
         .number("windows", row -> Words.count(row.windows()))
         .number("most sequences", row -> Words.count(row.mostSequences()))
+        .number("pool now", row -> MemorySize.ofBytes(row.poolBytes()).toString())
+        .number("requests use", row -> MemorySize.ofBytes(row.demandBytes()).toString())
         .number("KV tokens", row -> String.format(Locale.ROOT, "%,d", row.tokens()))
         .number("--kv-cache-memory-bytes", row -> Long.toString(row.bytes()))
         .number("suffices with", row -> percent(row.probability()))
@@ -196,6 +199,14 @@ final class VllmMetricsCommand implements Callable<Integer> {
                 + ": its pool was full or requests waited in "
                 + row.cutWindows()
                 + " windows: it may need more");
+      }
+      if (row.isLongestAboveDemand()) {
+        console.note(
+            row.server()
+                + ": one sequence of the longest length takes "
+                + MemorySize.ofBytes(row.longestBytes())
+                + ", more than its requests use: a smaller --max-model-len, stated here and to"
+                + " vLLM, allows a smaller pool");
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.cotenant.cli.model;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.LearntServingFile;
@@ -195,11 +196,20 @@ final class EngineOptions {
    *
    * @throws InputException ({@code conflicting-arguments}) naming one
    */
-  void requireNoneBesideGraphs() {
-    if (!flags.isEmpty()) {
-      throw conflicting(
-          "--" + flags.keySet().iterator().next() + " concerns language models, FILE is ONNX");
+  void requireNoneBesideGraphs(List<Path> files) {
+    if (flags.isEmpty()) {
+      return;
     }
+    for (Path file : files) {
+      if (!file.toString().endsWith(".onnx") && !Files.exists(file)) {
+        throw InputException.notFound(
+            "model-not-found",
+            PlainText.of(file.toString())
+                + " does not exist; name a model folder, a config.json or a GGUF file.");
+      }
+    }
+    throw conflicting(
+        "--" + flags.keySet().iterator().next() + " concerns language models, FILE is ONNX");
   }
 
   private static InputException conflicting(String what) {

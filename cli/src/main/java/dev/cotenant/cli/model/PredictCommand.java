@@ -95,7 +95,7 @@ public final class PredictCommand implements Callable<Integer> {
       return pod == null ? predictions.predict(options.files(), on) : predictions.predict(pod, on);
     }
     options.requireFiles();
-    engineOptions.requireNoneBesideGraphs();
+    engineOptions.requireNoneBesideGraphs(options.files());
     return predictGraphs();
   }
 

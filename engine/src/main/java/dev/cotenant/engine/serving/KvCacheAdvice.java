@@ -1,5 +1,6 @@
 package dev.cotenant.engine.serving;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.llm.memory.KvCache;
 import dev.cotenant.llm.model.LanguageModel;
@@ -20,8 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param cutWindows windows in which the pool was full or requests waited, so that its demand is
  *     unknown
  * @param mostSequences the most that ran at once; 0 where no series says
- * @param tokens of the recommended pool
- * @param bytes of the recommended pool: the value of {@code --kv-cache-memory-bytes}
+ * @param poolBytes of the pool that it has
+ * @param demandBytes that its requests use in the next window with the probability
+ * @param longestBytes of one sequence of the longest length, without which vLLM does not start; at
+ *     most the pool, with which it started
+ * @param tokens of the recommended pool, as vLLM prints them
+ * @param bytes of the recommended pool on each GPU, the larger of demand and one sequence in whole
+ *     blocks: the value of {@code --kv-cache-memory-bytes}
  * @param probability that the next window fits, where windows are exchangeable
  * @param tested windows that were back-tested, each from those before it
  * @param held share of these that fitted; null without one
@@ -31,18 +37,25 @@ public record KvCacheAdvice(
     @JsonProperty("windows") int windows,
     @JsonProperty("cut_windows") int cutWindows,
     @JsonProperty("most_sequences") int mostSequences,
+    @JsonProperty("pool_bytes") long poolBytes,
+    @JsonProperty("demand_bytes") long demandBytes,
+    @JsonProperty("longest_sequence_bytes") long longestBytes,
     @JsonProperty("kv_cache_tokens") long tokens,
     @JsonProperty("kv_cache_memory_bytes") long bytes,
     @JsonProperty("probability") double probability,
     @JsonProperty("back_tested") int tested,
     @JsonProperty("held") @Nullable Double held) {
+  /** Tokens of a batch where nothing states them: the larger default. */
+  private static final long BATCHED = 8192;
+
   /**
-   * What a pool must hold.
+   * What a pool must hold, on each GPU.
    *
-   * @param bytesPerToken on each GPU
-   * @param leastTokens one sequence of the longest length that is stated
+   * @param blockTokenBytes of a token of a block
+   * @param groups of layers, in each of which a token takes a place in a block
+   * @param longestBytes of one sequence of the longest length
    */
-  public record Pool(double bytesPerToken, double leastTokens) {
+  public record Pool(double blockTokenBytes, int groups, double longestBytes) {
     /**
      * Of a server.
      *
@@ -52,15 +65,13 @@ public record KvCacheAdvice(
     public static Pool of(LanguageModel model, VllmVersion version, Map<String, Value> flags) {
       VllmSettings settings = VllmArguments.of(version, flags).settings();
       LanguageModel served = VllmArguments.modelAsRun(model, flags);
-      Integer kvBytes = settings.kvValueBytes();
-      Long longest = settings.maxModelLength();
-      KvCache cache =
-          new KvCache(
-              served,
-              settings.tensor(),
-              settings.pipeline(),
-              kvBytes == null ? served.valueBytes() : kvBytes);
-      return new Pool(cache.pooledBytesPerToken(), longest == null ? 1.0 : longest.doubleValue());
+      KvCache cache = settings.kvCache(served);
+      Integer batched = settings.maxBatchedTokens();
+      return new Pool(
+          cache.blockBytesPerToken(),
+          cache.groups(),
+          cache.pooledBytesPerSequence(
+              settings.length(served), batched == null ? BATCHED : batched, ServingParts.BLOCK));
     }
   }
 
@@ -71,17 +82,29 @@ public record KvCacheAdvice(
    */
   public static KvCacheAdvice of(String server, KvDemand demand, Pool pool, double level) {
     KvDemand.Pool found = demand.pool(level);
-    long blocks =
-        (long) Math.ceil(Math.max(found.tokens(), pool.leastTokens()) / ServingParts.BLOCK);
+    double has = demand.poolTokens() * pool.blockTokenBytes();
+    double longest = Math.min(pool.longestBytes(), has);
+    double used = found.tokens() * pool.blockTokenBytes();
+    double blockBytes = ServingParts.BLOCK * pool.blockTokenBytes();
+    long blocks = (long) Math.ceil(Math.max(used, longest) / blockBytes);
     return new KvCacheAdvice(
         server,
         demand.peaks().size(),
         demand.cut(),
         demand.sequences(),
-        blocks * ServingParts.BLOCK,
-        (long) Math.ceil(blocks * ServingParts.BLOCK * pool.bytesPerToken()),
+        (long) has,
+        (long) Math.ceil(used),
+        (long) Math.ceil(longest),
+        blocks / pool.groups() * ServingParts.BLOCK,
+        (long) Math.ceil(blocks * blockBytes),
         found.probability(),
         found.tested(),
         found.tested() == 0 ? null : found.held());
+  }
+
+  /** Whether one sequence of the longest length takes more than its requests do. */
+  @JsonIgnore
+  public boolean isLongestAboveDemand() {
+    return longestBytes > demandBytes;
   }
 }

@@ -21,6 +21,16 @@ public record KvCache(LanguageModel model, int tensor, int pipeline, int valueBy
     return pooledLayers(model.layers()) * layerBytes() / pipeline;
   }
 
+  /** Bytes of one token of a block, which belongs to one group of layers [vLLM, kv_cache_utils]. */
+  public double blockBytesPerToken() {
+    return groupOf(model.layers()) * layerBytes() / pipeline;
+  }
+
+  /** Groups of layers, at least 1: a token takes a place in a block of each. */
+  public int groups() {
+    return Math.max(1, pooledLayers(model.layers()) / groupOf(model.layers()));
+  }
+
   /** Bytes of one token in all layers that cache. */
   public double bytesPerToken() {
     return (model.layers().full() + model.layers().windowed()) * layerBytes() / pipeline;

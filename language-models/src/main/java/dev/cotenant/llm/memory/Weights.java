@@ -6,6 +6,7 @@ import dev.cotenant.llm.model.FeedForward.Experts;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.model.StoredWeights;
+import java.util.Map;
 
 /**
  * Parameters and bytes of a model's weights, from its dimensions; all in doubles, which hold every
@@ -170,6 +171,24 @@ public record Weights(LanguageModel model) {
 
   private double rotaryTables() {
     return (double) model.positions().tableRows() * model.positions().rotaryDim();
+  }
+
+  /**
+   * The model, of which nothing is quantized, as an engine quantizes it when it loads it: what its
+   * headers hold beyond its configuration stays as it is.
+   */
+  public LanguageModel quantizedAtLoad(Quantization other) {
+    LanguageModel quantized = model.quantizedAs(other);
+    StoredWeights stored = model.stored();
+    if (stored == null) {
+      return quantized;
+    }
+    double then = Math.max(0, new Weights(quantized).bytes() + loaded() - bytes());
+    return quantized.withFiles(
+        new StoredWeights(
+            Map.of(other.method(), (long) then), stored.parameters(), stored.tensors()),
+        model.adapter(),
+        model.warnings());
   }
 
   /** Bytes that headers list beyond the arithmetic; the larger of both counts. */

@@ -1,6 +1,7 @@
 package dev.cotenant.llm.pod;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.StatedServer;
@@ -105,9 +106,10 @@ public record OtherArguments(StatedServer settings, List<String> notes) {
       return typed;
     }
     String name = stated.text().replaceFirst("^bitsandbytes-", "").replaceFirst("^fp4$", "nf4");
-    return typed.quantizedAs(
-        Quantization.named(name)
-            .orElseThrow(() -> bad("quantization", stated, "fp8, awq, gptq or bitsandbytes")));
+    return new Weights(typed)
+        .quantizedAtLoad(
+            Quantization.named(name)
+                .orElseThrow(() -> bad("quantization", stated, "fp8, awq, gptq or bitsandbytes")));
   }
 
   private static InputException bad(String name, Value value, String expected) {

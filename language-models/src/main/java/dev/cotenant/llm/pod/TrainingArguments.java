@@ -1,6 +1,7 @@
 package dev.cotenant.llm.pod;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.tuning.TuningMethod;
@@ -140,7 +141,7 @@ public record TrainingArguments(
     LanguageModel typed = model.in(settings.precision().valueBytes(settings.method().isFull()));
     return quantization == null || !typed.quantization().isNone()
         ? typed
-        : typed.quantizedAs(quantization);
+        : new Weights(typed).quantizedAtLoad(quantization);
   }
 
   private record Parser(

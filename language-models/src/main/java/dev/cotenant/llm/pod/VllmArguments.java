@@ -1,6 +1,7 @@
 package dev.cotenant.llm.pod;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.VllmSettings;
@@ -200,17 +201,18 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
               + typed.name()
               + " are not quantized: leave it out.");
     }
-    return typed.quantizedAs(
-        Quantization.named(quantization.text())
-            .orElseThrow(() ->
-                InputException.invalidArgument(
-                    "bad-engine-argument",
-                    "--quantization "
-                        + quantization.text()
-                        + " ("
-                        + quantization.source()
-                        + ") is unknown; use fp8 or bitsandbytes, or weights that are"
-                        + " quantized.")));
+    return new Weights(typed)
+        .quantizedAtLoad(
+            Quantization.named(quantization.text())
+                .orElseThrow(() ->
+                    InputException.invalidArgument(
+                        "bad-engine-argument",
+                        "--quantization "
+                            + quantization.text()
+                            + " ("
+                            + quantization.source()
+                            + ") is unknown; use fp8 or bitsandbytes, or weights that are"
+                            + " quantized.")));
   }
 
   /** Whose kernels read these weights; empty where several may. */

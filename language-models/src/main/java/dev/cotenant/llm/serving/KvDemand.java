@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.learning.quantile.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,12 +13,16 @@ import java.util.TreeMap;
  * The KV cache that a server's requests used, by window of time, and the pool that suffices for the
  * next window.
  *
+ * <p>Tokens are those of blocks, as servers export them: where layers form several groups, a token
+ * of a sequence takes a place in a block of each.
+ *
  * @param peaks 99th percentile of used tokens in each window, the oldest first
  * @param cut windows in which the pool was full or requests waited: what these would have used is
  *     unknown
  * @param sequences the most that ran at once; 0 where no sample says
+ * @param poolTokens of the pool at the newest sample
  */
-public record KvDemand(List<Double> peaks, int cut, int sequences) {
+public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTokens) {
   private static final double PEAK = 0.99;
   private static final double FULL = 0.99;
 
@@ -108,7 +113,13 @@ public record KvDemand(List<Double> peaks, int cut, int sequences) {
             .mapToDouble(Sample::running)
             .max()
             .orElse(0);
-    return new KvDemand(peaks, cut, (int) Math.clamp(running, 0, Integer.MAX_VALUE));
+    double pool =
+        windows.values().stream()
+            .flatMap(List::stream)
+            .max(Comparator.comparingDouble(Sample::seconds))
+            .map(Sample::poolTokens)
+            .orElse(0.0);
+    return new KvDemand(peaks, cut, (int) Math.clamp(running, 0, Integer.MAX_VALUE), pool);
   }
 
   /**

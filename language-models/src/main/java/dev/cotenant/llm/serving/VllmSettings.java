@@ -87,7 +87,7 @@ public record VllmSettings(
   }
 
   /** Keys and values on the first GPU. */
-  KvCache kvCache(LanguageModel model) {
+  public KvCache kvCache(LanguageModel model) {
     int bytes = kvValueBytes == null ? model.valueBytes() : kvValueBytes;
     return new KvCache(model, tensor, pipeline, bytes);
   }

@@ -110,6 +110,7 @@ final class GgufInput {
   }
 
   static InputException bad(String name, String problem) {
-    return InputException.malformed("bad-gguf", name + ": " + problem + ".");
+    return InputException.malformed(
+        "bad-gguf", name + ": " + problem + "; download the file again.");
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one JSON document strictly: no key twice, nothing after it, bounded depth and length. */
@@ -24,6 +25,12 @@ public final class Json {
   private static final int MAX_NUMBER = 100;
   private static final int MAX_VALUES = 5_000_000;
   private static final int MAX_PROBLEM = 160;
+
+  /** What a parser says of itself: a place, and the setting that a limit comes from. */
+  private static final Pattern SOURCE =
+      Pattern.compile("\\[Source: [^;]*; line: ([0-9]+), column: ([0-9]+)]");
+
+  private static final Pattern SETTING = Pattern.compile(", from `[^`]*`");
 
   private Json() {}
 
@@ -114,7 +121,9 @@ public final class Json {
   static String problem(IOException e) {
     String problem =
         e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage();
-    String line = PlainText.of(String.valueOf(problem).lines().findFirst().orElse(""), " ");
+    String first = String.valueOf(problem).lines().findFirst().orElse("");
+    String place = SOURCE.matcher(first).replaceAll("line $1, column $2");
+    String line = PlainText.of(SETTING.matcher(place).replaceAll(""), " ");
     return line.length() > MAX_PROBLEM ? line.substring(0, MAX_PROBLEM) + "…" : line;
   }
 

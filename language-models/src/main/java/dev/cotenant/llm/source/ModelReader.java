@@ -207,8 +207,9 @@ public record ModelReader(SourceLimits limits) {
         index.object("weight_map").orElseThrow(() -> badIndex(place, "it has no weight_map"));
     for (String tensor : map.values().keySet()) {
       String name = map.text(tensor).orElseThrow(() -> badIndex(place, "a tensor names no file"));
-      requirePlain(name, place);
-      names.add(name);
+      if (names.add(name)) {
+        requirePlain(name, place);
+      }
       if (names.size() > limits.files()) {
         throw InputException.tooLarge(
             "too-many-shards", place + ": names more than " + limits.files() + " files.");

@@ -3,7 +3,6 @@ package dev.cotenant.llm.source;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.model.StoredWeights;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Reads the header of a safetensors file: eight bytes of length, then that many of JSON; the
@@ -42,7 +42,7 @@ public final class SafetensorsHeader {
           Map.entry("U64", 8),
           Map.entry("F64", 8));
 
-  private static final int MAX_TYPE = 16;
+  private static final Pattern TYPE = Pattern.compile("[A-Z0-9_]{2,16}");
   private static final int MAX_RANK = 64;
 
   private final String name;
@@ -66,7 +66,7 @@ public final class SafetensorsHeader {
    *     model-unreadable})
    */
   public static StoredWeights read(Path file, SourceLimits limits) {
-    String name = PlainText.of(String.valueOf(file.getFileName()));
+    String name = ModelFiles.name(file);
     try (InputStream in = new BufferedInputStream(ModelFiles.open(file))) {
       return read(in, Files.size(file), name, limits);
     } catch (IOException e) {
@@ -93,7 +93,12 @@ public final class SafetensorsHeader {
     if (length > limits.headerBytes()) {
       throw InputException.tooLarge(
           "header-too-large",
-          name + ": its header of " + length + " bytes is above " + limits.headerBytes() + ".");
+          name
+              + ": its header of "
+              + length
+              + " bytes is above "
+              + limits.headerBytes()
+              + "; split the model into more shards.");
     }
     byte[] header = in.readNBytes((int) length);
     if (header.length < length) {
@@ -153,7 +158,7 @@ public final class SafetensorsHeader {
   }
 
   private void add(String type, long elements, long[] offsets) {
-    if (!type.matches("[A-Z0-9_]{2," + MAX_TYPE + "}") || elements < 0) {
+    if (!TYPE.matcher(type).matches() || elements < 0) {
       throw bad(name, "a tensor lacks its dtype or shape");
     }
     if (!(offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] <= dataBytes)) {
@@ -220,6 +225,7 @@ public final class SafetensorsHeader {
   }
 
   private static InputException bad(String name, String problem) {
-    return InputException.malformed("bad-safetensors", name + ": " + problem + ".");
+    return InputException.malformed(
+        "bad-safetensors", name + ": " + problem + "; download the file again.");
   }
 }

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Layers;
 import dev.cotenant.llm.model.Quantization;
+import dev.cotenant.llm.model.StoredWeights;
+import dev.cotenant.llm.pod.Value;
+import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.source.ModelFolder;
 import dev.cotenant.llm.source.ModelReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +44,25 @@ class ArithmeticTest {
     assertThat(eight.bytesPerGpu(1, 1) / GIB).isCloseTo(8.49, within(0.02));
     Weights single = new Weights(model.in(4));
     assertThat(single.bytesPerGpu(1, 1) / GIB).isCloseTo(29.98, within(0.03));
+  }
+
+  /** Its headers hold what it is before; what they hold beyond the configuration stays. */
+  @Test
+  void whatIsQuantizedAtLoadIsSmallerThanItsHeaders() throws IOException {
+    LanguageModel plain = llama();
+    long parameters = (long) new Weights(plain).parameters();
+    Map<String, Value> flags = Map.of("quantization", new Value("fp8", "test"));
+    LanguageModel asStored = VllmArguments.modelAsRun(stored(plain, parameters), flags);
+    assertThat(new Weights(asStored).contradiction()).isEmpty();
+    assertThat(new Weights(asStored).bytesPerGpu(1, 1) / GIB).isCloseTo(8.49, within(0.02));
+    LanguageModel larger = VllmArguments.modelAsRun(stored(plain, parameters + (1L << 30)), flags);
+    assertThat(new Weights(larger).contradiction()).isPresent();
+    assertThat(new Weights(larger).bytesPerGpu(1, 1) / GIB).isCloseTo(10.46, within(0.05));
+  }
+
+  private static LanguageModel stored(LanguageModel model, long parameters) {
+    return model.withFiles(
+        new StoredWeights(Map.of("BF16", 2 * parameters), parameters, 291), null, List.of());
   }
 
   @Test

@@ -50,7 +50,8 @@ class HeadersTest {
     assertThatThrownBy(() -> safetensors(header, 16))
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("x.safetensors: ")
-        .hasMessageContaining(problem);
+        .hasMessageContaining(problem)
+        .hasMessageEndingWith("; download the file again.");
   }
 
   /** Found by fuzzing: three zeros announce another encoding to the parser. */

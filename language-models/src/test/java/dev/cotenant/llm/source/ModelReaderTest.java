@@ -118,6 +118,15 @@ class ModelReaderTest {
   }
 
   @Test
+  void aBadFileIsNamedWithItsFolder() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("torn"), ModelFolder.LLAMA);
+    Path torn = Files.writeString(model.resolve("model.safetensors"), "");
+    assertThatThrownBy(() -> READER.read(model))
+        .isInstanceOf(InputException.class)
+        .hasMessage(torn + ": it is shorter than 8 bytes; download the file again.");
+  }
+
+  @Test
   void countsFromTheConfigurationWhereShardsAreMissing() throws IOException {
     Path model = ModelFolder.write(folder.resolve("partial"), ModelFolder.LLAMA);
     Files.writeString(
@@ -291,7 +300,15 @@ class ModelReaderTest {
   void refusesDeepJson() {
     assertThatThrownBy(() -> read("{\"a\":".repeat(100_000)))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("depth");
+        .hasMessageEndingWith("depth (33) exceeds the maximum allowed (32).");
+  }
+
+  /** Of its parser's own settings and names it says nothing. */
+  @Test
+  void namesThePlaceWhereADocumentEnds() {
+    assertThatThrownBy(() -> read("{"))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("for Object (start marker at line 1, column 1)");
   }
 
   @Test

@@ -75,7 +75,7 @@ class KvCachesTest {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
-    hold("llama-0", "vllm", MeasuredServers.REFERENCE, Map.of());
+    hold("llama-0", "vllm", MeasuredServers.REFERENCE, Map.of("max-model-len", "2048"));
   }
 
   @AfterEach
@@ -187,6 +187,7 @@ class KvCachesTest {
     for (KvCacheAdvice one : advised.servers()) {
       assertThat(one.server()).isEqualTo("team-a/llama-0");
       assertThat(one.bytes()).isEqualTo(one.tokens() * TOKEN);
+      assertThat(one.poolBytes()).isEqualTo(16_000 * TOKEN);
       assertThat(one.probability()).isBetween(0.9, 0.95);
       assertThat(one.held()).isEqualTo(1.0);
       assertThat(one.cutWindows()).isZero();
@@ -207,6 +208,14 @@ class KvCachesTest {
           assertThat(one.tokens()).isEqualTo(8_192);
           assertThat(one.bytes()).isEqualTo(8_192 * TOKEN / 2);
         });
+  }
+
+  /** Its longest length is then the model's, which its pool holds, as it started. */
+  @Test
+  void aServerThatStatesNoLengthKeepsThePoolWithWhichItStarted() throws IOException {
+    hold("llama-0", "vllm", MeasuredServers.REFERENCE, Map.of());
+    assertThat(caches(true).advise(null, WANTED).servers())
+        .allSatisfy(one -> assertThat(one.tokens()).isEqualTo(16_000));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest.serving;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.serving.KvCacheAdvice;
 import dev.cotenant.engine.sizing.Recommendation;
 import dev.cotenant.engine.sizing.RecommendationTable;
@@ -43,6 +44,8 @@ public record RecommendationsView(
           server.server()
               + ": --kv-cache-memory-bytes="
               + server.bytes()
+              + " in place of "
+              + MemorySize.ofBytes(server.poolBytes())
               + " suffices for the next window with "
               + Math.round(100 * server.probability())
               + " %");
