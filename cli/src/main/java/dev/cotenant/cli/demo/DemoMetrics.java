@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,8 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Prometheus server would answer that scrapes DCGM's exporter and the trainings: the memory
- * of the recording, moved to now, and what the pods add that came after.
+ * What a Prometheus server would answer that scrapes DCGM's exporter, the trainings and services:
+ * the memory of the recording, moved to now, and what the pods add that came after.
  */
 final class DemoMetrics {
   /** Steps a second of a training alone, and how much slower one is beside another. */
@@ -36,7 +37,8 @@ final class DemoMetrics {
   /** Of what was predicted: of the mean utilization, and of the bound on memory. */
   private static final double UTILIZATION_OF_MEAN = 0.75;
 
-  private static final double MEMORY_OF_BOUND = 0.9;
+  /** Less than all of it, since a GPU's use contains its driver's own. */
+  private static final double MEMORY_OF_BOUND = 0.8;
 
   /** A driver's own. */
   private static final double IDLE_MEBIBYTES = 455;
@@ -123,7 +125,13 @@ final class DemoMetrics {
     Instant at = Instant.ofEpochSecond(Long.parseLong(asked.getOrDefault("time", "0")));
     ArrayNode result = JSON.arrayNode();
     List<ObjectNode> running = running();
-    if (query.contains("cotenant_quantity")) {
+    Optional<Map<String, Double>> service = DemoServices.answer(query, at);
+    if (service.isPresent()) {
+      service
+          .get()
+          .forEach((name, value) ->
+              add(result, JSON.objectNode().put("cotenant_quantity", name), at, value));
+    } else if (query.contains("cotenant_quantity")) {
       Duration window = window(query);
       selected(asked).forEach(gpu -> addNewest(result, gpu, running, at, window));
     } else if (query.contains("steps_total")) {

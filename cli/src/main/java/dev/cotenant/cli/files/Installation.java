@@ -24,6 +24,11 @@ public record Installation(Path home) {
     return home.resolve("examples/pods");
   }
 
+  /** The fleet of services that the demo watches. */
+  public Path watchedFleet() {
+    return home.resolve("examples/plans/shop.json");
+  }
+
   /** The service. */
   public Path serviceJar() {
     return service().resolve("quarkus-run.jar");

@@ -142,6 +142,7 @@ public final class DemoCommand implements Callable<Integer> {
               + options.port()
               + "/ until Ctrl-C ends the demo.");
       console.line("");
+      client.watch("shop", installation.watchedFleet());
       new DemoStory(console, cluster, pods).play();
     } catch (IOException e) {
       return died(service, "the demo cannot go on: " + e.getMessage());

@@ -16,6 +16,9 @@ import java.util.jar.JarFile;
 
 /** The arguments of the JVM that runs the service. */
 final class ServiceArguments {
+  private static final String PRICES =
+      "a100-80gb=3.9,a100-40gb=2.9,v100-16gb=1.5,rtx-2080ti=0.4,t4=0.35";
+
   private final Installation installation;
   private final List<String> properties = new ArrayList<>();
 
@@ -44,7 +47,7 @@ final class ServiceArguments {
     return set("cotenant.data.directory", directory.toAbsolutePath());
   }
 
-  /** A cluster whose pods are held and placed, with short times. */
+  /** A cluster whose pods are held and placed, with short times and made-up prices. */
   ServiceArguments demoCluster(String metrics, Path kubeconfig) {
     return prometheus(metrics)
         .set("cotenant.prometheus.refresh-interval", "500ms")
@@ -52,6 +55,8 @@ final class ServiceArguments {
         .set("cotenant.prometheus.collection-interval", "5s")
         .set("cotenant.kubernetes.enabled", true)
         .set("cotenant.kubernetes.kubeconfig", kubeconfig.toAbsolutePath())
+        .set("cotenant.devices.prices", PRICES)
+        .set("cotenant.devices.currency", "EUR")
         .set("cotenant.policy.mode", "enforce")
         .set("cotenant.policy.gpu-assignment", "visible-devices")
         .set("cotenant.policies.learning.namespaces", "team-e")

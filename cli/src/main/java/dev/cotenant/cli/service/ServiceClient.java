@@ -34,12 +34,14 @@ final class ServiceClient implements AutoCloseable {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final URI health;
   private final String explain;
+  private final String fleets;
   private final URI webhook;
 
   ServiceClient(ServiceOptions options) {
     String pages = "http://localhost:" + options.port();
     health = URI.create(pages + "/q/health/ready");
     explain = pages + "/v1/explain/";
+    fleets = pages + "/v1/fleets?name=";
     webhook = URI.create("https://localhost:" + options.httpsPort() + "/webhooks/mutate");
   }
 
@@ -62,14 +64,22 @@ final class ServiceClient implements AutoCloseable {
       throws IOException, GeneralSecurityException, InterruptedException {
     try (HttpClient https =
         HttpClient.newBuilder().connectTimeout(TIMEOUT).sslContext(trusting(data)).build()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(webhook)
-              .timeout(TIMEOUT)
-              .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString(review.toString()))
-              .build();
+      HttpRequest request = post(webhook, BodyPublishers.ofString(review.toString()));
       return JSON.readTree(answer(https, request));
     }
+  }
+
+  /** Has a fleet of services watched, by the document in a file. */
+  void watch(String fleet, Path document) throws IOException, InterruptedException {
+    answer(http, post(URI.create(fleets + fleet), BodyPublishers.ofFile(document)));
+  }
+
+  private static HttpRequest post(URI address, HttpRequest.BodyPublisher body) {
+    return HttpRequest.newBuilder(address)
+        .timeout(TIMEOUT)
+        .header("Content-Type", "application/json")
+        .POST(body)
+        .build();
   }
 
   /** What the service knows of a pod, {@code namespace/name}; empty where that is nothing yet. */

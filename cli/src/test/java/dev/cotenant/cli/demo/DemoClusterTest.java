@@ -152,7 +152,7 @@ class DemoClusterTest {
     place("one");
     now = now.plusSeconds(30); // half of the window of the query
 
-    assertThat(gpu("used")).isEqualTo("1355.0"); // and 0.9 of 1,000 MiB
+    assertThat(gpu("used")).isEqualTo("1255.0"); // and 0.8 of 1,000 MiB
     assertThat(Double.parseDouble(gpu("utilization"))).isCloseTo(15, within(0.1));
     assertThat(value("sum(rate(steps_total{pod=\"one\"}[60s]))", "")).isEqualTo("10.0");
 
@@ -190,6 +190,23 @@ class DemoClusterTest {
           .extracting(Recommendation::workload)
           .contains("StatefulSet/bert-serving", "StatefulSet/tagger-serving");
       assertThat(sizes.workloads()).allSatisfy(one -> assertThat(one.freed()).isPositive());
+    }
+  }
+
+  @Test
+  void measuresTheServicesOfTheWatchedFleet() throws Exception {
+    JsonNode fleet = JSON.readTree(BUSY.resolveSibling("../plans/shop.json").normalize().toFile());
+
+    assertThat(fleet.path("workloads")).hasSize(3);
+    for (JsonNode workload : fleet.path("workloads")) {
+      String query =
+          "sum(rate(nv_inference_request_success{model=\""
+              + workload.path("name").asText()
+              + "\"}))";
+      double stated = workload.path("request_rate_per_second").asDouble();
+      assertThat(Double.parseDouble(value(query, "rate"))).isCloseTo(stated, within(0.2 * stated));
+      assertThat(Double.parseDouble(value(query, "p99")))
+          .isLessThan(workload.path("slo_latency_ms").asDouble());
     }
   }
 

@@ -3,6 +3,7 @@
 import { takeToken } from "./api.js";
 import { make, link } from "./dom.js";
 import { live, listen, start } from "./live.js";
+import { nameAgain } from "./names.js";
 import * as evidence from "./evidence.js";
 import * as fleet from "./fleet.js";
 import * as gpu from "./gpu.js";
@@ -126,6 +127,7 @@ document.getElementById("words").append(words());
 listen(() => {
   status();
   current?.update?.();
+  nameAgain();
 });
 addEventListener("hashchange", show);
 show();

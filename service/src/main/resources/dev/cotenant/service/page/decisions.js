@@ -8,6 +8,11 @@ const KINDS = { Admitted: "good", Held: "wait", Denied: "bad" };
 const SHOWN_REASONS = 3;
 const IN_USE = new Set(["ExclusiveRequested", "TenantLimit", "ProfilingInProgress", "GpuGuarded", "PairAvoided", "QueuedBehind"]);
 
+// Why a pod waits, where its numbers say more than the cause: " … : it needs …".
+export function inNumbers({ cause_text: text, cause: code, requested }) {
+  return text ? ": " + text : code === "ExclusiveRequested" && requested?.gpus > 1 ? ": it needs " + grouped(requested.gpus) + " whole GPUs of one node" : "";
+}
+
 export function result(decision) {
   return tag(decision.result, KINDS[decision.result] ?? "plain");
 }
@@ -51,7 +56,7 @@ export function decisionTable(decisions, nothing) {
     ["pod", (entry) => [link(podAddress(entry.pod), entry.pod), entry.dry_run ? make("small", "", "dry run") : ""]],
     ["result", (entry) => result(entry.decision)],
     ["predicted", (entry) => bounds(entry.prediction)],
-    ["GPU or reasons", (entry) => outcome(entry.decision)],
+    ["GPU or reasons", (entry) => outcome(entry.decision), "sentence"],
   ], decisions, nothing, (entry) => entry.at + " " + entry.pod);
 }
 

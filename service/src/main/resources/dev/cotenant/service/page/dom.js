@@ -63,8 +63,8 @@ export function panel(title, ...children) {
   return section;
 }
 
-// Columns are [title, row => content, "number" or nothing]; a row has a key of its own where rows
-// come and go.
+// Columns are [title, row => content, "number", "sentence" or nothing]; a row has a key of its own
+// where rows come and go. Where one has sentences, a narrow window shows each row as a block.
 export function table(caption, columns, rows, nothing, key) {
   if (rows.length === 0) {
     return make("p", "quiet", nothing);
@@ -75,7 +75,8 @@ export function table(caption, columns, rows, nothing, key) {
     return cell;
   }));
   const body = rows.map((row) => tableLine(columns, row, key));
-  const whole = make("table", "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
+  const hasSentences = columns.some(([, , kind]) => kind === "sentence");
+  const whole = make("table", hasSentences ? "told" : "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
   const scroll = make("div", "scroll", whole);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
@@ -84,9 +85,11 @@ export function table(caption, columns, rows, nothing, key) {
 }
 
 function tableLine(columns, row, key) {
-  const line = make("tr", "", ...columns.map(([, content, kind]) => {
+  const line = make("tr", "", ...columns.map(([title, content, kind]) => {
     const shown = content(row);
-    return make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
+    const cell = make("td", kind ?? "", ...(Array.isArray(shown) ? shown : [shown]));
+    cell.dataset.title = typeof title === "string" ? title : title.textContent;
+    return cell;
   }));
   if (key) {
     line.dataset.key = key(row);

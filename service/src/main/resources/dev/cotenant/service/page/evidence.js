@@ -41,7 +41,7 @@ function draw(answer) {
     table("Namespaces", [
       ["namespace", (one) => one.namespace || "(shared rows)"],
       ["mode", (one) => one.mode],
-      ["do predictions hold; ready to enforce", (one) => [verdict(one, answer.level), make("div", "quiet", one.because)]],
+      ["do predictions hold; ready to enforce", (one) => [verdict(one, answer.level), make("div", "quiet", one.because)], "sentence"],
       ["utilization bounds held", (one) => held(one.utilization, answer.level)],
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
       ["would save", (one) => one.would_save_gpu_hours > 0

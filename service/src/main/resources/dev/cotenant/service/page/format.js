@@ -20,11 +20,11 @@ export function bytes(value) {
 
 // An amount in the currency of the prices, of which none may be configured.
 export function money(value, cluster, digits = 2) {
-  return grouped(value, digits) + " " + unit(cluster);
+  return grouped(value, digits) + " " + (cluster?.currency ?? unit(cluster));
 }
 
 export function unit(cluster) {
-  return cluster?.currency ?? "in the unit of cotenant.devices.prices";
+  return "in " + (cluster?.currency ?? "the unit of cotenant.devices.prices");
 }
 
 export function percent(value) {

@@ -35,6 +35,8 @@ export function show(root, [uuid], query) {
     panel("Decisions about this GPU", decided.element));
 
   let isOpen = true;
+  let drawPast = () => {};
+  let isLimitKnown = false;
   async function read() {
     const answers = await Promise.allSettled([get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"),
       get("v1/decisions?limit=" + DECISIONS + "&gpu=" + encodeURIComponent(uuid))]);
@@ -48,7 +50,8 @@ export function show(root, [uuid], query) {
       now.draw(gpu, drawTenants);
     }
     if (history) {
-      past.draw([history, forecast, gpu?.capacity_bytes, Math.floor(Date.now() / 60000)], () => drawHistory(history, forecast, gpu, Number(hours)));
+      drawPast = () => past.draw([history, forecast, gpu?.capacity_bytes, Math.floor(Date.now() / 60000), live.event === null], () => drawHistory(history, forecast, gpu, Number(hours)));
+      drawPast();
     }
     if (forecast) {
       forecasts.draw([forecast, isWithoutHistory(live.gpus.get(uuid))], drawForecasts);
@@ -61,6 +64,10 @@ export function show(root, [uuid], query) {
   const timer = setInterval(read, REFRESH_MILLISECONDS);
   return {
     update() {
+      if (live.event !== null && !isLimitKnown) {
+        isLimitKnown = true;
+        drawPast();
+      }
       const row = live.gpus.get(uuid);
       if (row) {
         title.textContent = gpuName(uuid);
@@ -176,6 +183,6 @@ function drawForecasts([forecast, isWithout]) {
     ["peak", (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
     ["bound on the peak", (one) => isAssumed(one) ? "no history yet" : one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
     ["holds in", (one) => isAssumed(one) || one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
-    ["why", (one) => one.reason],
+    ["why", (one) => one.reason, "sentence"],
   ], forecast.forecasts, "No forecast: there are no fresh samples.");
 }

@@ -23,7 +23,18 @@ export function shortUuid(uuid, node) {
 export function gpuLink(uuid, node) {
   const found = link(gpuAddress(uuid), gpuName(uuid, node));
   found.title = uuid;
+  found.dataset.node = node ?? "";
   return found;
+}
+
+// Links to GPUs that were drawn before these were known.
+export function nameAgain() {
+  for (const found of document.querySelectorAll("a[data-node]")) {
+    const name = gpuName(found.title, found.dataset.node || undefined);
+    if (found.textContent !== name) {
+      found.textContent = name;
+    }
+  }
 }
 
 // Names that the reader may not know are not of the form namespace/pod.

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
-import { bytes, cause, counts, duration, grouped, money, percent, plural, remedy, unit } from "./format.js";
+import { bytes, cause, counts, duration, grouped, money, percent, plural, remedy } from "./format.js";
 import { failing, summary } from "./evidence.js";
 import { expectedBytes, live, rows } from "./live.js";
 import { gpuLink, podLink } from "./names.js";
@@ -61,6 +61,13 @@ export function show(root, parameters, query) {
   let checked = -1;
   let unkept = [];
   let timer = null;
+  let stored = null;
+  // Amounts have the currency that the stream of events tells.
+  function drawSaved() {
+    if (stored !== null && live.event !== null) {
+      saved.draw(stored, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
+    }
+  }
   function drawAttention() {
     if (live.event !== null && checked !== live.revision) {
       checked = live.revision;
@@ -76,8 +83,9 @@ export function show(root, parameters, query) {
       drawAttention();
       past.draw(answer, (found) => found.failure ? make("p", "failed", found.failure) : overTime(pointsOf(found), Number(hours)));
       predictions.draw(evidence, (found) => found === null ? "" : summary(found));
-      saved.draw(answer, (found) => found.failure ? "" : savings(pointsOf(found), Number(hours)));
-      timer = setTimeout(history, answer.failure ? AGAIN_MILLISECONDS : HISTORY_MILLISECONDS);
+      stored = answer;
+      drawSaved();
+      timer = setTimeout(history, answer.failure || answer.points.length === 0 ? AGAIN_MILLISECONDS : HISTORY_MILLISECONDS);
     }
   }
   history();
@@ -88,6 +96,7 @@ export function show(root, parameters, query) {
       }
       const began = performance.now();
       const { figures } = live.event;
+      drawSaved();
       now.draw(figures, tiles);
       drawAttention();
       waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
@@ -109,7 +118,7 @@ function tile(value, title, ...details) {
 function worth(perHour) {
   return perHour === undefined
     ? make("p", "quiet", "no prices: set cotenant.devices.prices")
-    : make("p", "", grouped(perHour, 2) + " an hour, " + grouped(perHour * 24, 0) + " a day ", make("span", "quiet", unit(live.event.cluster)));
+    : make("p", "", money(perHour, live.event.cluster) + " an hour, " + money(perHour * 24, live.event.cluster, 0) + " a day");
 }
 
 function tiles(figures) {
@@ -179,7 +188,7 @@ function drawTroubles(found) {
   }
   for (const { uuid, node, share } of found.next) {
     list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(uuid, node),
-      " is expected to reach " + percent(share * 100) + within() + ", within the limit of " + percent(100 - live.event.cluster.memory_headroom_percent)));
+      " is expected to reach " + percent(share * 100) + " of its memory" + within() + "; the limit is " + percent(100 - live.event.cluster.memory_headroom_percent)));
   }
   if (found.fullest) {
     const { uuid, node, share } = found.fullest;
@@ -219,7 +228,7 @@ function drawWaiting(causes) {
     table("Waiting pods by cause", [
       ["pods", (one) => grouped(one.pods), "number"],
       ["cause", (one) => cause(one.code)],
-      ["what would let them run", (one) => remedy(one.code)],
+      ["what would let them run", (one) => remedy(one.code), "sentence"],
     ], causes, ""),
     make("p", "", link("#/pods", "Which pods wait, and on what")),
   ];
@@ -267,8 +276,11 @@ function pointsOf(history) {
 function savings(points, hours) {
   const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
   const stored = points.reduce((sum, point) => sum + point.minutes, 0);
+  if (stored === 0) {
+    return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
+  }
   return make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
-    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", money(total("saved_money_per_hour"), live.event?.cluster)), ","] : null,
+    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", money(total("saved_money_per_hour"), live.event.cluster)), ","] : null,
     " in the last " + (stored < hours * 59 ? duration(stored * 60) : RANGES.find(([value]) => Number(value) === hours)[1].slice("last ".length)) + ".");
 }
 

@@ -127,7 +127,7 @@ function drawPlan(plan) {
     ], placed, "Nothing is placed."),
     plan.unplaced.length > 0 ? table("Without a place", [
       ["workload", (one) => one.name],
-      ["why", (one) => one.reasons.map((reason) => make("div", "", reason))],
+      ["why", (one) => one.reasons.map((reason) => make("div", "", reason)), "sentence"],
     ], plan.unplaced, "") : "",
     make("ul", "quiet", ...plan.notes.map((note) => make("li", "", note))),
     make("p", "quiet", "What each strategy does is in docs/planning.md."));

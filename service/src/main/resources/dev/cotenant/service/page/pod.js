@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, link, make, panel, slot, table, tag } from "./dom.js";
-import { decisionTable, engineMemory, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
+import { decisionTable, engineMemory, inNumbers, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
 import { bytes, cause, causesText, duration, grouped, percent, remedy } from "./format.js";
 import { live } from "./live.js";
 import { gpuLink } from "./names.js";
@@ -179,13 +179,16 @@ function neighbours(runs) {
 
 function considered(gpus) {
   const refused = gpus.filter((one) => !one.fits);
+  if (refused.length === gpus.length && new Set(gpus.map((one) => one.message)).size === 1) {
+    return make("p", "", "None of " + grouped(gpus.length) + " would take it: " + gpus[0].message + ".");
+  }
   return [
     make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map((one) => one.code)) : "") + "."),
     table("The other GPUs", [
       ["GPU", (one) => gpuLink(one.gpu, one.node)],
       ["product", (one) => one.device],
       ["", (one) => one.fits ? tag("fits", "good") : tag(cause(one.code), "wait")],
-      ["numbers", (one) => one.message ?? "within every limit; the chosen one is fuller"],
+      ["numbers", (one) => one.message ?? "within every limit; the chosen one is fuller", "sentence"],
     ], gpus, "", (one) => one.gpu),
   ];
 }
@@ -199,7 +202,7 @@ function decision(answer) {
   const parts = [result(found)];
   if (found.reasons.length > 0) {
     parts.push(
-      answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), (answer.cause_text ? ": " + answer.cause_text : "") + ". What would help: "
+      answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), inNumbers(answer) + ". What would help: "
         + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedy(answer.cause)) + ".") : "",
       fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", gpuLink(fits.gpu, fits.node), ".") : "",
       make("h3", "", "What would let it run"), whatWouldHelp(found.reasons, answer.cause),
@@ -218,8 +221,14 @@ function perGpu(reasons) {
     ["", (reason) => grouped(reason.number), "number"],
     ["GPU", (reason) => reason.numbers?.gpu ? gpuLink(reason.numbers.gpu, reason.numbers.node) : "–"],
     ["cause", (reason) => [cause(reason.code), make("small", "", reason.code)]],
-    ["numbers", (reason) => reason.message],
+    ["numbers", withoutGpu, "sentence"],
   ], reasons, "");
+}
+
+// The message begins with the GPU, which has a column of its own.
+function withoutGpu({ message, numbers }) {
+  const gpu = numbers?.gpu + " on " + numbers?.node + ": ";
+  return message.startsWith(gpu) ? message.slice(gpu.length) : message;
 }
 
 function candidates(answer) {

@@ -123,7 +123,7 @@ function drawPromotions(answer, act) {
       ["time", (one) => stamp(one.at)],
       ["version", (one) => names.get(one.sha256) ?? one.sha256.slice(0, 12)],
       ["by", (one) => one.by],
-      ["why", (one) => one.grounds + ": " + one.reason],
+      ["why", (one) => one.grounds + ": " + one.reason, "sentence"],
     ], [...answer.promotions].reverse(), "None."),
     answer.promotions.length > 1 ? button("Roll back to the version before", async () => {
       const reason = await ask("Serve the version again that served before?", "Roll back", { label: "Reason, which is recorded", required: true });

@@ -14,7 +14,7 @@ const COLUMNS = [
   ["recommended", (one) => one.recommended_bytes, (one) => bytes(one.recommended_bytes), "number"],
   ["suffices with", (one) => one.probability, (one) => percent(one.probability * 100), "number"],
   ["frees", (one) => one.freed_bytes, (one) => freed(one.freed_bytes), "number"],
-  ["an hour", (one) => one.money_per_hour, (one) => (isKnown(one.money_per_hour) ? grouped(one.money_per_hour, 2) : "no price"), "number"],
+  ["worth an hour", (one) => one.money_per_hour, (one) => (isKnown(one.money_per_hour) ? grouped(one.money_per_hour, 2) : "no price"), "number"],
   ["out of memory in the back-test", (one) => one.exceeded / Math.max(1, one.back_tested), (one) => grouped(one.exceeded) + " of " + plural(one.back_tested, "window"), "number"],
 ];
 const FREES = 6;
@@ -96,7 +96,7 @@ function rendered(answer, order, sortBy) {
   const key = COLUMNS[order][1];
   const rows = [...answer.workloads].sort((one, other) => compare(key(one), key(other)));
   const columns = COLUMNS.map(([title, , content, kind], i) => [
-    i === order ? title + (i === 0 ? " ↑" : " ↓") : button(title, () => sortBy(i)), content, kind]);
+    button(title + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), content, kind]);
   return [
     table("Recommendations", columns, rows, "No workload has samples of two windows."),
     list("Servers of language models", answer.kv_caches.map((one) => one.server + ": --kv-cache-memory-bytes=" + one.bytes)),

@@ -61,6 +61,7 @@ function drawFleet(fleet) {
       ["measured / predicted", drift, "number"],
       ["rate", (one) => one.held ? [tag("held", "wait"), make("div", "quiet", one.held)] : tag("used", "good")],
     ], last.workloads, "No workload."),
+    make("h3", "", "Changes"),
     table("Changes of " + fleet.name, [
       ["change", (one) => one.kind],
       ["workload", (one) => one.workload],
@@ -68,6 +69,7 @@ function drawFleet(fleet) {
       ["what", (one) => one.what, "sentence"],
       ["why", (one) => one.why, "sentence"],
     ], last.changes, "Nothing changes."),
+    make("h3", "", "Partitions"),
     table("Partitions of " + fleet.name, [
       ["GPU", (one) => [one.name, make("small", "", one.device)]],
       ["shares", shares],

@@ -3,7 +3,7 @@
 import { call, get } from "./api.js";
 import { button, labelled, make, slot, table } from "./dom.js";
 import { stamp } from "./decisions.js";
-import { duration, grouped, percent, unit } from "./format.js";
+import { duration, grouped, money, percent, unit } from "./format.js";
 import { live, meanPrice } from "./live.js";
 
 const REFRESH_MILLISECONDS = 2000;
@@ -29,11 +29,12 @@ const COLUMNS = [
   ["95th perc.", (row) => range(row, "slowdown_p95", 2), "number"],
 ];
 
-// [parameter of the address, key of the request, label, least, most, step]; empty is as it is.
+// [parameter of the address, key of the request, label, least, most, step, key of the one in force
+// where the stream of events has it]; empty is as it is.
 const LIMITS = [
-  ["utilization", "utilization_percent", "Utilization limit, %", 0, 1000, 1],
-  ["headroom", "memory_headroom_percent", "Memory headroom, %", 0, 99, 0.5],
-  ["tenants", "tenants", "Tenants on a GPU", 1, 48, 1],
+  ["utilization", "utilization_percent", "Utilization limit, %", 0, 1000, 1, "utilization_limit_percent"],
+  ["headroom", "memory_headroom_percent", "Memory headroom, %", 0, 99, 0.5, "memory_headroom_percent"],
+  ["tenants", "tenants", "Tenants on a GPU", 1, 48, 1, "tenant_limit"],
   ["slowdown", "slowdown", "Slowdown limit", 1, 100, 0.01],
 ];
 
@@ -46,7 +47,7 @@ function number(id, least, most, value, step) {
 export function show(root, parameters, query) {
   const hours = number("replay-hours", 1, 744, query.get("hours") ?? 168, 1);
   const price = number("replay-price", 0, 1e6, query.get("price") ?? 0, 0.01);
-  const limits = LIMITS.map(([name, key, label, least, most, step]) => ({ name, key, label, input: number("replay-" + name, least, most, query.get(name) ?? "", step) }));
+  const limits = LIMITS.map(([name, key, label, least, most, step, inForce]) => ({ name, key, label, inForce, input: number("replay-" + name, least, most, query.get(name) ?? "", step) }));
   const error = make("p", "failed");
   error.setAttribute("role", "alert");
   const answer = slot("");
@@ -86,6 +87,16 @@ export function show(root, parameters, query) {
     differs.textContent = isSame ? "" : "The run below is another than the fields ask for: press Replay to run these.";
   }
 
+  // What is in force where a field is empty.
+  function place(values, name) {
+    for (const limit of limits) {
+      const value = values?.[limit[name]];
+      if (value !== undefined) {
+        limit.input.placeholder = "now " + value;
+      }
+    }
+  }
+
   function request() {
     const changed = limits.filter(({ input }) => input.value !== "").map(({ key, input }) => [key, Number(input.value)]);
     return { hours: Number(hours.value), price_per_gpu_hour: Number(price.value), ...(changed.length > 0 ? { limits: Object.fromEntries(changed) } : {}) };
@@ -116,6 +127,7 @@ export function show(root, parameters, query) {
   function draw(replay) {
     run.disabled = replay.state === "running";
     shown = replay.recording ? replay : null;
+    place(shown?.limits, "key");
     if (shown && !isAsked) {
       fill(replay);
     }
@@ -142,6 +154,7 @@ export function show(root, parameters, query) {
     update() {
       if (live.event !== null && !isPriced) {
         isPriced = true;
+        place(live.event.cluster, "inForce");
         priceUnit.textContent = "Price " + unit(live.event.cluster) + (meanPrice() ? ", " + meanPrice() + " on average over the cluster's GPUs." : ".");
         if (Number(price.value) === 0 && !isAsked && !shown && meanPrice()) {
           price.value = meanPrice();
@@ -155,10 +168,13 @@ export function show(root, parameters, query) {
   };
 }
 
-// Those of the limits that differ: "utilization 100 → 120 %".
+// Those of the limits that differ: "utilization limit 100 → 120 %".
 function changes(before, after) {
   return LIMITS.filter(([, key]) => before[key] !== after[key])
-    .map(([, key, label]) => label.toLowerCase() + " " + before[key] + " → " + after[key]).join("; ");
+    .map(([, key, label]) => {
+      const [name, sign] = label.split(", ");
+      return name[0].toLowerCase() + name.slice(1) + " " + before[key] + " → " + after[key] + (sign ? " " + sign : "");
+    }).join("; ");
 }
 
 function drawChanged(replay, columns) {
@@ -171,7 +187,8 @@ function drawChanged(replay, columns) {
   const gained = other.gpu_hours_saved - inForce.gpu_hours_saved;
   return [
     make("p", "answer", "With " + changes(replay.limits, changed.limits) + ", sharing would have saved ",
-      make("strong", "", grouped(Math.abs(gained), 0) + " GPU hours " + (gained < 0 ? "less" : "more")), " than under the limits in force: ",
+      make("strong", "", grouped(Math.abs(gained), 0) + " GPU hours " + (gained < 0 ? "less" : "more")),
+      "money_saved" in inForce ? ", worth " + money(Math.abs(other.money_saved - inForce.money_saved), live.event?.cluster, 0) + "," : "", " than under the limits in force: ",
       grouped(inForce.gpu_hours_saved, 0) + " → " + grouped(other.gpu_hours_saved, 0) + "; jobs slowed by more than 15 %: "
       + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0) + ", out of memory: "
       + grouped(inForce.out_of_memory_jobs, 0) + " → " + grouped(other.out_of_memory_jobs, 0) + "."),

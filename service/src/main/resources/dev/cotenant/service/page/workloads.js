@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { button, labelled, link, make, panel, slot, table } from "./dom.js";
-import { decisionTable, outcome, result } from "./decisions.js";
+import { decisionTable, inNumbers, outcome, result } from "./decisions.js";
 import { cause, duration, grouped, podAddress, remedy } from "./format.js";
 import { live, rows } from "./live.js";
 import { gpuLink, podLink } from "./names.js";
@@ -107,13 +107,13 @@ function drawQueue([isGated, waiting]) {
     ["pod", (entry) => [link(podAddress(entry.pod), entry.pod), make("small", "", entry.requested ? (entry.requested.model ?? "no model named") + ", batch " + entry.requested.batch_size : "")]],
     ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", entry.fallback_in_seconds === undefined ? "without end" : duration(entry.fallback_in_seconds) + " left")], "number"],
     ["result", (entry) => entry.decision ? result(entry.decision) : ""],
-    ["why", (entry) => entry.decision ? [leading(entry), outcome(entry.decision), more(entry)] : "not decided yet"],
+    ["why", (entry) => entry.decision ? [leading(entry), outcome(entry.decision), more(entry)] : "not decided yet", "sentence"],
   ], waiting, "No pod waits.", (entry) => entry.pod);
 }
 
 // What the overview counts the pod under.
 function leading(entry) {
-  return entry.cause ? make("p", "", make("strong", "", cause(entry.cause)), entry.cause_text ? ": " + entry.cause_text + "." : "", make("small", "", remedy(entry.cause))) : "";
+  return entry.cause ? make("p", "", make("strong", "", cause(entry.cause)), inNumbers(entry), make("small", "", remedy(entry.cause))) : "";
 }
 
 function more(entry) {

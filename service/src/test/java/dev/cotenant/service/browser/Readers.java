@@ -25,6 +25,17 @@ final class Readers {
       "[...document.querySelectorAll('td:not(.number)')].filter(cell => cell.checkVisibility() &&"
           + " cell.offsetWidth < 90).map(cell => cell.innerText).join('; ')";
 
+  /** Sentences that are not read in a window without scrolling sideways. */
+  private static final String CUT_SENTENCES =
+      "[...document.querySelectorAll('td.sentence')].filter(cell => cell.checkVisibility() &&"
+          + " (cell.offsetWidth < 280 || cell.getBoundingClientRect().right > innerWidth))"
+          + ".map(cell => cell.innerText).join('; ')";
+
+  /** Tables that are wider than their place. */
+  private static final String CUT_TABLES =
+      "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth >"
+          + " one.clientWidth).map(one => one.getAttribute('aria-label')).join('; ')";
+
   /** [WCAG 2.2] at levels A and AA, by the rules of axe-core. */
   private static final String VIOLATIONS =
       "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(found =>"
@@ -59,6 +70,9 @@ final class Readers {
             .isLessThanOrEqualTo(width);
         if (width == TELEPHONE) {
           assertThat(page.evaluate(NARROW_CELLS).asText()).as(view + ": narrow cells").isEmpty();
+          assertThat(page.evaluate(CUT_SENTENCES).asText()).as(view + ": sentences").isEmpty();
+        } else {
+          assertThat(page.evaluate(CUT_TABLES).asText()).as(view + " at " + width).isEmpty();
         }
       }
       assertThat(page.evaluate(VIOLATIONS).asText()).as(view + " " + scheme).isEmpty();

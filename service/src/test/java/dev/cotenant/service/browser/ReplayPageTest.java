@@ -153,7 +153,7 @@ class ReplayPageTest {
               + ".click()");
       shown.awaitText("than under the limits in force");
       assertThat(shown.text())
-          .contains("utilization limit, % 100 → 60; tenants on a gpu 3 → 2", "out of memory: ");
+          .contains("utilization limit 100 → 60 %; tenants on a GPU 3 → 2", "out of memory: ");
       PictureSheet sheet = new PictureSheet("what-if");
       sheet.addAll(shown, () -> shown.awaitText("than under the limits in force"));
       sheet.check();

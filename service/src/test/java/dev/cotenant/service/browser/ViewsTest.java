@@ -148,13 +148,38 @@ class ViewsTest {
       page.evaluate("document.querySelectorAll('tbody a')[4].focus(), true");
       String focused = focused(page, "href");
       page.evaluate(
-          "import('./' + document.querySelector('script[type=module]').getAttribute('src')"
-              + ".replace('app.js', 'live.js')).then(({ live }) => { const row ="
+          module("live.js")
+              + ".then(({ live }) => { const row ="
               + " [...live.gpus.values()][1]; live.gpus.set(row.uuid, { ...row, used_bytes:"
               + " 123456789012 }); live.revision++; dispatchEvent(new Event('resize')); })");
       page.awaitText("115 GiB");
       assertThat(focused(page, "href")).isEqualTo(focused).contains("#/");
     }
+  }
+
+  @Test
+  void aGpuIsNamedAtOnceWhenItIsKnown() throws Exception {
+    try (DevTools page = open("#/gpus")) {
+      page.awaitText("16 of 16 GPUs");
+      page.evaluate(
+          module("names.js")
+              + ".then(({ gpuLink }) => {"
+              + " document.querySelector('main').append(gpuLink('GPU-later', 'gpu-9')); })");
+      page.awaitText("gpu-9 · GPU-later");
+      page.evaluate(
+          module("live.js")
+              + ".then(({ live }) => { live.gpus.set('GPU-later', { uuid: 'GPU-later', index: 3 });"
+              + " })");
+      page.awaitText("gpu-9 · GPU 3");
+    }
+  }
+
+  /** One of the page's files, as a promise. */
+  private static String module(String name) {
+    return "import('./' + document.querySelector('script[type=module]').getAttribute('src')"
+        + ".replace('app.js', '"
+        + name
+        + "'))";
   }
 
   @Test
