@@ -134,7 +134,8 @@ public record DecisionView(
       case Decision.Held held ->
           new DecisionView(workload, "Held", List.of(), null, null, ReasonView.of(held.reasons()));
       case Decision.Denied denied ->
-          new DecisionView(workload, "Denied", List.of(), null, null, ReasonView.of(denied.reasons()));
+          new DecisionView(
+              workload, "Denied", List.of(), null, null, ReasonView.of(denied.reasons()));
     };
   }
 }
