@@ -33,7 +33,7 @@ class NarrowTerminalTest {
         + " ROOT, peak memory",
     "plan ROOT/examples/plans/twelve-workloads.yaml, best: |note: , W12",
     "plan --strategy all ROOT/examples/plans/twelve-workloads.yaml,"
-        + " [a-z+-]+: |note: |unplaced: , W12",
+        + " [a-z+-]+: unplaced: |'--strategy , ideal",
     "lab list, -, igniter",
   })
   void fit(String command, String sentences, String shows) {

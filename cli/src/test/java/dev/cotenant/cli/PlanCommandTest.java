@@ -68,7 +68,23 @@ class PlanCommandTest {
   }
 
   @Test
-  void printsEveryStrategySideBySide() {
+  void comparesEveryStrategyInOneTableThoseWithWorkloadsLeftLast() {
+    CommandRun run = CommandRun.of("plan", TWELVE, "--strategy", "all");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> lines = run.out().lines().toList();
+    assertThat(lines.getFirst()).startsWith("strategy ").contains("missed", "unplaced", "an hour");
+    List<String> rows = lines.stream().skip(1).takeWhile(line -> !line.isEmpty()).toList();
+    assertThat(rows).hasSizeGreaterThan(8);
+    assertThat(rows.getFirst()).containsPattern("^\\S+ +0 +0 +6 +18\\.36$");
+    assertThat(rows.getLast()).containsPattern("^ideal +0 +12 +0 +0\\.00$");
+    assertThat(run.out())
+        .contains("\nideal: unplaced: W1, ")
+        .contains("The strategy 'ideal' tries every plan of at most");
+  }
+
+  @Test
+  void plansByEveryStrategy() {
     CommandRun run = CommandRun.of("plan", TWELVE, "--strategy", "all", "--json");
 
     assertThat(run.exitCode()).as(run.err()).isZero();

@@ -333,7 +333,7 @@ class RemoteCommandsTest {
     assertThat(run.errorLines())
         .singleElement()
         .asString()
-        .contains("port-forward svc/cotenant-leader", "--url");
+        .contains("'./cotenant serve' starts", "--url", "'kubectl cotenant'");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 

@@ -124,6 +124,23 @@ class UngateCommandTest {
   }
 
   @Test
+  void wantsAKubeconfigWhereThereIsNone() {
+    String before = System.setProperty("kubeconfig", folder.resolve("none").toString());
+    System.setProperty("kubernetes.auth.tryServiceAccount", "false");
+    try {
+      CommandRun run = CommandRun.of("ungate", "--all");
+      assertThat(run.errorLines()).singleElement().asString().contains("--kubeconfig FILE");
+      assertThat(run.exitCode()).isEqualTo(1);
+    } finally {
+      System.clearProperty("kubernetes.auth.tryServiceAccount");
+      System.clearProperty("kubeconfig");
+      if (before != null) {
+        System.setProperty("kubeconfig", before);
+      }
+    }
+  }
+
+  @Test
   void wantsToBeToldThatAllAreMeant() {
     CommandRun run = CommandRun.of("ungate");
     assertThat(run.errorLines()).singleElement().asString().contains("--all");

@@ -179,7 +179,7 @@ public record Importers<S>(List<Importer<S>> importers) {
   /**
    * Opens {@code FORMAT:PATH} for every purpose.
    *
-   * @throws InputException ({@code bad-data-set}, {@code unknown-format})
+   * @throws InputException ({@code bad-data-set}, {@code unknown-format}, {@code data-not-found})
    */
   public S open(String set) {
     return open(set, LicenceScope.ANY);
@@ -188,7 +188,7 @@ public record Importers<S>(List<Importer<S>> importers) {
   /**
    * Opens {@code FORMAT:PATH}; rows whose licence does not allow {@code scope} are rejected.
    *
-   * @throws InputException ({@code bad-data-set}, {@code unknown-format})
+   * @throws InputException ({@code bad-data-set}, {@code unknown-format}, {@code data-not-found})
    */
   public S open(String set, LicenceScope scope) {
     int colon = set.indexOf(':');
@@ -197,9 +197,12 @@ public record Importers<S>(List<Importer<S>> importers) {
           "bad-data-set",
           "'" + set + "' is not FORMAT:PATH, such as " + formats().getFirst() + ":FILE.");
     }
-    return importer(set.substring(0, colon))
-        .opener()
-        .open(Path.of(set.substring(colon + 1)), scope);
+    Importer<S> importer = importer(set.substring(0, colon));
+    Path path = Path.of(set.substring(colon + 1));
+    if (!Files.exists(path)) { // before a reader looks for the files beside it
+      throw InputException.notFound("data-not-found", path + " does not exist.");
+    }
+    return importer.opener().open(path, scope);
   }
 
   private Importer<S> importer(String format) {

@@ -61,9 +61,17 @@ class ImportersTest {
   }
 
   @Test
-  void openAPathThatHoldsAColon() {
-    assertThat(Importers.COLOCATIONS.open("glet:a:b.csv").files())
-        .containsExactly(Path.of("a:b.csv"));
+  void openAPathThatHoldsAColon(@TempDir Path folder) throws IOException {
+    Path file = Files.createFile(folder.resolve("a:b.csv"));
+
+    assertThat(Importers.COLOCATIONS.open("glet:" + file).files()).containsExactly(file);
+  }
+
+  @Test
+  void nameThePathThatDoesNotExistAndNoFileBesideIt() {
+    assertThatThrownBy(() -> Importers.COLOCATIONS.open("lucid-pairs:/nope"))
+        .isInstanceOf(InputException.class)
+        .hasMessage("/nope does not exist.");
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfileFile;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -94,12 +95,13 @@ public final class PlanCommand implements Callable<Integer> {
       request = request.on(gpus);
     }
     request.refused().forEach(refused -> console.error(refused.problem()));
-    for (PlanView plan : planning.plan(request, wanted)) {
-      if (json) {
-        console.json(plan);
-      } else {
-        new PlanTable(console).print(plan);
-      }
+    List<PlanView> plans = planning.plan(request, wanted);
+    if (json) {
+      plans.forEach(console::json);
+    } else if (plans.size() == 1) {
+      new PlanTable(console).print(plans.getFirst());
+    } else {
+      new PlanTable(console).compare(plans);
     }
     return request.refused().isEmpty() ? 0 : Failures.JOB_FAILED;
   }

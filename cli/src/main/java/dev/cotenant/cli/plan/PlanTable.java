@@ -4,6 +4,7 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.plan.PlanView;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,19 @@ final class PlanTable {
           .number("peak GiB", row -> number(row.job.peakMemoryBytes() / BYTES_PER_GIB))
           .number("requested GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
 
+  private static final Table<PlanView> COMPARED =
+      new Table<PlanView>()
+          .text("strategy", PlanView::strategy)
+          .number("missed", plan -> Integer.toString(plan.violations()))
+          .number("unplaced", plan -> Integer.toString(plan.unplaced().size()))
+          .number("GPUs", plan -> Integer.toString(plan.gpus().size()))
+          .number("an hour", plan -> String.format(Locale.ROOT, "%.2f", plan.costPerHour()));
+
+  /** By the workloads that it fails, then by its cost. */
+  private static final Comparator<PlanView> BEST_FIRST =
+      Comparator.<PlanView>comparingInt(plan -> plan.violations() + plan.unplaced().size())
+          .thenComparingDouble(PlanView::costPerHour);
+
   private record Served(PlanView.GpuEntry gpu, PlanView.PlacedWorkload workload) {}
 
   private record Trained(PlanView.GpuEntry gpu, PlanView.PlacedJob job) {}
@@ -61,19 +75,30 @@ final class PlanTable {
     if (!trained.isEmpty()) {
       TRAINED.print(trained, console);
     }
-    unplaced(plan);
+    unplaced("", plan);
     plan.notes().forEach(note -> console.line("note: " + note));
     console.line("");
   }
 
+  /** Plans of the same fleet, one a line, those first that serve the most for the least. */
+  void compare(List<PlanView> plans) {
+    COMPARED.print(plans.stream().sorted(BEST_FIRST).toList(), console);
+    console.line("");
+    for (PlanView plan : plans) {
+      unplaced(plan.strategy() + ": ", plan);
+    }
+    console.line("'--strategy NAME' shows a plan whole.");
+  }
+
   /** Those with the same reasons together. */
-  private void unplaced(PlanView plan) {
+  private void unplaced(String prefix, PlanView plan) {
     Map<List<String>, List<String>> names = new LinkedHashMap<>();
     for (PlanView.UnplacedEntry entry : plan.unplaced()) {
       names.computeIfAbsent(entry.reasons(), _ -> new ArrayList<>()).add(entry.name());
     }
     names.forEach((reasons, who) ->
-        console.line("unplaced: " + String.join(", ", who) + ": " + String.join("; ", reasons)));
+        console.line(
+            prefix + "unplaced: " + String.join(", ", who) + ": " + String.join("; ", reasons)));
   }
 
   private static String summary(PlanView plan) {

@@ -220,8 +220,8 @@ final class RemoteService {
         base
             + " does not answer ("
             + why
-            + "): './cotenant serve' starts a service, 'kubectl -n cotenant-system port-forward"
-            + " svc/cotenant-leader 8080' brings one here, --url names another.",
+            + "): './cotenant serve' starts a service, --url names another, and 'kubectl cotenant'"
+            + " asks that of a cluster.",
         e);
   }
 

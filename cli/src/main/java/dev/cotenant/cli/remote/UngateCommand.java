@@ -34,11 +34,9 @@ public final class UngateCommand implements Callable<Integer> {
   @Option(
       names = "--webhooks",
       paramLabel = "NAME",
-      description = {
-        "Before that, removes the webhook configurations of this name: no further pod is gated,"
-            + " and",
-        "every user may remove gates."
-      })
+      description =
+          "Before that, removes the webhook configurations of this name: no further pod is gated,"
+              + " and every user may remove gates.")
   private @Nullable String webhooks;
 
   @Option(names = "--dry-run", description = "Only lists gated pods.")
@@ -64,6 +62,12 @@ public final class UngateCommand implements Callable<Integer> {
     }
     try (ApiServer server =
         ApiServer.of(Optional.ofNullable(kubeconfig), ApiServer.DEFAULT_TIMEOUT)) {
+      if (server.isAssumed()) {
+        throw InputException.notFound(
+            "no-kubeconfig",
+            "There is no kubeconfig that names a cluster: name one by --kubeconfig FILE or"
+                + " $KUBECONFIG.");
+      }
       Ungate ungate = new Ungate(server);
       if (webhooks != null && !dryRun) {
         ungate.removeWebhooks(webhooks);

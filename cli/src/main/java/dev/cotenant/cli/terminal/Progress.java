@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class Progress implements AutoCloseable {
   private static final String START_OF_LINE = "\r\u001b[K";
 
-  private static final long REDRAW_NANOS = 100_000_000;
+  /** As often as the seconds of a line change. */
+  private static final long REDRAW_NANOS = 1_000_000_000;
+
   private static final double PLAIN_PART = 0.1;
   private static final int BAR = 20;
 
@@ -34,30 +36,38 @@ public final class Progress implements AutoCloseable {
 
   /** Shows a step and the seconds since the start. */
   public synchronized void step(String text) {
-    if (interactive) {
-      err.print(START_OF_LINE + line(text));
-    } else if (!text.equals(shown)) {
-      err.println(line(text));
+    boolean isNew = !text.equals(shown);
+    if (!isNew && !(interactive && isRedrawn())) {
+      return;
     }
     shown = text;
+    shownNanos = System.nanoTime();
+    if (interactive) {
+      err.print(START_OF_LINE + line(text));
+    } else {
+      err.println(line(text));
+    }
     err.flush();
+  }
+
+  private boolean isRedrawn() {
+    return System.nanoTime() - shownNanos > REDRAW_NANOS;
   }
 
   /**
    * Shows a step, how much of the whole work is done, and an estimate of the time left; on a
-   * terminal at most ten times a second, else for every new step and every tenth.
+   * terminal once a second, else for every new step and every tenth.
    *
    * @param done in [0, 1]
    */
   public synchronized void step(String text, double done) {
     boolean isNew = !text.equals(shown);
-    long now = System.nanoTime();
-    boolean isDue = interactive ? now - shownNanos > REDRAW_NANOS : done >= shownPart + PLAIN_PART;
+    boolean isDue = interactive ? isRedrawn() : done >= shownPart + PLAIN_PART;
     if (!isNew && !isDue) {
       return;
     }
     shown = text;
-    shownNanos = now;
+    shownNanos = System.nanoTime();
     shownPart = done;
     String line = line(text) + rest(done);
     if (interactive) {

@@ -11,7 +11,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
-    description = "Lists published sets: format, file, rows, licence, hash and where to get them.",
+    description = {
+      "Lists published sets: format, file, rows, licence, state and where to get them.",
+      "--json has the SHA-256 of each too."
+    },
     footer = {"", "None of these files is part of this project."})
 final class ListCommand implements Runnable {
   private final Console console;

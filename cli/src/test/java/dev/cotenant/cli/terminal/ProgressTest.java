@@ -49,4 +49,16 @@ class ProgressTest {
         .doesNotContain("\n");
     assertThat(out.toString()).isEmpty();
   }
+
+  @Test
+  void drawsAStepOnATerminalOnceASecond() {
+    Console console = Console.ofTerminal(new PrintWriter(out), errors());
+    try (Progress progress = console.progress("demo")) {
+      for (int i = 0; i < 10_000; i++) {
+        progress.step("");
+      }
+    }
+
+    assertThat(err.toString().split("\u001b")).hasSizeLessThan(1_000);
+  }
 }

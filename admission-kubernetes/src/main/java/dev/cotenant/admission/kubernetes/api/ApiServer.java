@@ -84,6 +84,11 @@ public final class ApiServer implements AutoCloseable {
     return base;
   }
 
+  /** Whether neither a kubeconfig nor a service account says where the server is. */
+  public boolean isAssumed() {
+    return base.equals(Config.DEFAULT_MASTER_URL);
+  }
+
   /**
    * The longest silence of a loop with at most two calls between heartbeats: two timeouts, and ten
    * seconds for a busy processor.
