@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.model.GraphMemory;
 import dev.cotenant.engine.model.GraphSource;
 import dev.cotenant.engine.model.ModelQuota;
@@ -13,7 +14,6 @@ import dev.cotenant.engine.model.RegisteredModel;
 import dev.cotenant.features.ModelGraph;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -109,8 +109,7 @@ public final class SharedModels {
    * @param replaced what the name may mean until now
    * @throws InputException when name or content are not usable
    * @throws QuotaException where there is no room for it; nothing has changed then
-   * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
-   *     changed then
+   * @throws StoreException when it cannot be read or stored now; nothing has changed then
    */
   public synchronized Registration register(String name, Path file, Replaced replaced) {
     Registered model = registry.read(name, file);
@@ -185,7 +184,7 @@ public final class SharedModels {
       return store.put(
           new RegisteredModelStore.Name(model.name(), model.sha256()), before, in, clock.instant());
     } catch (IOException e) {
-      throw new UncheckedIOException("Model " + model.name() + " cannot be read", e);
+      throw unreadable(e);
     }
   }
 
@@ -263,8 +262,13 @@ public final class SharedModels {
     try {
       return ModelRegistry.isDescription(in.read());
     } catch (IOException e) {
-      throw new UncheckedIOException("A model cannot be read from the store", e);
+      throw unreadable(e);
     }
+  }
+
+  /** Of a file of this process: no descriptor or disk is left for it, and later there may be. */
+  private static StoreException unreadable(IOException why) {
+    return new StoreException("A model cannot be read now: " + why + ".", why);
   }
 
   private ModelGraph graph(String sha256) {
@@ -290,7 +294,7 @@ public final class SharedModels {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("A model cannot be read from the store", e);
+      throw unreadable(e);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
@@ -43,11 +44,18 @@ public final class Uploads {
 
   /** An upload on disk. */
   public record Upload(Path file, String sha256) implements AutoCloseable {
-    /** Reads it; messages about the file are about "the upload". */
+    /**
+     * Reads it; messages about the file are about "the upload".
+     *
+     * @throws StoreException when it cannot be opened: no descriptor is left
+     */
     public <T> T read(Function<Path, T> reader) {
       try {
         return reader.apply(file);
       } catch (InputException e) {
+        if (e.getCause() instanceof FileSystemException why) {
+          throw new StoreException("The upload cannot be read now: " + why + ".", why);
+        }
         String message = e.getMessage().replace(file.toString(), "the upload");
         throw new InputException(e.kind(), e.code(), message, e);
       }

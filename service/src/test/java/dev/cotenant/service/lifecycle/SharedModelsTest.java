@@ -11,6 +11,7 @@ import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifecycle.QuotaException;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
@@ -187,6 +188,19 @@ class SharedModelsTest {
               assertThat(unknown.why()).contains("model 'large' is not usable", "more memory");
             });
     assertThat(models.readGraphs()).as("it is read again and again").isFalse();
+  }
+
+  @Test
+  void aGraphForWhichThereIsNoDiskIsReadLater() {
+    register(models(registry, 100, Long.MAX_VALUE), "small", SMALL);
+    ModelRegistry restarted = ModelRegistry.of(ENGINE);
+    ModelQuota quota = new ModelQuota(100, Long.MAX_VALUE);
+    SharedModels models =
+        new SharedModels(restarted, store.models(), SMALL, InstantSource.system(), quota);
+    models.refresh();
+    predicted(restarted, "small");
+
+    assertThatThrownBy(models::readGraphs).isInstanceOf(StoreException.class);
   }
 
   private static Outcome predicted(ModelRegistry registry, String model) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.model.ModelRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +46,17 @@ class UploadsTest {
       assertThat(upload.sha256()).isEqualTo(ABC_SHA256);
     }
     assertThat(files()).isZero();
+  }
+
+  /** As without a descriptor: it is not the upload that is wrong. */
+  @Test
+  void anUploadThatCannotBeOpenedMayBeSentAgain() throws IOException {
+    try (Uploads.Upload upload = new Uploads(directory, 3).receive(bytes('a', 'b', 'c'))) {
+      Files.delete(upload.file());
+      ModelRegistry registry = ModelRegistry.of(Engine.standard());
+      assertThatThrownBy(() -> upload.read(file -> registry.read("model", file)))
+          .isInstanceOf(StoreException.class);
+    }
   }
 
   @Test

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Objects by their paths, with versions and a log of the newest changes. Safe for use by many
@@ -32,6 +34,12 @@ public final class ObjectStore {
   private long version = 100;
   private long forgotten;
 
+  /**
+   * Opened by the next change. Virtual threads that wait for a monitor instead may hold every
+   * carrier while the one that gets it has none.
+   */
+  private volatile CountDownLatch changed = new CountDownLatch(1);
+
   /** A change, as a watch shows it. */
   public record Change(long version, String resource, String type, ObjectNode object) {}
 
@@ -47,12 +55,13 @@ public final class ObjectStore {
     version++;
     forgotten = version;
     log.clear();
-    notifyAll();
+    wake();
   }
 
   /** Ends all waiting. */
   public synchronized void wake() {
-    notifyAll();
+    changed.countDown();
+    changed = new CountDownLatch(1);
   }
 
   public synchronized boolean isForgotten(long since) {
@@ -60,16 +69,19 @@ public final class ObjectStore {
   }
 
   /** Changes after a version; waits a little where there are none. */
-  public synchronized List<Change> changesAfter(long since, String resource)
-      throws InterruptedException {
+  public List<Change> changesAfter(long since, String resource) throws InterruptedException {
     long end = System.nanoTime() + LONG_ENOUGH_NANOS;
-    while (find(since, resource).isEmpty() && System.nanoTime() < end) {
-      wait(50);
+    while (true) {
+      CountDownLatch next = changed; // read first, so that no change is missed
+      List<Change> found = find(since, resource);
+      long left = end - System.nanoTime();
+      if (!found.isEmpty() || !next.await(left, TimeUnit.NANOSECONDS)) {
+        return found;
+      }
     }
-    return find(since, resource);
   }
 
-  private List<Change> find(long since, String resource) {
+  private synchronized List<Change> find(long since, String resource) {
     List<Change> found = new ArrayList<>();
     for (int i = log.size() - 1; i >= 0 && log.get(i).version > since; i--) {
       if (log.get(i).resource.equals(resource)) {
@@ -186,7 +198,7 @@ public final class ObjectStore {
       forgotten = oldest.getLast().version;
       oldest.clear();
     }
-    notifyAll();
+    wake();
   }
 
   private Map<String, ObjectNode> of(String resource) {
