@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param result {@code Admitted}, {@code Held} or {@code Denied}
  * @param grants where it may run; empty unless admitted
  * @param evidence the limits that were held; absent unless it shares a GPU
+ * @param wholeGpuReason why it was given whole GPUs; absent unless it was
  * @param reasons why not; empty when admitted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -26,6 +27,7 @@ public record DecisionView(
     @JsonProperty("result") String result,
     @JsonProperty("grants") List<GrantView> grants,
     @JsonProperty("evidence") @Nullable EvidenceView evidence,
+    @JsonProperty("whole_gpu_reason") @Nullable String wholeGpuReason,
     @JsonProperty("reasons") List<ReasonView> reasons) {
 
   /** Capacity on one GPU; the prediction is absent where the model is unknown. */
@@ -127,11 +129,13 @@ public record DecisionView(
               "Admitted",
               grants.stream().map(grant -> GrantView.of(model, grant)).toList(),
               evidence instanceof Evidence.WithinLimits numbers ? EvidenceView.of(numbers) : null,
+              evidence instanceof Evidence.FreeGpus whole ? whole.sentence() : null,
               List.of());
       case Decision.Held held ->
-          new DecisionView(workload, "Held", List.of(), null, ReasonView.of(held.reasons()));
+          new DecisionView(workload, "Held", List.of(), null, null, ReasonView.of(held.reasons()));
       case Decision.Denied denied ->
-          new DecisionView(workload, "Denied", List.of(), null, ReasonView.of(denied.reasons()));
+          new DecisionView(
+              workload, "Denied", List.of(), null, null, ReasonView.of(denied.reasons()));
     };
   }
 }

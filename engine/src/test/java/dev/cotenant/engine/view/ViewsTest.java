@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.forecast.MemoryForecast;
@@ -128,6 +131,20 @@ class ViewsTest {
             "{\"estimator\":\"cbp\",\"applies\":true,\"reason\":\"steady\",\"next_bytes\":10,"
                 + "\"peak_bytes\":20,\"peak_upper_bytes\":30,\"coverage\":null,"
                 + "\"horizon_seconds\":300,\"free_bytes\":70,\"samples\":30,\"age_seconds\":4}");
+  }
+
+  /** Such as of a model whose folder cannot be read. */
+  @Test
+  void saysWhyAGpuIsGivenWhole() {
+    Decision whole =
+        new Decision.Admitted(
+            List.of(new Grant("GPU-1", "n1", null)),
+            new Evidence.FreeGpus(
+                1, new ExclusiveCause.ModelUnknown("/models/a", "its header is torn", false)));
+
+    assertThat(DecisionView.of("a/b", "", whole).wholeGpuReason())
+        .startsWith("a whole GPU: ")
+        .contains("its header is torn");
   }
 
   @Test

@@ -197,6 +197,9 @@ final class ExplanationText {
     for (GrantView grant : decision.grants()) {
       lines.add("  on " + grant.gpu() + " of node " + grant.node());
     }
+    if (decision.wholeGpuReason() != null) {
+      lines.add("  " + decision.wholeGpuReason());
+    }
     for (ReasonView reason : decision.reasons()) {
       lines.add("  " + reason.number() + ". " + reason.code() + ": " + reason.message());
     }
