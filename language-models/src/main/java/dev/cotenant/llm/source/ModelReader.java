@@ -228,6 +228,9 @@ public record ModelReader(SourceLimits limits) {
   /** A file of a folder: a link may lead to the blobs of the same cached repository alone. */
   private static Path inside(String name, Path folder) {
     Path file = folder.resolve(name);
+    if (!Files.isSymbolicLink(file)) {
+      return file;
+    }
     try {
       Path real = file.toRealPath();
       Path inside = folder.toRealPath();
