@@ -107,7 +107,7 @@ class BadUsageTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @ValueSource(strings = {"exporter --port", "serve --port"})
+  @ValueSource(strings = {"exporter --port", "serve --port", "demo --port"})
   void aTakenPortIsNamedAndExitCode1(String line) throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       CommandRun run = CommandRun.of(words(line + " " + taken.getLocalPort(), MODEL));

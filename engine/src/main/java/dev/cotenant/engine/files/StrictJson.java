@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
+import java.lang.invoke.MethodType;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +62,7 @@ public final class StrictJson {
     } catch (UnrecognizedPropertyException e) {
       throw refusal.wrong(place(e), "there is no such key");
     } catch (MismatchedInputException e) {
-      throw refusal.wrong(place(e), "must be " + words(e.getTargetType()));
+      throw refusal.wrong(place(e), mustBe(e));
     } catch (JsonMappingException e) {
       throw refusal.wrong(place(e), e.getOriginalMessage());
     } catch (JacksonException e) {
@@ -72,8 +74,13 @@ public final class StrictJson {
     }
   }
 
+  /** What a value must be that is of another type. */
+  public static String mustBe(MismatchedInputException e) {
+    return "must be " + words(e.getTargetType());
+  }
+
   /** The whole document where nothing in it is to blame alone. */
-  private static String place(JsonMappingException e) {
+  public static String place(JsonMappingException e) {
     StringBuilder place = new StringBuilder();
     for (JsonMappingException.Reference step : e.getPath()) {
       if (step.getFieldName() == null) {
@@ -86,16 +93,17 @@ public final class StrictJson {
   }
 
   private static String words(@Nullable Class<?> type) {
-    if (type == null || type.isRecord()) {
+    if (type == null || type.isRecord() || type == Map.class || type == JsonNode.class) {
       return "one object";
     }
-    if (type == Long.class || type == Integer.class) {
-      return "a whole number of at most " + (type == Long.class ? 19 : 9) + " digits";
+    Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+    if (boxed == Long.class || boxed == Integer.class) {
+      return "a whole number of at most " + (boxed == Long.class ? 19 : 9) + " digits";
     }
-    if (type == Double.class) {
+    if (boxed == Double.class) {
       return "a number";
     }
-    if (type == Boolean.class) {
+    if (boxed == Boolean.class) {
       return "true or false";
     }
     return type == String.class ? "text" : "a list";

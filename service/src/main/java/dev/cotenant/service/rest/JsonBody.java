@@ -14,17 +14,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.deser.std.NumberDeserializers;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.files.StrictJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads JSON documents of requests, strictly and up to a size. */
@@ -123,6 +124,8 @@ public final class JsonBody {
       return document;
     } catch (UnrecognizedPropertyException e) {
       throw unexpected("there is no property '" + e.getPropertyName() + "' here");
+    } catch (MismatchedInputException e) {
+      throw unexpected(place(e) + StrictJson.mustBe(e));
     } catch (JsonMappingException e) {
       throw e.getCause() instanceof InputException ours
           ? ours
@@ -155,20 +158,16 @@ public final class JsonBody {
   }
 
   private static String place(JsonMappingException e) {
-    String path =
-        e.getPath().stream()
-            .map(JsonMappingException.Reference::getFieldName)
-            .filter(Objects::nonNull)
-            .collect(Collectors.joining("."));
-    return path.isEmpty() ? "" : path + ": ";
+    return e.getPath().isEmpty() ? "" : StrictJson.place(e) + ": ";
   }
 
-  /** The parser's own words, without the names of our classes. */
+  /** The parser's own words, without the names of classes and where an object began. */
   private static String firstLine(JsonProcessingException e) {
     return e.getOriginalMessage()
         .lines()
         .findFirst()
         .orElse("it cannot be read")
-        .replaceAll("`?dev\\.cotenant[\\w.$]*`?", "the document");
+        .replaceAll("`?dev\\.cotenant[\\w.$]*`?", "the document")
+        .replaceAll(" \\(start marker at .*", "");
   }
 }

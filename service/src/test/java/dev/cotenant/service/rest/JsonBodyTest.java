@@ -36,13 +36,18 @@ class JsonBodyTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{'bytes': 1.5}| unexpected-json| bytes",
+        "''| unexpected-json| The JSON body: must be one object.",
+        "[]| unexpected-json| The JSON body: must be one object.",
+        "{'bytes': 1, 'batch': 2} {}| unexpected-json| The JSON body: must be one object.",
+        "{'bytes': 'many'}| unexpected-json| bytes: must be a whole number of at most 19 digits.",
+        "{'bytes': 1.5}| unexpected-json| bytes: must be a whole number",
         "{'bytes': 1e19}| unexpected-json| bytes",
         "{'batch': 1e10}| unexpected-json| batch",
         "{'limit': 1e-1}| unexpected-json| limit",
         "{'limit': 1e999999999}| unexpected-json| limit",
         "{'limit': 1e-999999999}| unexpected-json| limit",
-        "{'tenants': 'x'}| unexpected-json| tenants",
+        "{'tenants': 'x'}| unexpected-json| tenants: must be a whole number of at most 9 digits.",
+        "{'tenants': 1| malformed-json| Unexpected end-of-input: expected close marker for Object.",
         "{'batch': 1, 'batch': 2}| malformed-json| Duplicate field 'batch'",
       })
   void saysWhatIsWrong(String json, String code, String named) {
