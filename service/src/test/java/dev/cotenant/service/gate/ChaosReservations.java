@@ -85,7 +85,7 @@ final class ChaosReservations implements AutoCloseable {
   /** From now on reservations may have expired at any time. */
   void clocksMove() {
     clocksMove = true;
-    open.keySet().forEach(this::mayEnd);
+    open.keySet().forEach(holder -> mayEnd(holder, history.now()));
   }
 
   /** Looks at all pods: what was not granted before was granted since the last look. */
@@ -115,7 +115,7 @@ final class ChaosReservations implements AutoCloseable {
     long now = System.nanoTime();
     open.forEach((holder, held) -> {
       if (now - held.since() > SURE.toNanos()) {
-        mayEnd(holder);
+        mayEnd(holder, history.now());
       }
     });
     if (made.size() < MAX_CALLS && random.nextInt(8) == 0) {
@@ -186,6 +186,8 @@ final class ChaosReservations implements AutoCloseable {
   }
 
   private void reserve(Reservations replica, String holder) {
+    long from = history.now();
+    long since = System.nanoTime();
     var request =
         new Reservations.Request(
             new RequestKey("chaos", holder, "f"), TestPods.of("team-a", holder, null, 1));
@@ -194,7 +196,7 @@ final class ChaosReservations implements AutoCloseable {
         () ->
             switch (replica.reserve(request)) {
               case ReservationOutcome.Reserved(Reservation made) -> {
-                open.put(holder, new Held(made.id(), System.nanoTime()));
+                open.put(holder, new Held(made.id(), since));
                 yield new Call.Granted(holder, made.granted().grants().getFirst().node());
               }
               case ReservationOutcome.Refused _ -> {
@@ -204,7 +206,7 @@ final class ChaosReservations implements AutoCloseable {
               case ReservationOutcome.KeyReused _ -> throw new AssertionError(holder);
             });
     if (clocksMove) {
-      mayEnd(holder);
+      mayEnd(holder, from); // perhaps before the answer
     }
   }
 
@@ -233,14 +235,14 @@ final class ChaosReservations implements AutoCloseable {
     }
   }
 
-  /** It expires at some time from now on, or not. */
-  private void mayEnd(String holder) {
+  /** It expires at some time from then on, or not. */
+  private void mayEnd(String holder, long from) {
     open.computeIfPresent(
         holder,
         (_, held) -> {
           Unanswered ended = new Unanswered(Wanted.RELEASE, holder, "");
           if (lost.add(ended)) {
-            history.add(ended, history.now());
+            history.add(ended, from);
           }
           return new Held(held.id(), Long.MAX_VALUE);
         });
