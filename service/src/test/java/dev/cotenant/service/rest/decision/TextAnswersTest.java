@@ -187,10 +187,12 @@ class TextAnswersTest {
     String admitted =
         """
         {"decision":{"workload":"a/b","result":"Admitted","reasons":[],
-           "grants":[{"gpu":"GPU-1","node":"gpu-1"}]},"predictions":[]}
+           "grants":[{"gpu":"GPU-1","node":"gpu-1"}],
+           "whole_gpu_reason":"a whole GPU: no model is named"},"predictions":[]}
         """;
     assertThat(lines(admitted, WhatIfView.class))
-        .containsExactly("a/b: admitted", "  on GPU-1 of node gpu-1");
+        .containsExactly(
+            "a/b: admitted", "  on GPU-1 of node gpu-1", "  a whole GPU: no model is named");
   }
 
   /** Sentences are the terminal's to wrap; a table that it wraps cannot be read. */
