@@ -37,8 +37,8 @@ final class ConnectionLimits {
   /** A handshake waits so often for its event loop, with some to spare. */
   private static final int WAITS_OF_A_HANDSHAKE = 8;
 
-  /** Beyond that lag of the event loops, a newcomer would be answered after more than a second. */
-  private static final long MAX_LAG_NANOS = TimeUnit.SECONDS.toNanos(1) / WAITS_OF_A_HANDSHAKE;
+  /** Beyond that lag of the event loops, a newcomer would be answered too late. */
+  private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** With that lag event loops always have work: refusals take time that answers need. */
   private static final long BUSY_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
