@@ -47,7 +47,7 @@ final class ServiceArguments {
     return set("cotenant.data.directory", directory.toAbsolutePath());
   }
 
-  /** A cluster whose pods are held and placed, with short times and made-up prices. */
+  /** A cluster whose pods are held and placed, with short times and example prices. */
   ServiceArguments demoCluster(String metrics, Path kubeconfig) {
     return prometheus(metrics)
         .set("cotenant.prometheus.refresh-interval", "500ms")

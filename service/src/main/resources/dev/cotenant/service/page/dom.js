@@ -76,7 +76,7 @@ export function table(caption, columns, rows, nothing, key) {
   }));
   const body = rows.map((row) => tableLine(columns, row, key));
   const hasSentences = columns.some(([, , kind]) => kind === "sentence");
-  const whole = make("table", hasSentences ? "told" : "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
+  const whole = make("table", hasSentences ? "sentences" : "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
   const scroll = make("div", "scroll", whole);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
