@@ -25,9 +25,9 @@ import java.util.function.ObjLongConsumer;
  *
  * <p>Overload is refused at the accept, before the handshake, as refusing later costs nearly as
  * much as answering: while the event loops are behind, and while there are more connections than
- * reviews that may be in progress and those are. A peer with few connections, such as a kubelet
- * that probes, is admitted nevertheless. Where refusals are many, the kernel refuses in this
- * process' place.
+ * reviews that may be in progress and reviews are behind. A peer with few connections, such as a
+ * kubelet that probes, is admitted nevertheless. Where refusals are many, the kernel refuses in
+ * this process' place.
  */
 final class ConnectionLimits {
 
@@ -39,6 +39,10 @@ final class ConnectionLimits {
 
   /** Beyond that lag of the event loops, a newcomer would be answered too late. */
   private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Beyond that lag, the first review of a newcomer would be answered after more than a second. */
+  private static final long MAX_LAG_OF_REVIEWS_NANOS =
+      TimeUnit.SECONDS.toNanos(1) / WAITS_OF_A_HANDSHAKE;
 
   /** With that lag event loops always have work: refusals take time that answers need. */
   private static final long BUSY_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -53,6 +57,7 @@ final class ConnectionLimits {
   private static final int UNPROVEN_PARTS = 4;
 
   private final IntakeSettings settings;
+  private final boolean ofWebhooks;
   private final ReviewSlots reviews;
   private final ObjLongConsumer<ShedCause> shed;
   private final ConnectionsByPeer open = new ConnectionsByPeer();
@@ -65,11 +70,17 @@ final class ConnectionLimits {
       Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
+   * @param ofWebhooks whether the callers send reviews, which have a second to be answered
    * @param reviews in progress, on all listeners
    * @param shed takes the cause and the number of refused connections or requests
    */
-  ConnectionLimits(IntakeSettings settings, ReviewSlots reviews, ObjLongConsumer<ShedCause> shed) {
+  ConnectionLimits(
+      IntakeSettings settings,
+      boolean ofWebhooks,
+      ReviewSlots reviews,
+      ObjLongConsumer<ShedCause> shed) {
     this.settings = settings;
+    this.ofWebhooks = ofWebhooks;
     this.reviews = reviews;
     this.shed = shed;
   }
@@ -149,8 +160,12 @@ final class ConnectionLimits {
 
   private boolean isOverloaded(int ofPeer) {
     return ofPeer >= FEW_OF_PEER
-        && ((isSurplus() && reviews.isBusy())
+        && ((isSurplus() && areReviewsBehind())
             || (size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS));
+  }
+
+  private boolean areReviewsBehind() {
+    return reviews.isBusy() || (ofWebhooks && lag.nanos() >= MAX_LAG_OF_REVIEWS_NANOS);
   }
 
   /** Whether the newcomer is within a bound of its peer, if need be in the place of a victim. */

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -77,8 +78,13 @@ public final class Intake {
   }
 
   /** The bounds of the listeners of this name, such as {@code https}. */
-  ConnectionLimits listener(String name) {
-    return listeners.computeIfAbsent(name, this::bound);
+  ConnectionLimits listener(String name, boolean ofWebhooks) {
+    return listeners.computeIfAbsent(name, _ -> bound(name, ofWebhooks));
+  }
+
+  /** Open connections of the listeners of this name, if there are such listeners. */
+  int connections(String name) {
+    return Optional.ofNullable(listeners.get(name)).map(ConnectionLimits::size).orElse(0);
   }
 
   /** Starts what looks at the connections of a port: without it no deadline cuts any. */
@@ -91,12 +97,13 @@ public final class Intake {
         });
   }
 
-  private ConnectionLimits bound(String name) {
+  private ConnectionLimits bound(String name, boolean ofWebhooks) {
     Map<ShedCause, Counter> sheds = new EnumMap<>(ShedCause.class);
     Stream.of(ShedCause.values()).forEach(cause -> sheds.put(cause, shed(name, cause)));
     ConnectionLimits limits =
         new ConnectionLimits(
             settings,
+            ofWebhooks,
             reviews,
             (cause, count) -> Objects.requireNonNull(sheds.get(cause)).increment((double) count));
     Gauge.builder("cotenant.server.connections", limits, ConnectionLimits::size)

@@ -55,15 +55,15 @@ public final class IntakeTransport extends JDKTransport {
     private final String listener;
     private final Intake bounds;
     private final ConnectionLimits limits;
-    private final boolean mayShut;
+    private final boolean ofWebhooks;
     private int measurements;
     private OptionalLong resets = OptionalLong.empty();
 
-    private Acceptor(String listener, Intake bounds, boolean mayShut) {
+    private Acceptor(String listener, Intake bounds, boolean ofWebhooks) {
       this.listener = listener;
       this.bounds = bounds;
-      limits = bounds.listener(listener);
-      this.mayShut = mayShut;
+      limits = bounds.listener(listener, ofWebhooks);
+      this.ofWebhooks = ofWebhooks;
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class IntakeTransport extends JDKTransport {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
       ServerPort port = (ServerPort) context.channel();
-      if (mayShut && !port.isShut() && limits.isFlooded()) {
+      if (ofWebhooks && !port.isShut() && limits.isFlooded()) {
         resets = KernelResets.sent();
         if (resets.isPresent()) { // else nothing would count what is refused
           port.shut();

@@ -11,13 +11,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With 20 connections, 10 of them from one address and 5 before their first request. */
 class ConnectionLimitsTest {
   private final List<ShedCause> shed = new ArrayList<>();
   private final ReviewSlots reviews = new ReviewSlots(6);
-  private final ConnectionLimits limits =
-      new ConnectionLimits(TestIntake.withFewConnections(), reviews, (cause, _) -> shed.add(cause));
+  private final ConnectionLimits limits = limits(true);
+
+  private ConnectionLimits limits(boolean ofWebhooks) {
+    return new ConnectionLimits(
+        TestIntake.withFewConnections(), ofWebhooks, reviews, (cause, _) -> shed.add(cause));
+  }
 
   /** A channel from 10.0.0.PEER. */
   private static final class From extends EmbeddedChannel {
@@ -34,6 +40,10 @@ class ConnectionLimitsTest {
   }
 
   private Optional<Connection> admit(From channel) {
+    return admit(limits, channel);
+  }
+
+  private static Optional<Connection> admit(ConnectionLimits limits, From channel) {
     Optional<Connection> connection = limits.admit(channel);
     connection.ifPresent(admitted -> channel.pipeline().addLast(admitted));
     return connection;
@@ -88,6 +98,23 @@ class ConnectionLimitsTest {
     assertThat(admit(new From(2))).as("a probe").isPresent();
     reviews.release();
     assertThat(admit(new From(1))).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void refusesSurplusConnectionsOfWebhooksAloneWhileEventLoopsAreBehind(boolean ofWebhooks)
+      throws InterruptedException {
+    ConnectionLimits some = limits(ofWebhooks);
+    List<From> open = IntStream.range(0, 7).mapToObj(_ -> new From(1)).toList();
+    open.forEach(channel -> some.proven(admit(some, channel).orElseThrow()));
+    some.sweep();
+    some.measure(); // by tasks that wait for the event loops of these channels
+    Thread.sleep(150);
+    assertThat(admit(some, new From(1)).isPresent()).isEqualTo(!ofWebhooks);
+    open.forEach(EmbeddedChannel::runPendingTasks);
+    some.measure();
+    open.forEach(EmbeddedChannel::runPendingTasks);
+    assertThat(admit(some, new From(1))).isPresent();
   }
 
   /** Seven connections of peer 1 and half of the reviews in progress. */

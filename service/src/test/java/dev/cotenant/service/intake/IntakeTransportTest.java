@@ -171,7 +171,7 @@ class IntakeTransportTest {
       refused += isAnswered(connect()) ? 0 : 1;
     }
     assertThat(refused).isPositive();
-    assertThat(intake.listener("http").size()).isLessThanOrEqualTo(10);
+    assertThat(intake.connections("http")).isLessThanOrEqualTo(10);
   }
 
   @Test
@@ -235,7 +235,7 @@ class IntakeTransportTest {
     Swept swept = new Swept(faults);
     overload();
     awaitKernel();
-    assertThat(intake.listener("http").admit(swept)).isPresent();
+    assertThat(intake.listener("http", true).admit(swept)).isPresent();
     faults.assertHealed(Duration.ZERO);
 
     if (faults.isSurvived()) {
@@ -261,7 +261,7 @@ class IntakeTransportTest {
                 new PemKeyCertOptions()
                     .setCertPath(files.certificate().toString())
                     .setKeyPath(files.key().toString())));
-    assertThat(intake.listener("https").admit(swept)).isPresent();
+    assertThat(intake.listener("https", true).admit(swept)).isPresent();
     faults.assertHealed(Duration.ZERO);
 
     if (faults.isSurvived()) {
@@ -317,7 +317,7 @@ class IntakeTransportTest {
     assertThat(isAnswered(connect())).isTrue();
     sockets.getFirst().close();
     Instant end = Instant.now().plusSeconds(60);
-    while (intake.listener("http").size() > 0) {
+    while (intake.connections("http") > 0) {
       assertThat(Instant.now()).isBefore(end);
       Thread.sleep(10);
     }

@@ -51,7 +51,7 @@ public final class TestIntake {
 
   /** Open connections of plain listeners. */
   public static int connections(Intake intake) {
-    return intake.listener("http").size();
+    return intake.connections("http");
   }
 
   /** How often plain listeners shed. */
