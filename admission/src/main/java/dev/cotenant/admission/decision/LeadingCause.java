@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one cause that a refused pod is counted under: that it is too large for every GPU, which no
- * wait cures; then that its constraints exclude nodes; then the most useful reason.
+ * wait cures; else the most useful reason, with which its explanation begins. Excluded nodes are
+ * the cause where no GPU is on another one.
  *
  * @param code {@link #TOO_LARGE}, or that of a reason
  * @param text what the pod needs and what the largest GPU has; null where it is not too large
@@ -24,12 +25,8 @@ public record LeadingCause(String code, @Nullable String text) {
   public static LeadingCause of(Decision refusal) {
     return tooLarge(refusal)
         .orElseGet(() ->
-            refusal.reasons().stream()
-                .filter(Reason.NodeExcluded.class::isInstance)
-                .findFirst()
-                .or(() -> Optional.of(ReasonOrder.mostUseful(refusal, refusal.reasons())))
-                .map(reason -> new LeadingCause(reason.code(), null))
-                .orElseThrow());
+            new LeadingCause(
+                ReasonOrder.mostUseful(refusal, refusal.reasons()).code(), null));
   }
 
   /** By the GPU that lacks least. */

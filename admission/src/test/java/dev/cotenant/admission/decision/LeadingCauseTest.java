@@ -54,8 +54,10 @@ class LeadingCauseTest {
   }
 
   @Test
-  void excludedNodesComeBeforeWhatAWaitWouldCure() {
+  void whatKeepsAPodFromItsOwnNodesComesBeforeTheNodesThatItExcludes() {
     assertThat(LeadingCause.of(new Decision.Held(List.of(HELD_WHOLE, EXCLUDED))))
+        .isEqualTo(new LeadingCause("ExclusiveRequested", null));
+    assertThat(LeadingCause.of(new Decision.Held(List.of(EXCLUDED))))
         .isEqualTo(new LeadingCause("NodeExcluded", null));
   }
 }

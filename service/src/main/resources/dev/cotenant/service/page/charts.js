@@ -66,7 +66,7 @@ export function plot(options, points) {
   }
   const legend = make("p", "legend quiet", ...[...options.series, ...(options.limits ?? []).map((one) => ({ ...one, kind: "limit" }))]
     .map((series) => make("span", "key", make("i", "swatch " + series.kind), series.name)));
-  const empty = found.length === 0 ? make("p", "quiet", "Nothing is stored of this time yet; a minute of it is, every minute.") : null;
+  const empty = found.length < 2 ? make("p", "quiet", "Too little is stored of this time to be drawn: choose a shorter range, or wait.") : null;
   return make("figure", "plot", make("figcaption", "", options.title), legend, drawing, empty);
 }
 
@@ -82,7 +82,7 @@ function highest(options, points) {
   return most;
 }
 
-function clock(at, span) {
+export function clock(at, span) {
   const date = new Date(at);
   return span > 2 * 86400e3
     ? date.toLocaleDateString(undefined, { weekday: "short", day: "numeric" })

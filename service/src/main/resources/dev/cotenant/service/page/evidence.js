@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { bar, link, make, slot, table, tag } from "./dom.js";
-import { grouped, money, percent } from "./format.js";
+import { grouped, money, percent, plural } from "./format.js";
 import { live } from "./live.js";
 
 const REFRESH_MILLISECONDS = 30000;
@@ -68,14 +68,15 @@ function isHeldSoFar(one, level) {
   return [one.utilization, one.peak_memory].every(({ held, checks }) => checks < MIN_RUNS || held >= level * checks);
 }
 
-// Whether predictions hold, in a sentence, by namespaces with measured runs.
+// Whether predictions hold, in a sentence, by namespace.
 export function summary({ namespaces, level }) {
   const found = new Map([[HOLD, []], [NOT, []], [FEW, []]]);
-  for (const one of namespaces.filter(({ utilization, peak_memory }) => utilization.checks + peak_memory.checks > 0)) {
+  for (const one of namespaces) {
     found.get(words(one, level)).push(one.namespace || "(shared rows)");
   }
   const parts = [...found].filter(([, names]) => names.length > 0)
-    .map(([verdict, names]) => verdict + " in " + names.slice(0, NAMED).join(", ") + (names.length > NAMED ? " and " + grouped(names.length - NAMED) + " more" : ""));
+    .map(([verdict, names]) => verdict + " in " + (names.length === namespaces.length ? "every namespace" : names.slice(0, NAMED).join(", ")
+      + (names.length > NAMED ? " and " + grouped(names.length - NAMED) + " more" : "")));
   return make("p", "answer", parts.length === 0 ? "No prediction was compared with a measured run yet. " : "Predictions: " + parts.join("; ") + ". ",
     link("#/evidence", "Evidence by namespace"));
 }
@@ -94,5 +95,6 @@ function held(bounds, level) {
     return make("span", "quiet", "none measured");
   }
   const share = bounds.held / bounds.checks;
-  return make("div", "", percent(share * 100) + " of " + grouped(bounds.checks), bar("held " + percent(share * 100) + ", stated " + percent(level * 100), [["used", share]], [level]));
+  const text = percent(share * 100) + " of " + plural(bounds.checks, "run");
+  return bounds.checks < MIN_RUNS ? make("span", "quiet", text + ", of at least " + MIN_RUNS) : make("div", "", text, bar("held " + percent(share * 100) + ", stated " + percent(level * 100), [["used", share]], [level]));
 }

@@ -144,7 +144,7 @@ function gpuTable() {
     ["product", (row) => row.device, "whole-word"],
     ["state", (row) => [row.state, " ", row.unschedulable === undefined ? "" : tag("node " + row.unschedulable, "wait"), row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
     ["memory used → expected", (row) => usage(row), "number"],
-    ["utilization measured / granted", (row) => (row.utilization_percent === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
+    ["utilization measured / granted", (row) => (row.used_bytes === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
     ["predicted slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
     ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", podLink(name))),
       row.tenants.length > MAX_TENANTS ? "and " + (row.tenants.length - MAX_TENANTS) + " more" : ""]],

@@ -1,7 +1,7 @@
 // What sharing saves, why pods wait, and what needs attention.
 
 import { get } from "./api.js";
-import { plot } from "./charts.js";
+import { clock, plot } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
 import { bytes, cause, counts, duration, grouped, money, percent, plural, remedy } from "./format.js";
 import { failing, summary } from "./evidence.js";
@@ -118,7 +118,7 @@ function tile(value, title, ...details) {
 function worth(perHour) {
   return perHour === undefined
     ? make("p", "quiet", "no prices: set cotenant.devices.prices")
-    : make("p", "", money(perHour, live.event.cluster) + " an hour, " + money(perHour * 24, live.event.cluster, 0) + " a day");
+    : make("p", "", money(perHour, live.event.cluster) + " an hour; at this rate " + money(perHour * 24, live.event.cluster, 0) + " a day");
 }
 
 function tiles(figures) {
@@ -281,13 +281,15 @@ function savings(points, hours) {
   }
   return make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
     points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", money(total("saved_money_per_hour"), live.event.cluster)), ","] : null,
-    " in the last " + (stored < hours * 59 ? duration(stored * 60) : RANGES.find(([value]) => Number(value) === hours)[1].slice("last ".length)) + ".");
+    stored < hours * 59 ? " since " + clock(points[0].at, hours * 3600e3) + ", when recording began." : " in the " + RANGES.find(([value]) => Number(value) === hours)[1] + ".");
 }
 
 function overTime(points, hours) {
   const to = Date.now();
-  const options = { from: Math.max(to - hours * 3600e3, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
+  const asked = to - hours * 3600e3;
+  const options = { from: Math.max(asked, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
+    options.from > asked && points.length > 0 ? make("p", "quiet", "Recording began at " + clock(points[0].at, hours * 3600e3) + ": there is no more to show.") : "",
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
         series: STATES.map(([figure, name, kind]) => ({ name, kind, value: (point) => point[figure], stacked: true })) }, points),
