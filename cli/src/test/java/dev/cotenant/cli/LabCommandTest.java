@@ -186,7 +186,8 @@ class LabCommandTest {
         .contains("measured: utilization of 100 % of jobs")
         .contains("- 1 row left out")
         .contains(
-            "decide saves 2 GPU hours", "at 2.00 an hour) and needs at most 2 GPUs instead of 2")
+            "decide saves 2 GPU hours",
+            "at 2.00 an hour); at the busiest moment it uses 2 GPUs, exclusive uses 2")
         .contains("recorded: 0 jobs waited for more than a minute")
         .contains("money saved")
         .contains("profile-once");

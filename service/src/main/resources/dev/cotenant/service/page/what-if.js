@@ -200,7 +200,8 @@ function drawChanged(replay, columns) {
 function drawReplay(replay) {
   const { recording } = replay;
   if (!recording) {
-    return make("p", replay.state === "failed" ? "failed" : "quiet", replay.state === "none" ? "No replay yet: press Replay." : replay.state + ": " + replay.message);
+    return make("p", replay.state === "failed" ? "failed" : "quiet", replay.state === "none" ? "No replay yet: press Replay."
+      : replay.state === "running" ? "Replays the last " + grouped(replay.hours) + " h, which takes a minute or two: " + replay.message : replay.state + ": " + replay.message);
   }
   const isAnyLeft = [...replay.policies, ...(replay.changed?.policies ?? [])].some((row) => row.unplaced_jobs > 0);
   const columns = COLUMNS.filter(([title]) => (title !== "money saved" || "money_saved" in replay.policies[0]) && (title !== "not run" || isAnyLeft));

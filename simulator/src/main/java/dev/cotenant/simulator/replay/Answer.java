@@ -29,14 +29,18 @@ record Answer(ReplayReport report, double price) {
                 Locale.ROOT, ", %,.2f at %,.2f an hour", Math.abs(saved) * price, price);
     return String.format(
         Locale.ROOT,
-        "%s %s %,.0f GPU hours (%.1f %%%s) and needs at most %s instead of %s.",
+        "%s %s %,.0f GPU hours (%.1f %%%s); at the busiest moment it uses %s, %s uses %s%s.",
         outcome.policy(),
         saved < 0 ? "costs" : "saves",
         Math.abs(saved),
         100 * Math.abs(saved) / report.baselineGpuHours(),
         money,
         gpus(outcome.gpusNeeded()),
-        range(baseline.gpusNeeded()));
+        baseline.policy(),
+        range(baseline.gpusNeeded()),
+        outcome.gpusNeeded().mean() > baseline.gpusNeeded().mean()
+            ? ", as jobs beside others run longer"
+            : "");
   }
 
   private static String gpus(Range range) {

@@ -313,12 +313,12 @@ class RecordingReplayTest {
     ReplayReport report = replay(recurring(), Map.of());
     assertThat(report.answer(0))
         .startsWith("decide saves 2 GPU hours (")
-        .contains("%) and needs at most 1 GPU instead of 2. Of 3 jobs ")
+        .contains("%); at the busiest moment it uses 1 GPU, exclusive uses 2. Of 3 jobs ")
         .contains("run more than 15 % longer and 0 out of memory; in the recorded fleet none waits")
         .endsWith(
             " Jobs with 100 % of the GPU hours can be shared, all others hold whole GPUs;"
                 + " slowdowns were not measured.");
-    assertThat(report.answer(2.5)).contains(" at 2.50 an hour) and");
+    assertThat(report.answer(2.5)).contains(" at 2.50 an hour); at the busiest");
     assertThat(report.rows(0).getLast()).doesNotContainKey("money_saved");
     assertThat(report.rows(2.5).getLast())
         .containsKeys("money_saved", "money_saved_lowest", "gpu_hours_saved_highest");
