@@ -1,6 +1,5 @@
 package dev.cotenant.service;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,7 +18,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -190,13 +188,7 @@ final class ChaosService implements AutoCloseable {
     if (hasEnded()) {
       return;
     }
-    Process prlimit =
-        new ProcessBuilder(
-                "prlimit", "--pid", String.valueOf(process.pid()), what + "=" + soft + ":")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(prlimit.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(prlimit.waitFor()).as(said).isZero();
+    ProcessLimits.set(process.pid(), what, soft);
   }
 
   /** How many descriptors it has open. */

@@ -10,6 +10,7 @@ import io.agroal.api.security.SimplePassword;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -42,23 +43,28 @@ public final class Database implements AutoCloseable {
   /** [SQL:2016, class 23 subclass 505 as both databases use it]: a unique key exists already. */
   static final String UNIQUE_VIOLATION = "23505";
 
+  private static final String BEGIN = "transaction";
+
   private final String description;
+  private final boolean isEmbedded;
   private final AgroalDataSource connections;
   private volatile boolean migrated;
 
-  private Database(String description, AgroalDataSource connections) {
+  private Database(String description, boolean isEmbedded, AgroalDataSource connections) {
     this.description = description;
+    this.isEmbedded = isEmbedded;
     this.connections = connections;
   }
 
   /** Opens nothing yet. */
   public static Database of(DatabaseSettings settings) {
-    if (settings.url().isEmpty()) {
+    boolean isEmbedded = settings.url().isEmpty();
+    if (isEmbedded) {
       new EmbeddedFile(embedded(settings)).protect();
     }
     try {
       return new Database(
-          settings.description(), AgroalDataSource.from(configuration(settings).get()));
+          settings.description(), isEmbedded, AgroalDataSource.from(configuration(settings).get()));
     } catch (SQLException e) {
       throw new StoreException(settings.description() + ": no connections can be made", e);
     }
@@ -158,8 +164,9 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  private static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+  private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
     connection.setAutoCommit(false);
+    @Nullable Savepoint begin = isEmbedded ? connection.setSavepoint(BEGIN) : null;
     boolean done = false;
     try {
       T result = work.run(connection);
@@ -169,15 +176,27 @@ public final class Database implements AutoCloseable {
       return result;
     } finally {
       if (!done) {
-        undo(connection);
+        undo(connection, begin);
       }
     }
   }
 
-  /** A connection that cannot even do this has undone it by itself; why the work failed counts. */
-  private static void undo(Connection connection) {
+  /**
+   * A connection that cannot even do this has undone it by itself; why the work failed counts.
+   *
+   * <p>H2's ROLLBACK writes to the file. Where the disk is full, it fails after the transaction has
+   * ended, and H2 2.4.240 then counts that end twice: all later statements wait for ever for a
+   * version of the data that is not counted as unused. Rolling back to a savepoint writes nothing,
+   * and neither does a commit of no changes.
+   */
+  private static void undo(Connection connection, @Nullable Savepoint begin) {
     try {
-      connection.rollback();
+      if (begin == null) {
+        connection.rollback();
+      } else {
+        connection.rollback(begin);
+        connection.commit();
+      }
       connection.setAutoCommit(true);
     } catch (SQLException e) {
       LOG.debugf(e, "a transaction could not be rolled back");

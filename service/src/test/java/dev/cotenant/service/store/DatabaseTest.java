@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.FaultyProxy;
+import dev.cotenant.service.ProcessLimits;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -18,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DatabaseTest {
   /** More than the limit of the socket, less than the 70 seconds without one. */
   private static final Duration PATIENCE = Duration.ofSeconds(45);
+
+  /** Bytes, more than H2 holds back. */
+  private static final int TOO_MUCH = 16 << 20;
 
   @TempDir Path directory;
 
@@ -48,6 +55,55 @@ class DatabaseTest {
 
     assertThat(Database.patience(embedded())).isGreaterThanOrEqualTo(Duration.ofSeconds(30));
     assertThat(Database.patience(server)).isLessThan(Duration.ofSeconds(10));
+  }
+
+  /**
+   * H2 would end the reader's transaction twice, and the next statement would have no end: one
+   * connection fails to write, and then another one that has only read is rolled back.
+   */
+  @Test
+  void aTransactionIsUndoneAmidAFullDisk() throws Exception {
+    try (Database database = Database.of(embedded())) {
+      assertThat(write(database, "small", 1)).isOne();
+
+      assertTimeoutPreemptively(
+          PATIENCE,
+          () ->
+              assertThrows(
+                  StoreException.class,
+                  () ->
+                      database.transact(reader -> {
+                        List<String> stored = parts(reader);
+                        assertThrows(StoreException.class, () -> writeTooMuch(database));
+                        return stored;
+                      })));
+
+      assertThat(database.transact(DatabaseTest::parts)).containsExactly("small");
+      assertThat(write(database, "large", TOO_MUCH)).isOne();
+    }
+  }
+
+  /** Files of this process may grow no further meanwhile. */
+  private static void writeTooMuch(Database database) throws IOException, InterruptedException {
+    ProcessLimits.set(ProcessHandle.current().pid(), "--fsize", String.valueOf(TOO_MUCH / 2));
+    try {
+      write(database, "large", TOO_MUCH);
+    } finally {
+      ProcessLimits.set(ProcessHandle.current().pid(), "--fsize", "unlimited");
+    }
+  }
+
+  private static int write(Database database, String name, int bytes) {
+    return database.transact(connection ->
+        Rows.change(
+            connection,
+            "INSERT INTO file_part (sha256, part, content) VALUES (?, 0, ?)",
+            name,
+            new byte[bytes]));
+  }
+
+  private static List<String> parts(Connection connection) throws SQLException {
+    return Rows.list(connection, "SELECT sha256 FROM file_part", row -> row.getString(1));
   }
 
   /** Without a limit on the socket the call would wait until the server's machine is gone. */
