@@ -118,6 +118,25 @@ class BadUsageTest {
     }
   }
 
+  /** As a second demo beside the first finds them. */
+  @Test
+  void twoTakenPortsAreNamedTogether() throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket http = new ServerSocket(0, 1, loopback);
+        ServerSocket https = new ServerSocket(0, 1, loopback)) {
+      CommandRun run =
+          CommandRun.of(
+              "demo", "--port", http.getLocalPort(), "--https-port", https.getLocalPort());
+
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .contains("port " + http.getLocalPort() + " and port " + https.getLocalPort())
+          .endsWith("choose others with --port and --https-port.");
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
   @ParameterizedTest(name = "{0}")
   @ValueSource(
       strings = {

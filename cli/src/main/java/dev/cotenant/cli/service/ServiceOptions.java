@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Where the service listens. */
@@ -42,17 +44,20 @@ final class ServiceOptions {
       throw InputException.invalidArgument(
           "bad-port", "--port and --https-port must differ, both are " + port + ".");
     }
-    requireFree(new PortOption(port, "--port"));
-    requireFree(new PortOption(httpsPort, "--https-port"));
-  }
-
-  private static void requireFree(PortOption option) {
-    int port = option.numberFrom(1);
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    } catch (IOException e) {
-      throw option.notOpened(e);
+    List<PortOption> taken = new ArrayList<>();
+    IOException cause = null;
+    for (PortOption option :
+        List.of(new PortOption(port, "--port"), new PortOption(httpsPort, "--https-port"))) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), option.numberFrom(1)));
+      } catch (IOException e) {
+        taken.add(option);
+        cause = e;
+      }
+    }
+    if (cause != null) {
+      throw PortOption.notOpened(taken, cause);
     }
   }
 }

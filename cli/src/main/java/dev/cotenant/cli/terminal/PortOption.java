@@ -2,6 +2,9 @@ package dev.cotenant.cli.terminal;
 
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A port that an option names.
@@ -27,16 +30,26 @@ public record PortOption(int number, String name) {
 
   /** That the port is taken or not allowed ({@code port-in-use}). */
   public InputException notOpened(IOException cause) {
+    return notOpened(List.of(this), cause);
+  }
+
+  /** That ports, of which there is at least one, are taken or not allowed ({@code port-in-use}). */
+  public static InputException notOpened(List<PortOption> ports, IOException cause) {
     return new InputException(
         InputException.Kind.NOT_FOUND,
         "port-in-use",
-        "port "
-            + number
+        joined(ports, port -> "port " + port.number)
             + " cannot be opened ("
             + cause.getMessage()
-            + "): choose another with "
-            + name
+            + "): choose "
+            + (ports.size() == 1 ? "another" : "others")
+            + " with "
+            + joined(ports, PortOption::name)
             + ".",
         cause);
+  }
+
+  private static String joined(List<PortOption> ports, Function<PortOption, String> words) {
+    return ports.stream().map(words).collect(Collectors.joining(" and "));
   }
 }
