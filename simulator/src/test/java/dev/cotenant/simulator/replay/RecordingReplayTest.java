@@ -317,7 +317,7 @@ class RecordingReplayTest {
         .contains("run more than 15 % longer and 0 out of memory; in the recorded fleet none waits")
         .endsWith(
             " Jobs with 100 % of the GPU hours can be shared, all others hold whole GPUs;"
-                + " slowdowns were not measured.");
+                + " slowdowns were estimated, not measured.");
     assertThat(report.answer(2.5)).contains(" at 2.50 an hour); at the busiest");
     assertThat(report.rows(0).getLast()).doesNotContainKey("money_saved");
     assertThat(report.rows(2.5).getLast())
