@@ -25,8 +25,7 @@ public record LeadingCause(String code, @Nullable String text) {
   public static LeadingCause of(Decision refusal) {
     return tooLarge(refusal)
         .orElseGet(() ->
-            new LeadingCause(
-                ReasonOrder.mostUseful(refusal, refusal.reasons()).code(), null));
+            new LeadingCause(ReasonOrder.mostUseful(refusal, refusal.reasons()).code(), null));
   }
 
   /** By the GPU that lacks least. */

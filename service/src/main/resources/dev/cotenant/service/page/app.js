@@ -112,13 +112,12 @@ function status() {
   const read = event.cluster.recorded_at ? new Date(event.cluster.recorded_at).toLocaleString() : "never";
   const isRecorded = event.cluster.source === "recorded";
   const notice = document.getElementById("recording");
-  notice.hidden = false;
-  notice.classList.toggle("plain", !isRecorded);
+  notice.hidden = !isRecorded;
   notice.textContent = isRecorded
     ? "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + read
       + "; only the grants of this service are added. " + event.cluster.description
-    : event.cluster.description + ", read at " + read;
-  document.getElementById("predictor").textContent = "Predictions by " + event.predictor;
+    : "";
+  document.getElementById("predictor").textContent = "Predictions by " + event.predictor + (isRecorded ? "" : ". " + event.cluster.description + ", read at " + read);
 }
 
 takeToken();

@@ -1,11 +1,10 @@
 // Decisions and their parts, as several views show them.
 
 import { link, make, table, tag } from "./dom.js";
-import { bytes, cause, causesText, counts, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
+import { bytes, cause, counts, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
 import { gpuLink } from "./names.js";
 
 const KINDS = { Admitted: "good", Held: "wait", Denied: "bad" };
-const SHOWN_REASONS = 3;
 const IN_USE = new Set(["ExclusiveRequested", "TenantLimit", "ProfilingInProgress", "GpuGuarded", "PairAvoided", "QueuedBehind"]);
 
 // Why a pod waits, where its numbers say more than the cause: " … : it needs …".
@@ -19,10 +18,32 @@ export function result(decision) {
 
 export function reasonList(reasons) {
   return make("ol", "reasons", ...reasons.map((reason) => {
-    const item = make("li", "", make("strong", "", cause(reason.code)), " ", make("span", "", reason.message));
+    const item = make("li", "", make("strong", "", cause(reason.code)), " ", reason.numbers?.gpu ? [gpuLink(reason.numbers.gpu, reason.numbers.node), ": "] : null, make("span", "", withoutGpu(reason)));
     item.value = reason.number;
     return item;
   }));
+}
+
+// The message begins with the GPU, which is a link beside it.
+export function withoutGpu({ message, numbers }) {
+  const gpu = numbers?.gpu + " on " + numbers?.node + ": ";
+  return message.startsWith(gpu) ? message.slice(gpu.length) : message;
+}
+
+// [code, "2 GPUs"], the most frequent first; of reasons that are not of a GPU, nodes or nothing.
+function byCause(reasons) {
+  const groups = Map.groupBy(reasons, ({ code }) => code);
+  return counts(reasons.map(({ code }) => code)).map(([code]) => [code, places(groups.get(code))]);
+}
+
+function places(reasons) {
+  const [gpus, nodes] = ["gpu", "node"].map((key) => new Set(reasons.map(({ numbers }) => numbers?.[key]).filter(Boolean)).size);
+  return gpus > 0 ? plural(gpus, "GPU") : nodes > 0 ? plural(nodes, "node") : "";
+}
+
+// "too busy: 6 GPUs; memory too full: 1 GPU".
+export function causesText(reasons) {
+  return byCause(reasons).map(([code, where]) => cause(code) + (where ? ": " + where : "")).join("; ");
 }
 
 // Grants with their numbers, or the reasons: counted by cause, then the first of them.
@@ -33,11 +54,11 @@ export function outcome(decision) {
     parts.push(make("div", "quiet",
       (numbers.tenants > 1 ? "shared, tenant " : "alone so far, tenant ") + numbers.tenants + " of " + numbers.tenant_limit
       + "; utilization " + percent(numbers.summed_utilization_percent) + " of " + percent(numbers.utilization_limit_percent)
-      + ", memory " + bytes(numbers.forecast_memory_bytes + numbers.predicted_peak_upper_bytes) + " of " + bytes(numbers.memory_limit_bytes)
+      + ", memory " + bytes(numbers.forecast_memory_bytes + numbers.predicted_peak_upper_bytes) + " of the limit of " + bytes(numbers.memory_limit_bytes)
       + ", slowdown " + numbers.slowdown_ratio.toFixed(2) + "×"));
   }
   if (decision.reasons.length > 0) {
-    const summary = make("summary", "", causesText(decision.reasons.map((reason) => reason.code)));
+    const summary = make("summary", "", causesText(decision.reasons));
     parts.push(make("details", "", summary, reasonList(decision.reasons)));
   }
   return make("div", "outcome", ...parts);
@@ -67,13 +88,13 @@ export function stamp(at) {
   return shown;
 }
 
-// "7 GPUs too small, 6 too busy: a smaller batch …".
+// "too busy: 6 GPUs. Wait for …", the leading cause first.
 // Of a pod that is too large for every GPU, those that are in use say nothing.
 export function whatWouldHelp(reasons, leading) {
-  const counted = counts(reasons.map((reason) => reason.code));
-  const found = (leading === "TooLarge" ? counted.filter(([code]) => !IN_USE.has(code)) : counted).slice(0, SHOWN_REASONS);
-  return make("ul", "plain", ...found.map(([code, count]) =>
-    make("li", "", make("strong", "", plural(count, "GPU") + ", " + cause(code)), ": " + remedy(code))));
+  const found = byCause(reasons).filter(([code]) => leading !== "TooLarge" || !IN_USE.has(code))
+    .sort(([one], [other]) => (other === leading) - (one === leading));
+  return make("ul", "plain", ...found.map(([code, where]) =>
+    make("li", "", make("strong", "", cause(code)), where ? ", " + where : "", ": " + remedy(code))));
 }
 
 const ENGINE_PARTS = [

@@ -46,15 +46,12 @@ function draw(answer) {
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
       ["would save", (one) => one.would_save_gpu_hours > 0
         ? [grouped(one.would_save_gpu_hours, 1) + " GPU hours", one.would_save_money === undefined ? "" : make("small", "", "worth " + money(one.would_save_money, live.event?.cluster))]
-        : make("span", "quiet", one.in_force ? "in force" : "–"), "number"],
+        : make("span", "quiet", "–"), "number"],
       ["would slow down", (one) => one.predicted_slowdown === undefined ? make("span", "quiet", "–")
         : [grouped(one.predicted_slowdown, 3) + "× on average", make("small", "", grouped(one.predicted_slowed) + " by more than 5 %")], "number"],
-      ["decisions", (one) => grouped(one.decisions), "number"],
-      ["would share a GPU", (one) => grouped(one.shared), "number"],
-      ["would wait", (one) => grouped(one.held), "number"],
-      ["never fit", (one) => grouped(one.denied), "number"],
+      ["decisions", (one) => [grouped(one.decisions), make("small", "", results(one))], "number"],
     ], answer.namespaces, "Nothing yet: no pod was decided about and no run was measured."),
-    make("p", "quiet", "Stated level " + percent(answer.level * 100) + ". Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn. "
+    make("p", "quiet", "Stated level " + percent(answer.level * 100) + ". A line across a bar is that level. Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn; what is saved in the others is on the overview. "
       + "Would slow down: the largest slowdown that was predicted on a GPU, over decisions beside others. Counted since ", answer.since ?? "now", "."),
   ];
 }
@@ -79,6 +76,12 @@ export function summary({ namespaces, level }) {
       + (names.length > NAMED ? " and " + grouped(names.length - NAMED) + " more" : "")));
   return make("p", "answer", parts.length === 0 ? "No prediction was compared with a measured run yet. " : "Predictions: " + parts.join("; ") + ". ",
     link("#/evidence", "Evidence by namespace"));
+}
+
+// What became of decisions, or would have become of them in modes shadow and warn.
+function results({ decisions, shared, held, denied }) {
+  return [[shared, "beside others"], [decisions - shared - held - denied, "on a GPU alone"], [held, "held"], [denied, "denied"]]
+    .filter(([count]) => count > 0).map(([count, name]) => grouped(count) + " " + name).join(", ");
 }
 
 function words(one, level) {

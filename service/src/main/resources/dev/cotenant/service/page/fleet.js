@@ -8,6 +8,7 @@ import { gpuLink, podLink, shortUuid } from "./names.js";
 
 const SHOWN = 50;
 const MAX_TENANTS = 3;
+const HINT = "Point at a tile or tap it, or use the arrow keys.";
 
 const ORDERS = {
   node: ["node", null],
@@ -30,10 +31,10 @@ export function show(root, parameters, query) {
   input.placeholder = "a100 shared team-a/";
   const count = make("p", "quiet");
   count.setAttribute("role", "status");
-  const hovered = make("p", "hovered", "Point at a tile, or use the arrow keys.");
+  const hovered = make("p", "hovered", HINT);
   hovered.setAttribute("aria-live", "polite");
   const map = heatMap((row) => {
-    hovered.textContent = row === null ? "Point at a tile, or use the arrow keys." : describe(row);
+    hovered.textContent = row === null ? HINT : describe(row);
   });
   const list = gpuTable();
   const states = slot("chips");
@@ -143,6 +144,7 @@ function gpuTable() {
     ["GPU", (row) => [gpuLink(row.uuid, row.node), row.index === undefined ? "" : make("small", "", shortUuid(row.uuid, row.node))]],
     ["product", (row) => row.device, "whole-word"],
     ["state", (row) => [row.state, " ", row.unschedulable === undefined ? "" : tag("node " + row.unschedulable, "wait"), row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
+    ["expected memory", (row) => row.used_bytes === undefined ? "–" : percent(100 * expectedBytes(row) / row.capacity_bytes), "number"],
     ["memory used → expected", (row) => usage(row), "number"],
     ["utilization measured / granted", (row) => (row.used_bytes === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
     ["predicted slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],

@@ -63,13 +63,13 @@ const CAUSES = {
   TenantLimit: ["full: as many tenants as allowed", "wait for a tenant to end"],
   MetricsStale: ["stale metrics", "see why its exporter is silent"],
   NoMetrics: ["no metrics", "see whether an exporter runs on its node"],
-  MigNotShareable: ["split by MIG", "request a MIG instance, or use other nodes"],
+  MigNotShareable: ["split by MIG", "request a MIG instance of it, or allow other nodes"],
   ExclusiveRequested: ["not free as a whole", "wait until it is free, or request a share"],
   NoCandidateGpu: ["not eligible", "check node selectors and products"],
   ModelUnknown: ["no whole GPU is free, and the model is unknown", "wait for a free GPU, or register the model, see Predictors"],
   PolicyExcluded: ["excluded by the policy", "see the policy of the namespace"],
   TrustDomainMismatch: ["other trust domain", "wait for a GPU of the same trust domain"],
-  NodeExcluded: ["node cannot take the pod", "wait for room there, or change the pod's constraints"],
+  NodeExcluded: ["excluded by the pod's constraints, or by the node", "wait for room there, or change the pod's node selector, affinity or tolerations"],
   QueuedBehind: ["queued behind another pod", "wait: earlier pods are first"],
   ProfilingInProgress: ["being profiled", "wait for the end of profiling"],
   ProfilingNeedsFreeGpu: ["needs a free GPU to be profiled", "wait for a free GPU"],
@@ -81,7 +81,7 @@ const CAUSES = {
   OpenGrants: ["as many grants without a pod as its namespace may have", "wait a minute: they end"],
   GrantConflict: ["changed meanwhile", "it is decided again"],
   GrantRefused: ["refused by its scheduler", "see the pod's Events"],
-  WaitTimeout: ["waited too long", "see the policy's fallback"],
+  WaitTimeout: ["waited longer than the policy's limit", "see the policy's fallback"],
   RequestInvalid: ["request invalid", "see the message"],
   undecided: ["not decided yet", "wait for the next scheduling cycle"],
 };
@@ -101,11 +101,6 @@ export function counts(values) {
     found.set(value, (found.get(value) ?? 0) + 1);
   }
   return [...found].sort((one, other) => other[1] - one[1]);
-}
-
-// "7 too small, 6 too busy".
-export function causesText(codes) {
-  return counts(codes).map(([code, count]) => grouped(count) + " " + cause(code)).join(", ");
 }
 
 export function podAddress(name) {

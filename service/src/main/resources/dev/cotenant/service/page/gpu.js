@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { plot, timeline } from "./charts.js";
 import { bar, choice, labelled, link, make, panel, slot, table, tag } from "./dom.js";
 import { decisionTable, stamp } from "./decisions.js";
-import { bytes, duration, grouped, percent } from "./format.js";
+import { bytes, duration, grouped, percent, plural } from "./format.js";
 import { expectedBytes, live } from "./live.js";
 import { gpuName, podLink } from "./names.js";
 
@@ -177,12 +177,17 @@ function lanes(points) {
 function drawForecasts([forecast, isWithout]) {
   const serving = forecast.forecasts.find((one) => one.applies);
   const isAssumed = (one) => isWithout && one === serving;
-  return table("Forecasts", [
+  const columns = [
     ["estimator", (one) => one.estimator],
     ["next sample", (one) => one.applies ? bytes(one.next_bytes) : "–", "number"],
     ["peak", (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
     ["bound on the peak", (one) => isAssumed(one) ? "no history yet" : one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
     ["holds in", (one) => isAssumed(one) || one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
     ["why", (one) => one.reason, "sentence"],
-  ], forecast.forecasts, "No forecast: there are no fresh samples.");
+  ];
+  const others = forecast.forecasts.filter((one) => one !== serving);
+  return [
+    table("Forecast that decisions count with", columns, serving ? [serving] : [], "No forecast: there are no fresh samples."),
+    others.length > 0 ? make("details", "", make("summary", "", plural(others.length, "other estimator")), table("Other forecasts", columns, others, "")) : "",
+  ];
 }

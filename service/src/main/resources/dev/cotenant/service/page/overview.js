@@ -16,6 +16,9 @@ const SHOWN = 5;
 // Plots are as long as what is stored, but not shorter.
 const MIN_PLOT_MILLISECONDS = 3600e3;
 
+// Later than that in a range, its first point is the first of all.
+const LATE_MILLISECONDS = 600e3;
+
 // So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
 const NEXT = 3;
 const NEXT_SHARE = 0.8;
@@ -136,7 +139,7 @@ function tiles(figures) {
     tile(bytes(figures.memory_used_bytes), "Memory used",
       bar("memory", [["ahead", figures.memory_granted_bytes / figures.memory_capacity_bytes], ["used", figures.memory_used_bytes / figures.memory_capacity_bytes]]),
       make("p", "quiet", "granted " + bytes(figures.memory_granted_bytes) + ", predicted " + bytes(figures.memory_predicted_bytes)
-        + ", of " + bytes(figures.memory_capacity_bytes))),
+        + ", of " + bytes(figures.memory_capacity_bytes) + (figures.unmeasured_gpus > 0 ? " on GPUs with metrics" : ""))),
     tile(percent(figures.utilization_measured_percent), "Mean utilization measured",
       bar("utilization", [["ahead", figures.utilization_granted_percent / 100], ["used", (figures.utilization_measured_percent ?? 0) / 100]]),
       make("p", "quiet", "by tenants: granted " + percent(figures.utilization_granted_percent) + ", predicted " + percent(figures.utilization_predicted_percent))),
@@ -156,7 +159,8 @@ function troubles(failingNamespaces) {
   const all = rows();
   const limit = 1 - live.event.cluster.memory_headroom_percent / 100;
   const fullest = all.filter((row) => row.used_bytes !== undefined)
-    .map((row) => ({ uuid: row.uuid, node: row.node, share: expectedBytes(row) / row.capacity_bytes, isForeign: row.state === "used by others" }))
+    .map((row) => ({ uuid: row.uuid, node: row.node, share: expectedBytes(row) / row.capacity_bytes, isForeign: row.state === "used by others",
+      isGranted: row.granted_bytes > Math.max(row.used_bytes, row.forecast_upper_bytes ?? 0) }))
     .sort((one, other) => other.share - one.share);
   const beyond = fullest.filter(({ share }) => share > limit);
   return {
@@ -173,8 +177,10 @@ function troubles(failingNamespaces) {
   };
 }
 
-function within() {
-  return " within " + duration(live.event.cluster.forecast_horizon_seconds);
+// By the grants of its tenants, or by the forecast.
+function reach({ share, isGranted }) {
+  return isGranted ? "may reach " + percent(share * 100) + " of its memory, which its tenants are granted"
+    : "is expected to reach " + percent(share * 100) + " of its memory within " + duration(live.event.cluster.forecast_horizon_seconds);
 }
 
 function drawTroubles(found) {
@@ -182,18 +188,16 @@ function drawTroubles(found) {
   for (const { namespace, because } of found.failing) {
     list.append(make("li", "", tag("predictions", "bad"), " ", link("#/evidence", namespace || "(shared rows)"), " is enforced, and its bounds did not hold as often as stated: ", because));
   }
-  for (const { uuid, node, share, isForeign } of found.beyond) {
-    list.append(make("li", "", tag("memory", "bad"), " ", gpuLink(uuid, node),
-      " is expected to reach " + percent(share * 100) + " of its memory" + within() + ", beyond the limit of " + percent(100 - live.event.cluster.memory_headroom_percent) + (isForeign ? ". It is used by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places" : "")));
+  const limit = percent(100 - live.event.cluster.memory_headroom_percent);
+  for (const one of found.beyond) {
+    list.append(make("li", "", tag("memory", "bad"), " ", gpuLink(one.uuid, one.node), " " + reach(one) + ", beyond the limit of " + limit + (one.isForeign ? ". It is used by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places" : "")));
   }
-  for (const { uuid, node, share } of found.next) {
-    list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(uuid, node),
-      " is expected to reach " + percent(share * 100) + " of its memory" + within() + "; the limit is " + percent(100 - live.event.cluster.memory_headroom_percent)));
+  for (const one of found.next) {
+    list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(one.uuid, one.node), " " + reach(one) + "; the limit is " + limit));
   }
   if (found.fullest) {
-    const { uuid, node, share } = found.fullest;
-    list.append(make("li", "", tag("memory", "good"), " no GPU is about to run out: the fullest, ", gpuLink(uuid, node),
-      ", is expected to reach " + percent(share * 100) + within() + ", of at most " + percent(100 - live.event.cluster.memory_headroom_percent)));
+    list.append(make("li", "", tag("memory", "good"), " no GPU is about to run out: the fullest, ", gpuLink(found.fullest.uuid, found.fullest.node),
+      ", " + reach(found.fullest) + "; the limit is " + limit));
   }
   if (found.more > 0) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
@@ -274,14 +278,17 @@ function pointsOf(history) {
 }
 
 function savings(points, hours) {
-  const total = (figure) => points.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
-  const stored = points.reduce((sum, point) => sum + point.minutes, 0);
-  if (stored === 0) {
+  const total = (during, figure) => during.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
+  if (points.length === 0) {
     return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
   }
-  return make("p", "answer", "Sharing saved ", make("strong", "", grouped(total("saved_gpus"), 1) + " GPU hours"),
-    points.some((point) => point.saved_money_per_hour !== undefined) ? [", worth ", make("strong", "", money(total("saved_money_per_hour"), live.event.cluster)), ","] : null,
-    stored < hours * 59 ? " since " + clock(points[0].at, hours * 3600e3) + ", when recording began." : " in the " + RANGES.find(([value]) => Number(value) === hours)[1] + ".");
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const range = ["in the " + RANGES.find(([value]) => Number(value) === hours)[1], points];
+  const spans = midnight < Date.now() - hours * 3600e3 ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
+  const hasPrice = points.some((point) => point.saved_money_per_hour !== undefined);
+  return make("p", "answer", "Sharing saved ", ...spans.flatMap(([name, during], i) => [i > 0 ? "; " : "",
+    make("strong", "", grouped(total(during, "saved_gpus"), 1) + " GPU hours " + name),
+    hasPrice ? [", worth ", make("strong", "", money(total(during, "saved_money_per_hour"), live.event.cluster))] : null]), ".");
 }
 
 function overTime(points, hours) {
@@ -289,7 +296,7 @@ function overTime(points, hours) {
   const asked = to - hours * 3600e3;
   const options = { from: Math.max(asked, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
-    options.from > asked && points.length > 0 ? make("p", "quiet", "Recording began at " + clock(points[0].at, hours * 3600e3) + ": there is no more to show.") : "",
+    points[0]?.at > asked + LATE_MILLISECONDS ? make("p", "quiet", "Recording began at " + clock(points[0].at, to - asked) + ": there is no more to show.") : "",
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
         series: STATES.map(([figure, name, kind]) => ({ name, kind, value: (point) => point[figure], stacked: true })) }, points),

@@ -3,8 +3,8 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, link, make, panel, slot, table, tag } from "./dom.js";
-import { decisionTable, engineMemory, inNumbers, outcome, result, stamp, whatWouldHelp } from "./decisions.js";
-import { bytes, cause, causesText, duration, grouped, percent, remedy } from "./format.js";
+import { causesText, decisionTable, engineMemory, inNumbers, outcome, result, stamp, whatWouldHelp, withoutGpu } from "./decisions.js";
+import { bytes, cause, duration, grouped, percent, remedy } from "./format.js";
 import { live } from "./live.js";
 import { gpuLink } from "./names.js";
 
@@ -183,7 +183,7 @@ function considered(gpus) {
     return make("p", "", "None of " + grouped(gpus.length) + " would take it: " + gpus[0].message + ".");
   }
   return [
-    make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map((one) => one.code)) : "") + "."),
+    make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map(({ code, gpu }) => ({ code, numbers: { gpu } }))) : "") + "."),
     table("The other GPUs", [
       ["GPU", (one) => gpuLink(one.gpu, one.node)],
       ["product", (one) => one.device],
@@ -223,12 +223,6 @@ function perGpu(reasons) {
     ["cause", (reason) => [cause(reason.code), make("small", "", reason.code)]],
     ["numbers", withoutGpu, "sentence"],
   ], reasons, "");
-}
-
-// The message begins with the GPU, which has a column of its own.
-function withoutGpu({ message, numbers }) {
-  const gpu = numbers?.gpu + " on " + numbers?.node + ": ";
-  return message.startsWith(gpu) ? message.slice(gpu.length) : message;
 }
 
 function candidates(answer) {

@@ -119,7 +119,7 @@ export function show(root, parameters, query) {
   }));
   root.append(make("h1", "", "What if: another policy over the last days"),
     make("p", "", "Replays the cluster's own jobs, from the history of the metrics server, under other policies: what would have been saved, and which jobs would have been slowed. Nothing changes by it. To ask about a change of the policy, fill in the limit that it changes, and press Replay."),
-    make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour", price)), priceUnit,
+    make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour, on average", price)), priceUnit,
     make("p", "quiet", "Changed limits; an empty one stays as it is in force:"),
     make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run), error, differs, answer.element);
 
@@ -185,11 +185,12 @@ function drawChanged(replay, columns) {
     return [];
   }
   const gained = other.gpu_hours_saved - inForce.gpu_hours_saved;
+  const digits = inForce.gpu_hours_saved < 1000 ? 1 : 0;
   return [
     make("p", "answer", "With " + changes(replay.limits, changed.limits) + ", sharing would have saved ",
-      make("strong", "", grouped(Math.abs(gained), 0) + " GPU hours " + (gained < 0 ? "less" : "more")),
+      make("strong", "", grouped(Math.abs(gained), digits) + " GPU hours " + (gained < 0 ? "less" : "more")),
       "money_saved" in inForce ? ", worth " + money(Math.abs(other.money_saved - inForce.money_saved), live.event?.cluster, 0) + "," : "", " than under the limits in force: ",
-      grouped(inForce.gpu_hours_saved, 0) + " → " + grouped(other.gpu_hours_saved, 0) + "; jobs slowed by more than 15 %: "
+      grouped(inForce.gpu_hours_saved, digits) + " → " + grouped(other.gpu_hours_saved, digits) + "; jobs slowed by more than 15 %: "
       + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0) + ", out of memory: "
       + grouped(inForce.out_of_memory_jobs, 0) + " → " + grouped(other.out_of_memory_jobs, 0) + "."),
     table("Limits in force beside others", [["limits", (row) => [row.title]], ...columns.slice(1)],
@@ -204,10 +205,11 @@ function drawReplay(replay) {
       : replay.state === "running" ? "Replays the last " + grouped(replay.hours) + " h, which takes a minute or two: " + replay.message : replay.state + ": " + replay.message);
   }
   const isAnyLeft = [...replay.policies, ...(replay.changed?.policies ?? [])].some((row) => row.unplaced_jobs > 0);
-  const columns = COLUMNS.filter(([title]) => (title !== "money saved" || "money_saved" in replay.policies[0]) && (title !== "not run" || isAnyLeft));
+  const columns = COLUMNS.filter(([title]) => (title !== "money saved" || "money_saved" in replay.policies[0]) && (title !== "not run" || isAnyLeft))
+    .map(([title, ...rest]) => [title === "money saved" && live.event?.cluster.currency ? title + ", " + live.event.cluster.currency : title, ...rest]);
   return [
     ...drawChanged(replay, columns),
-    make("p", "answer", recording.answer),
+    make("p", "answer", "Of the policies below, ", recording.answer),
     make("p", "quiet", "The newest run, ended at ", stamp(replay.ended_at), replay.by ? " by " + replay.by : "", replay.hours ? " over " + grouped(replay.hours) + " h" : "",
       replay.price_per_gpu_hour > 0 ? " at " + grouped(replay.price_per_gpu_hour, 2) + " a GPU hour" : "",
       replay.changed ? " with other limits: " + changes(replay.limits, replay.changed.limits) : " with the limits in force", "."),

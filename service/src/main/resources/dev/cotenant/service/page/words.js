@@ -15,6 +15,7 @@ const WORDS = [
   ["harm, guard", "a pod that is slower than it was promised; what closes the GPU to newcomers then"],
   ["admitted, held, denied", "the pod fits on a GPU; it waits, for none fits now; it fits on no GPU, however long it waits"],
   ["shadow, warn, enforce", "modes of a namespace: decisions are only recorded; they are recorded and told to whoever creates a pod; pods wait until they are granted a GPU"],
+  ["exclusive, decide, oracle", "policies of a replay: one pod a GPU; the decisions of Cotenant; decisions that know every slowdown beforehand"],
   ["p99, 99th percentile", "99 of 100 requests are served within it"],
   ["held-out rows, RMSLE", "measured runs that a training did not see, and the error on them: 0.10 is about 10 % off"],
   ["drift", "measured runs differ more and more from what was predicted of them"],

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { button, labelled, link, make, panel, slot, table } from "./dom.js";
 import { decisionTable, inNumbers, outcome, result } from "./decisions.js";
-import { cause, duration, grouped, podAddress, remedy } from "./format.js";
+import { cause, duration, grouped, plural, podAddress, remedy } from "./format.js";
 import { live, rows } from "./live.js";
 import { gpuLink, podLink } from "./names.js";
 
@@ -105,20 +105,19 @@ function drawQueue([isGated, waiting]) {
   return table("Waiting pods", [
     ["place", (entry) => grouped(entry.rank), "number"],
     ["pod", (entry) => [link(podAddress(entry.pod), entry.pod), make("small", "", entry.requested ? (entry.requested.model ?? "no model named") + ", batch " + entry.requested.batch_size : "")]],
-    ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", entry.fallback_in_seconds === undefined ? "without end" : duration(entry.fallback_in_seconds) + " left")], "number"],
+    ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", entry.fallback_in_seconds === undefined ? "no fallback" : "fallback in " + duration(entry.fallback_in_seconds))], "number"],
     ["result", (entry) => entry.decision ? result(entry.decision) : ""],
-    ["why", (entry) => entry.decision ? [leading(entry), outcome(entry.decision), more(entry)] : "not decided yet", "sentence"],
+    ["why", (entry) => entry.decision ? [entry.cause ? leading(entry) : outcome(entry.decision), more(entry)] : "not decided yet", "sentence"],
   ], waiting, "No pod waits.", (entry) => entry.pod);
 }
 
 // What the overview counts the pod under.
 function leading(entry) {
-  return entry.cause ? make("p", "", make("strong", "", cause(entry.cause)), inNumbers(entry), make("small", "", remedy(entry.cause))) : "";
+  return make("p", "", make("strong", "", cause(entry.cause)), inNumbers(entry), make("small", "", remedy(entry.cause)));
 }
 
 function more(entry) {
-  const left = entry.reason_count - entry.decision.reasons.length;
-  return left > 0 ? make("small", "", "and " + grouped(left) + " further reasons: ", link(podAddress(entry.pod), "all of them")) : "";
+  return entry.reason_count > 0 ? make("small", "", link(podAddress(entry.pod), plural(entry.reason_count, "reason") + ", by GPU")) : "";
 }
 
 function drawRunning(found) {

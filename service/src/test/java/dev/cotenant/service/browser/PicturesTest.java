@@ -115,7 +115,8 @@ class PicturesTest {
       page.go(address + "#/");
       page.awaitText("Sharing saved");
       page.await("document.querySelector('path.line.used').getAttribute('d').length > 500");
-      assertThat(page.text()).contains("GPU hours, worth ", " EUR, in the last day.");
+      assertThat(page.text())
+          .contains("GPU hours today, worth ", " GPU hours in the last day, worth ", " EUR.");
       Picture.check("overview", page.screenshot());
       page.go(address + "#/gpus");
       page.awaitText("16 of 16 GPUs");

@@ -120,7 +120,8 @@ class ReplayPageTest {
         .body("policies[0].containsKey('gpu_hours_saved_highest')", equalTo(true))
         .body("recording.recorded_longest_wait_seconds", equalTo(60.0f))
         .body("recording.answer", startsWith("decide saves "))
-        .body("recording.answer", containsString(" at 2.00 an hour); at the busiest moment it uses "))
+        .body(
+            "recording.answer", containsString(" at 2.00 an hour); at the busiest moment it uses "))
         .body("policies.find { it.policy == 'oracle' }.slowed_jobs", equalTo(0.0f));
     float saved =
         given().get("/v1/what-if").path("policies.find { it.policy == 'decide' }.gpu_hours_saved");
