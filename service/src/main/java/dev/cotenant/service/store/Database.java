@@ -152,6 +152,21 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes space of the embedded database's file usable again; PostgreSQL does so by itself.
+   *
+   * @throws StoreException when the file cannot be read
+   */
+  void compact() {
+    if (isEmbedded) {
+      try (Connection connection = connections.getConnection()) {
+        EmbeddedFile.compact(connection);
+      } catch (SQLException e) {
+        throw failed(e);
+      }
+    }
+  }
+
   /** Flyway uses connections of its own, so this thread holds none meanwhile. */
   private synchronized void migrate() {
     if (!migrated) {

@@ -6,6 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.MVStoreException;
 import org.jboss.logging.Logger;
 
 /** The file of the embedded database, which its owner alone may read. */
@@ -15,6 +20,12 @@ final class EmbeddedFile {
   private static final String OWNER_ALONE = "rw-------";
   private static final FileAttribute<?> OWNERS_DIRECTORY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  /** Below this share of live data in all chunks, the emptiest are written anew. */
+  private static final int LIVE_PERCENT = 50;
+
+  /** Live data that one call writes anew. */
+  private static final int COMPACTED_BYTES = 1 << 20;
 
   private final Path database;
 
@@ -44,6 +55,25 @@ final class EmbeddedFile {
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ALONE)));
     } catch (FileAlreadyExistsException e) {
       LOG.debugf("%s exists already", file);
+    }
+  }
+
+  /**
+   * Moves live data out of the chunks of the file that hold the least of it, whose space is used
+   * again after H2's retention time. Every commit is a chunk, one page that stays keeps all of it,
+   * and H2 compacts by itself only with a WRITE_DELAY, which would lose commits.
+   *
+   * @param connection to the embedded database, outside a transaction
+   */
+  static void compact(Connection connection) throws SQLException {
+    try {
+      ((SessionLocal) connection.unwrap(JdbcConnection.class).getSession())
+          .getDatabase()
+          .getStore()
+          .getMvStore()
+          .compact(LIVE_PERCENT, COMPACTED_BYTES);
+    } catch (MVStoreException e) {
+      throw new SQLException(e.getMessage(), e);
     }
   }
 }

@@ -19,20 +19,23 @@ public final class SqlMeasurements implements MeasurementExpiry.Store {
   @Override
   public Map<String, Integer> deleteBefore(Instant instant) {
     OffsetDateTime before = SqlInstants.of(instant);
-    return database.transact(connection ->
-        Map.of(
-            "run",
-            Rows.change(
-                connection,
-                "DELETE FROM profile WHERE received_at < ? AND namespace <> ?",
-                before,
-                ProfileStore.SHARED),
-            "speed",
-            Rows.change(connection, "DELETE FROM measured_speed WHERE measured_at < ?", before),
-            "start",
-            starts(connection, before),
-            "stay",
-            Rows.change(connection, "DELETE FROM stay WHERE ended_at < ?", before)));
+    Map<String, Integer> deleted =
+        database.transact(connection ->
+            Map.of(
+                "run",
+                Rows.change(
+                    connection,
+                    "DELETE FROM profile WHERE received_at < ? AND namespace <> ?",
+                    before,
+                    ProfileStore.SHARED),
+                "speed",
+                Rows.change(connection, "DELETE FROM measured_speed WHERE measured_at < ?", before),
+                "start",
+                starts(connection, before),
+                "stay",
+                Rows.change(connection, "DELETE FROM stay WHERE ended_at < ?", before)));
+    database.compact();
+    return deleted;
   }
 
   /** With the versions of releases that have none left. */

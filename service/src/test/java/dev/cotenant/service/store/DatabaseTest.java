@@ -106,6 +106,33 @@ class DatabaseTest {
     return Rows.list(connection, "SELECT sha256 FROM file_part", row -> row.getString(1));
   }
 
+  @Test
+  void chunksOfTheFileThatHoldLittleAreEmptied() {
+    try (Database database = Database.of(embedded())) {
+      database.transact(connection -> Rows.change(connection, "SET RETENTION_TIME 0"));
+      for (int minute = 0; minute < 2_000; minute++) {
+        write(database, "minute-" + minute, 100);
+      }
+      int before = livePercent(database);
+      for (int minute = 0; minute < 20; minute++) {
+        database.compact();
+        write(database, "later-" + minute, 1);
+      }
+      assertThat(livePercent(database)).isGreaterThan(2 * before);
+      assertThat(database.transact(DatabaseTest::parts)).hasSize(2_020);
+    }
+  }
+
+  private static int livePercent(Database database) {
+    return database.transact(connection ->
+        Rows.list(
+                connection,
+                "SELECT setting_value FROM information_schema.settings"
+                    + " WHERE setting_name = 'info.CHUNKS_FILL_RATE'",
+                row -> row.getInt(1))
+            .getFirst());
+  }
+
   /** Without a limit on the socket the call would wait until the server's machine is gone. */
   @Test
   void aCallToAServerThatSaysNothingAnyMoreIsCutOff() throws Exception {
