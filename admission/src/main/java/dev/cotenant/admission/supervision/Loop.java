@@ -44,7 +44,11 @@ public final class Loop implements AutoCloseable {
   }
 
   private Thread unstarted() {
-    return Thread.ofPlatform().daemon().name(plan.name()).unstarted(this::run);
+    return Thread.ofPlatform()
+        .daemon()
+        .name(plan.name())
+        .uncaughtExceptionHandler((_, failure) -> died(failure))
+        .unstarted(this::run);
   }
 
   private final class Heart implements Heartbeat {
@@ -75,8 +79,8 @@ public final class Loop implements AutoCloseable {
         heart.beat();
         step.run(heart);
       }
-    } catch (Throwable failure) { // an Error ends a loop as well
-      died(failure);
+    } catch (InterruptedException interrupted) {
+      died(interrupted);
     }
   }
 

@@ -72,7 +72,12 @@ public final class Supervisor implements AutoCloseable {
   /** Starts the watchdog. */
   public synchronized void watch() {
     lookedAtNanos = ports.nanoTime().getAsLong();
-    watchdog = Thread.ofPlatform().daemon().name("watchdog").start(this::lookAgain);
+    watchdog =
+        Thread.ofPlatform()
+            .daemon()
+            .name("watchdog")
+            .uncaughtExceptionHandler((_, _) -> end(WATCHDOG_FAILED))
+            .start(this::lookAgain);
   }
 
   /** Starts a loop, which runs until it is closed. */
@@ -94,8 +99,6 @@ public final class Supervisor implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
-    } catch (Throwable failure) { // without it a dead loop stays dead
-      end(WATCHDOG_FAILED);
     }
   }
 

@@ -67,7 +67,8 @@ public record GpuRow(
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
     Utilization observed = gpu.observedUtilization();
     Memory memory = Memory.of(gpu.memory());
-    @Nullable Double percent = observed == null ? null : rounded(observed.percent());
+    @Nullable Double percent =
+        observed == null || memory.used == null ? null : rounded(observed.percent());
     GpuState state = state(gpu.tenancy(), memory.used, percent);
     return new GpuRow(
         gpu.uuid(),
