@@ -88,7 +88,7 @@ export function stamp(at) {
   return shown;
 }
 
-// "too busy: 6 GPUs. Wait for …", the leading cause first.
+// "too busy, 6 GPUs: wait for …", the leading cause first.
 // Of a pod that is too large for every GPU, those that are in use say nothing.
 export function whatWouldHelp(reasons, leading) {
   const found = byCause(reasons).filter(([code]) => leading !== "TooLarge" || !IN_USE.has(code))

@@ -12,15 +12,13 @@ const HINT = "Point at a tile or tap it, or use the arrow keys.";
 
 const ORDERS = {
   node: ["node", null],
-  memory: ["expected memory", (one, other) => part(expectedBytes(other), other) - part(expectedBytes(one), one)],
+  memory: ["expected memory", (one, other) => (expectedShare(other) ?? -1) - (expectedShare(one) ?? -1)],
   utilization: ["measured utilization", (one, other) => (other.utilization_percent ?? -1) - (one.utilization_percent ?? -1)],
   granted: ["granted utilization", (one, other) => other.granted_percent - one.granted_percent],
   slowdown: ["predicted slowdown", (one, other) => other.worst_slowdown - one.worst_slowdown],
 };
 
-function part(value, row) {
-  return (value ?? -1) / row.capacity_bytes;
-}
+const [, expectedShare] = SHADES.expected;
 
 export function show(root, parameters, query) {
   const settings = { words: query.get("filter") ?? "", order: query.get("order") ?? "node", shade: query.get("shade") ?? "expected", shown: SHOWN };
@@ -144,9 +142,9 @@ function gpuTable() {
     ["GPU", (row) => [gpuLink(row.uuid, row.node), row.index === undefined ? "" : make("small", "", shortUuid(row.uuid, row.node))]],
     ["product", (row) => row.device, "whole-word"],
     ["state", (row) => [row.state, " ", row.unschedulable === undefined ? "" : tag("node " + row.unschedulable, "wait"), row.guarded ? tag("guarded", "bad") : "", isBeyond(row) ? tag("memory", "bad") : ""]],
-    ["expected memory", (row) => row.used_bytes === undefined ? "–" : percent(100 * expectedBytes(row) / row.capacity_bytes), "number"],
+    ["expected memory", (row) => expectedShare(row) === undefined ? "–" : percent(100 * expectedShare(row)), "number"],
     ["memory used → expected", (row) => usage(row), "number"],
-    ["utilization measured / granted", (row) => (row.used_bytes === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
+    ["utilization measured / granted", (row) => (row.utilization_percent === undefined ? "–" : percent(row.utilization_percent)) + " / " + percent(row.granted_percent), "number"],
     ["predicted slowdown", (row) => row.worst_slowdown > 1 ? grouped(row.worst_slowdown, 2) + "×" : "–", "number"],
     ["tenants", (row) => [...row.tenants.slice(0, MAX_TENANTS).map((name) => make("div", "", podLink(name))),
       row.tenants.length > MAX_TENANTS ? "and " + (row.tenants.length - MAX_TENANTS) + " more" : ""]],
