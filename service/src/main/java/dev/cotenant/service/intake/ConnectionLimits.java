@@ -132,6 +132,11 @@ final class ConnectionLimits {
     return refusals.areMany(open.peers()) && isBusy();
   }
 
+  /** A port that was closed is open again: the first refusal shows that the flood goes on. */
+  synchronized void reopened() {
+    refusals.expect();
+  }
+
   /** Whether the reviews in progress take all the time there is. */
   boolean isBusy() {
     return reviews.isBusy() || lag.nanos() >= BUSY_LAG_NANOS;

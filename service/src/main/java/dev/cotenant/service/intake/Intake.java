@@ -77,7 +77,11 @@ public final class Intake {
     return port == webhookPort;
   }
 
-  /** The bounds of the listeners of this name, such as {@code https}. */
+  /**
+   * The bounds of the listeners of this name, such as {@code https}.
+   *
+   * @param ofWebhooks whether their callers send reviews, as the first of them says
+   */
   ConnectionLimits listener(String name, boolean ofWebhooks) {
     return listeners.computeIfAbsent(name, _ -> bound(name, ofWebhooks));
   }

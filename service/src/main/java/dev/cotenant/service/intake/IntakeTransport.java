@@ -88,6 +88,7 @@ public final class IntakeTransport extends JDKTransport {
     private void open(ServerPort port) {
       if (port.isShut()) {
         port.open();
+        limits.reopened();
         count();
       }
     }

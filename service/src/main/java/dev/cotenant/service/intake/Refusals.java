@@ -24,6 +24,11 @@ final class Refusals {
     peers.clear();
   }
 
+  /** The next refusal is one too many. */
+  void expect() {
+    count = MAX - 1;
+  }
+
   /**
    * Whether there are as many as may be, and all of these peers are among the refused: a closed
    * port shuts out none that would be admitted now.

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
@@ -63,8 +64,11 @@ final class ServerPort extends AbstractServerChannel {
     next.config().setOption(option, socket.config().getOption(option));
   }
 
+  /** Connections are accepted one by one: after one that is refused, the port may be closed. */
   private void listen(NioServerSocketChannel next, SocketAddress at) throws IOException {
     next.pipeline().addLast(new Forward());
+    MaxMessagesRecvByteBufAllocator accepted = next.config().getRecvByteBufAllocator();
+    accepted.maxMessagesPerRead(1);
     try {
       await(eventLoop().register(next));
       await(next.bind(at));

@@ -139,6 +139,18 @@ class ConnectionLimitsTest {
   }
 
   @Test
+  void isFloodedAtTheFirstRefusalOfAPortThatWasClosed() {
+    overload();
+    limits.reopened();
+    assertThat(limits.isFlooded()).isFalse();
+    refuse(1, 1);
+    assertThat(limits.isFlooded()).isTrue();
+    limits.measure();
+    refuse(1, 1);
+    assertThat(limits.isFlooded()).isFalse();
+  }
+
+  @Test
   void isNotFloodedWhereRefusalsTakeNoTimeOfAnswers() {
     IntStream.range(0, 10).forEach(_ -> busy(1));
     refuse(1, 2 * Refusals.MAX);
