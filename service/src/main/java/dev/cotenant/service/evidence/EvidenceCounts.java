@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -221,10 +222,15 @@ public final class EvidenceCounts {
     }
   }
 
-  /** Every namespace with a count, by name. */
-  public List<Known> namespaces() {
+  /**
+   * Every namespace with a count, by name.
+   *
+   * @param listed namespaces that are there without a count as well
+   */
+  public List<Known> namespaces(Set<String> listed) {
     flush();
     Map<String, Map<Observed, Long>> counts = new TreeMap<>();
+    listed.forEach(namespace -> counts.put(namespace, new EnumMap<>(Observed.class)));
     Map<String, Long> since = new HashMap<>();
     for (EvidenceStore.Entry entry : store.all()) {
       EvidenceStore.Key key = entry.key();

@@ -47,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -117,7 +118,7 @@ class ClusterFeedbackTest {
   }
 
   private long compared() {
-    return evidence.namespaces().stream()
+    return evidence.namespaces(Set.of()).stream()
         .mapToLong(one -> one.count(Observed.UTILIZATION_CHECKED))
         .sum();
   }

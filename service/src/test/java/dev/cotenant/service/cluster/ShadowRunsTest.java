@@ -131,7 +131,7 @@ class ShadowRunsTest {
   }
 
   private long count(Observed kind) {
-    return evidence.namespaces().stream().mapToLong(one -> one.count(kind)).sum();
+    return evidence.namespaces(Set.of()).stream().mapToLong(one -> one.count(kind)).sum();
   }
 
   private void look(ShadowRuns runs, int minutes) {
@@ -230,7 +230,7 @@ class ShadowRunsTest {
       pods = there;
       look(runs, 75);
     }
-    assertThat(evidence.namespaces()).extracting(Known::counts).isEmpty();
+    assertThat(evidence.namespaces(Set.of())).extracting(Known::counts).isEmpty();
   }
 
   /** One GPU with a sample a minute over the last hour. */

@@ -25,6 +25,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,7 @@ class EvidenceCountsTest {
   }
 
   private long count(Observed kind) {
-    return counts.namespaces().stream().mapToLong(one -> one.count(kind)).sum();
+    return counts.namespaces(Set.of()).stream().mapToLong(one -> one.count(kind)).sum();
   }
 
   @Test
@@ -87,6 +88,17 @@ class EvidenceCountsTest {
     assertThat(count(Observed.DECIDED_ALONE)).isEqualTo(1);
     decide("train", HELD, Policy.Mode.ENFORCE); // another pod of the name
     assertThat(count(Observed.DECIDED_HELD)).isEqualTo(2);
+  }
+
+  /** Whoever has just given a namespace a policy looks for it here. */
+  @Test
+  void aListedNamespaceWithoutDecisionsIsThere() {
+    decide("train", HELD, Policy.Mode.SHADOW);
+    List<EvidenceCounts.Known> known = counts.namespaces(Set.of("team-a", "team-b"));
+    assertThat(known)
+        .extracting(EvidenceCounts.Known::namespace)
+        .containsExactly("team-a", "team-b");
+    assertThat(known.getLast().counts()).isEmpty();
   }
 
   @Test

@@ -115,6 +115,7 @@ public record EvidenceListView(
     return new EvidenceListView(
         Coverage.STANDARD.fraction(),
         known.stream()
+            .filter(one -> !one.counts().isEmpty())
             .map(Known::sinceDay)
             .min(Long::compare)
             .map(day -> LocalDate.ofEpochDay(day).toString())

@@ -40,7 +40,9 @@ public class EvidenceResource {
       @Context SecurityContext context, @BeanParam PageParameters parameters) {
     Visibility visibility = Call.of(context).visibility();
     return EvidenceListView.of(
-        evidence.namespaces().stream().filter(one -> visibility.shows(one.namespace())).toList(),
+        evidence.namespaces(settings.policies().byNamespace().keySet()).stream()
+            .filter(one -> visibility.shows(one.namespace()))
+            .toList(),
         parameters,
         settings.policies());
   }
