@@ -24,6 +24,9 @@ final class ResponseParser {
   /** Longest label value: names of Kubernetes end at 253 characters. */
   private static final int LONGEST_LABEL = 1_000;
 
+  /** End of the year 9999, seconds since 1970: beyond it arithmetic on times overflows. */
+  private static final double LAST_SECOND = 253_402_300_799.0;
+
   /** A time and a size as objects, and their place in a list. */
   private static final int SAMPLE_BYTES = 64;
 
@@ -195,13 +198,13 @@ final class ResponseParser {
     require(parser.currentToken() == JsonToken.START_ARRAY, "has a sample that is no pair");
     JsonToken time = parser.nextToken();
     require(time != null && time.isNumeric(), "has a sample without a time");
-    long milliseconds =
-        time == JsonToken.VALUE_NUMBER_INT
-            ? Math.multiplyExact(parser.getLongValue(), 1_000L)
-            : Math.round(parser.getDoubleValue() * 1_000);
+    double seconds =
+        time == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : parser.getDoubleValue();
+    require(
+        Math.abs(seconds) <= LAST_SECOND, "has a time after the year 9999 or as far before 1970");
     require(parser.nextToken() == JsonToken.VALUE_STRING, "has a value that is no string");
     retained.add(SAMPLE_BYTES);
-    samples.add(milliseconds, number(parser));
+    samples.add(Math.round(seconds * 1_000), number(parser));
     require(parser.nextToken() == JsonToken.END_ARRAY, "has a sample that is no pair");
   }
 

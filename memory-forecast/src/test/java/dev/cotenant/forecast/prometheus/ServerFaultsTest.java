@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that is down, slow, wrong or endless: always a failure in time, never an exception. */
 @Timeout(30)
@@ -117,6 +119,19 @@ class ServerFaultsTest {
     assertThat(fail(FakePrometheus.json("<html></html>")).cause()).isEqualTo(Cause.MALFORMED);
     assertThat(fail(FakePrometheus.json("[]")).cause()).isEqualTo(Cause.MALFORMED);
     assertThat(fail(FakePrometheus.json("{}")).cause()).isEqualTo(Cause.MALFORMED);
+  }
+
+  /** The first found by {@link ResponseFuzzTest}: milliseconds of it overflow. */
+  @ParameterizedTest
+  @ValueSource(strings = {"7777777777777777275", "-9223372036854775808", "1e300", "253402300800"})
+  void refusesATimeThatArithmeticOnTimesCannotTake(String time) {
+    MetricsReading.Failed failed =
+        fail(
+            FakePrometheus.json(
+                FakePrometheus.success(
+                    "matrix", "{\"metric\":{},\"values\":[[" + time + ",\"2\"]]}")));
+    assertThat(failed.cause()).isEqualTo(Cause.MALFORMED);
+    assertThat(failed.message()).contains("a time after the year 9999");
   }
 
   @Test
