@@ -153,6 +153,20 @@ class MemoryPredictorTest {
     assertThat(large / small).isBetween(3.5, 4.5); // 1,024 sequences against 256
   }
 
+  /** As vLLM: a default batch has no more sequences than tokens, and no tokens beyond theirs. */
+  @Test
+  void defaultsLimitEachOther() throws IOException {
+    assertThat(serving("0.19", H100, "max-num-batched-tokens=512").parts())
+        .isEqualTo(serving("0.19", H100, "max-num-batched-tokens=512", "max-num-seqs=512").parts());
+    String[] few = {"max-num-seqs=2", "max-model-len=1024"};
+    assertThat(serving("0.19", H100, few).parts())
+        .isEqualTo(serving("0.19", H100, few[0], few[1], "max-num-batched-tokens=2048").parts());
+    assertThat(gib(serving("0.12", H100, few), "activation_bytes"))
+        .isGreaterThan(gib(serving("0.19", H100, few), "activation_bytes"));
+    assertThatThrownBy(() -> serving("0.19", card("l4"), "max-num-seqs=4096"))
+        .hasMessageContaining("--max-num-seqs 4096 is above the 2048 tokens of a batch");
+  }
+
   @Test
   void aPinnedCacheReplacesTheUtilization() throws IOException {
     MemoryPrediction found =

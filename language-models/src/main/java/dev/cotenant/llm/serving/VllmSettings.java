@@ -105,15 +105,23 @@ public record VllmSettings(
     return countsGraphs == null ? version.countsGraphs() : countsGraphs;
   }
 
-  /** Sequences of a batch. */
+  /** Sequences of a batch; by default at most its tokens [vLLM, engine/arg_utils.py]. */
   public int sequences(ServingCard card) {
-    return maxSequences != null
-        ? maxSequences
-        : card.isLarge() && version.takesManySequences() ? 1024 : 256;
+    if (maxSequences != null) {
+      return maxSequences;
+    }
+    int usual = card.isLarge() && version.takesManySequences() ? 1024 : 256;
+    return maxBatchedTokens == null ? usual : Math.min(usual, maxBatchedTokens);
   }
 
-  /** Tokens of a batch. */
-  public int batchedTokens(ServingCard card) {
-    return maxBatchedTokens != null ? maxBatchedTokens : card.isLarge() ? 8192 : 2048;
+  /** Tokens of a batch; by default at most those of its sequences of the longest length. */
+  public int batchedTokens(LanguageModel model, ServingCard card) {
+    if (maxBatchedTokens != null) {
+      return maxBatchedTokens;
+    }
+    int usual = card.isLarge() ? 8192 : 2048;
+    return version.limitsDefaults()
+        ? (int) Math.min(usual, sequences(card) * length(model))
+        : usual;
   }
 }
