@@ -147,6 +147,26 @@ class VllmFlagsTest {
     }
   }
 
+  /** As argparse: a prefix of one flag alone means it, and the last occurrence counts. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--gpu-memory-util 0.98 | gpu-memory-utilization | 0.98",
+        "--gpu_mem=0.98 | gpu-memory-utilization | 0.98",
+        "--gpu-memory-utilization 0.5 --gpu-mem 0.98 | gpu-memory-utilization | 0.98",
+        "--gpu-mem 0.98 --gpu-memory-utilization 0.5 | gpu-memory-utilization | 0.5",
+        "--enforce | enforce-eager | true",
+        "--tensor-parallel 2 | tensor-parallel-size | 2",
+        "--speculative-conf.model a/draft | speculative-config.model | a/draft",
+        "--max-num 8 | max-num | 8",
+        "--kv-cache-memory 8 | kv-cache-memory | 8"
+      })
+  void abbreviationsMeanTheirFlag(String args, String flag, String value) {
+    assertThat(server(args.split(" ", -1)).flags())
+        .containsExactly(Map.entry(flag, new Value(value, "args")));
+  }
+
   /** As vLLM reads them: a small suffix is decimal, a large one binary. */
   @Test
   void sizesHaveSuffixes() {
