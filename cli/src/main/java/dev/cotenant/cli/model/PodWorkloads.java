@@ -2,6 +2,7 @@ package dev.cotenant.cli.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.ContainerJson;
+import dev.cotenant.admission.pod.EngineGpus;
 import dev.cotenant.admission.pod.EngineRuns;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.domain.InputException;
@@ -92,7 +93,8 @@ record PodWorkloads(List<Found> found) {
     void container(JsonNode node, List<Found> found, List<String> reasons) {
       String name = PlainText.of(node.path("name").asText("container"));
       Container container = ContainerJson.read(node);
-      switch (new ContainerReader(this::settings).read(container)) {
+      Workload read = new ContainerReader(this::settings).read(container);
+      switch (EngineGpus.compared(node, read)) {
         case Workload.Vllm(var model, var version, var flags, var notes) -> {
           Value named = annotated("model", model);
           Value stated = annotated("engine-version", version);
