@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +130,8 @@ record PodWorkloads(List<Found> found) {
                     + " runs "
                     + engine
                     + (model == null ? "" : " with " + model.text())
-                    + ", whose memory is unknown until it is measured");
+                    + ", whose memory is unknown until it is measured"
+                    + notes.stream().map(note -> "; " + note).collect(Collectors.joining()));
           } else {
             add(new Workload.Other(engine, named, flags, notes), named, null, flags, name, found);
           }
