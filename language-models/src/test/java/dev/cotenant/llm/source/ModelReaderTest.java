@@ -84,6 +84,7 @@ class ModelReaderTest {
       value = {
         "{\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128} | 0.51953125",
         "{\"quant_method\": \"fp8\"} | 1",
+        "{\"quant_method\": \"fbgemm_fp8\"} | 1",
         "{\"quant_method\": \"mxfp4\"} | 0.53125",
         "{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true} | 0.5625",
         "{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": {\"weights\":"
