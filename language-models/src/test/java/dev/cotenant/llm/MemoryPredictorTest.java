@@ -232,6 +232,19 @@ class MemoryPredictorTest {
     assertThat(VllmArguments.modelAsRun(stored, marlin)).isEqualTo(stored);
   }
 
+  /** vLLM converts them while it loads them, so that they take more than their files. */
+  @Test
+  void weightsInEightBitsWithoutAQuantizationAreNamed() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("eight"), ModelFolder.LLAMA);
+    long parameters = 8_030_261_248L;
+    ModelFolder.writeSafetensors(
+        model.resolve("model.safetensors"),
+        "{\"w\": {\"dtype\": \"F8_E4M3\", \"shape\": [%d], \"data_offsets\": [0, %d]}}"
+            .formatted(parameters, parameters),
+        parameters);
+    outside(serving("0.19", H100), served(model), "its headers hold weights in 8 bits");
+  }
+
   /** A pool that is stated counts, whatever share of the card is stated beside it. */
   @Test
   void aStatedPoolCountsBeforeAStatedShare() throws IOException {
