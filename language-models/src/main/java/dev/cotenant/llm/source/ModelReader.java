@@ -27,6 +27,10 @@ public record ModelReader(SourceLimits limits) {
   static final String INDEX = "model.safetensors.index.json";
   private static final String SUFFIX = ".safetensors";
   private static final String GGUF = ".gguf";
+
+  /** The same weights once more under Mistral's own names, beside those of transformers. */
+  private static final String COPY = "consolidated";
+
   private static final String ADAPTER = "adapter_config.json";
   private static final int MAX_RANK = 1 << 16;
 
@@ -167,9 +171,10 @@ public record ModelReader(SourceLimits limits) {
 
   private List<Path> shards(Path folder, List<String> warnings) {
     if (!Files.exists(folder.resolve(INDEX))) {
-      return listed(folder, SUFFIX).stream()
-          .filter(file -> !String.valueOf(file.getFileName()).startsWith("adapter_"))
-          .toList();
+      List<Path> weights =
+          listed(folder, SUFFIX).stream().filter(file -> !begins(file, "adapter_")).toList();
+      List<Path> once = weights.stream().filter(file -> !begins(file, COPY)).toList();
+      return once.isEmpty() ? weights : once;
     }
     Path index = inside(INDEX, folder);
     String place = ModelFiles.name(index);
@@ -189,6 +194,10 @@ public record ModelReader(SourceLimits limits) {
       return List.of();
     }
     return present;
+  }
+
+  private static boolean begins(Path file, String prefix) {
+    return String.valueOf(file.getFileName()).startsWith(prefix);
   }
 
   static String missing(int shards, int of) {

@@ -118,6 +118,17 @@ class ModelReaderTest {
     assertThat(new Weights(read).contradiction()).get().asString().contains("the larger counts");
   }
 
+  /** Mistral's folders hold the weights twice; engines load them once. */
+  @Test
+  void aConsolidatedCopyCountsWhereItIsAlone() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("twice"), ModelFolder.LLAMA);
+    String header = "{\"w\": {\"dtype\": \"BF16\", \"shape\": [8], \"data_offsets\": [0, 16]}}";
+    ModelFolder.writeSafetensors(model.resolve("consolidated.safetensors"), header, 16);
+    assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
+    ModelFolder.writeSafetensors(model.resolve("model.safetensors"), header, 16);
+    assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
+  }
+
   @Test
   void aBadFileIsNamedWithItsFolder() throws IOException {
     Path model = ModelFolder.write(folder.resolve("torn"), ModelFolder.LLAMA);
