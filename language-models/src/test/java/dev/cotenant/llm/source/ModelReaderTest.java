@@ -130,6 +130,17 @@ class ModelReaderTest {
   }
 
   @Test
+  void aPointerOfGitLfsIsNamed() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("pointers"), ModelFolder.LLAMA);
+    Files.writeString(
+        model.resolve("model.safetensors"),
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 16060556376\n");
+    assertThatThrownBy(() -> READER.read(model))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("it is a pointer of Git LFS");
+  }
+
+  @Test
   void aBadFileIsNamedWithItsFolder() throws IOException {
     Path model = ModelFolder.write(folder.resolve("torn"), ModelFolder.LLAMA);
     Path torn = Files.writeString(model.resolve("model.safetensors"), "");
