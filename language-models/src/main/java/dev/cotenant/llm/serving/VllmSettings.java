@@ -97,7 +97,8 @@ public record VllmSettings(
     return utilization == null && kvCacheBytes == null ? version.newerShare() : 0;
   }
 
-  double utilizationOrDefault() {
+  /** Share of the card. */
+  public double utilizationOrDefault() {
     return utilization == null ? version.defaultUtilization() : utilization;
   }
 
