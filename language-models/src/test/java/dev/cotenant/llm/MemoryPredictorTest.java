@@ -180,6 +180,18 @@ class MemoryPredictorTest {
     assertThat(found.warnings()).anyMatch(line -> line.contains("has no effect"));
   }
 
+  /** Unless its pool holds nothing. */
+  @Test
+  void aFittedLengthStarts() throws IOException {
+    MemoryPrediction found = serving("0.19", card("l4"), "max-model-len=auto");
+    assertThat(Objects.requireNonNull(found.serving()).starts()).isTrue();
+    assertThat(Objects.requireNonNull(found.serving()).sequences()).isEqualTo(1);
+    assertThat(found.warnings()).noneMatch(line -> line.contains("would not start"));
+    assertThat(serving("0.19", H100, "max-model-len=-1")).isEqualTo(serving("0.19", H100));
+    MemoryPrediction small = serving("0.19", card("t4"), "max-model-len=auto");
+    assertThat(Objects.requireNonNull(small.serving()).starts()).isFalse();
+  }
+
   @Test
   void saysWhereTheEngineWouldNotStart() throws IOException {
     MemoryPrediction found = serving("0.19", card("l4"), "max-model-len=131072");

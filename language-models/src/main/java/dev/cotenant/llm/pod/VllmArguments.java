@@ -133,7 +133,7 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
             version,
             parser.count("tensor-parallel-size", 1),
             parser.count("pipeline-parallel-size", 1),
-            parser.size("max-model-len"),
+            parser.length("max-model-len"),
             parser.fraction("gpu-memory-utilization"),
             firstOf(parser.size("kv-cache-memory-bytes"), parser.size("kv-cache-memory")),
             parser.optionalCount("max-num-seqs"),
@@ -236,6 +236,14 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
         throw bad(flag, value, "a whole number");
       }
       return Integer.valueOf(value.text());
+    }
+
+    /** A size, or what vLLM shortens to the pool. */
+    @Nullable Long length(String flag) {
+      Value value = flags.get(flag);
+      return value != null && value.text().matches("(?i)auto|-1")
+          ? Long.valueOf(VllmSettings.FITTED)
+          : size(flag);
     }
 
     /** A size that is no larger than an int. */

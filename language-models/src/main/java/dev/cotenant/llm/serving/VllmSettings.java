@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param version release
  * @param tensor tensor-parallel size
  * @param pipeline pipeline-parallel size
- * @param maxModelLength tokens of the longest sequence; null for the model's
+ * @param maxModelLength tokens of the longest sequence or {@link #FITTED}; null for the model's
  * @param utilization share of the card's memory that weights, activations and KV cache take
  * @param kvCacheBytes {@code --kv-cache-memory-bytes}, which replaces the utilization
  * @param maxSequences {@code --max-num-seqs}
@@ -32,6 +32,9 @@ public record VllmSettings(
     @Nullable Integer kvValueBytes,
     boolean eager,
     @Nullable Boolean countsGraphs) {
+  /** In place of the longest sequence: as long as the pool holds, and the model's at most. */
+  public static final long FITTED = -1;
+
   private static final int MAX_PARALLEL = 4096;
 
   /**
@@ -40,7 +43,9 @@ public record VllmSettings(
   public VllmSettings {
     require("tensor-parallel-size", tensor, 1, MAX_PARALLEL);
     require("pipeline-parallel-size", pipeline, 1, MAX_PARALLEL);
-    require("max-model-len", maxModelLength, 1, 1L << 32);
+    if (maxModelLength == null || maxModelLength != FITTED) {
+      require("max-model-len", maxModelLength, 1, 1L << 32);
+    }
     require("gpu-memory-utilization", utilization, 0.01, 1);
     require("kv-cache-memory-bytes", kvCacheBytes, 1, 1L << 50);
     require("max-num-seqs", maxSequences, 1, 1 << 24);
@@ -83,7 +88,12 @@ public record VllmSettings(
 
   /** Tokens of the longest sequence: the model's unless another is stated. */
   public long length(LanguageModel model) {
-    return maxModelLength == null ? model.positions().longest() : maxModelLength;
+    return maxModelLength == null || isFitted() ? model.positions().longest() : maxModelLength;
+  }
+
+  /** Whether the longest sequence is shortened to what the pool holds. */
+  public boolean isFitted() {
+    return maxModelLength != null && maxModelLength == FITTED;
   }
 
   /** Keys and values on the first GPU. */
