@@ -45,23 +45,32 @@ public record ModelReader(SourceLimits limits) {
   }
 
   /**
-   * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file or a
-   * JSON file.
+   * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file, a
+   * JSON file or weights.
    */
   public static boolean reads(Path path) {
     String name = String.valueOf(path.getFileName());
-    return Files.isDirectory(path) || name.endsWith(GGUF) || name.endsWith(".json");
+    return Files.isDirectory(path)
+        || name.endsWith(GGUF)
+        || name.endsWith(".json")
+        || name.endsWith(SUFFIX);
   }
 
   /**
    * Reads a model.
    *
-   * @throws InputException ({@code model-not-found}, {@code model-unreadable}, {@code not-json},
-   *     {@code bad-model-config}, {@code bad-model-index}, {@code bad-safetensors}, {@code
-   *     bad-gguf}, {@code header-too-large}, {@code too-many-tensors})
+   * @throws InputException ({@code model-not-found}, {@code weights-without-model}, {@code
+   *     model-unreadable}, {@code not-json}, {@code bad-model-config}, {@code bad-model-index},
+   *     {@code bad-safetensors}, {@code bad-gguf}, {@code header-too-large}, {@code
+   *     too-many-tensors})
    */
   public LanguageModel read(Path path) {
     if (!Files.isDirectory(path)) {
+      if (Files.exists(path) && String.valueOf(path.getFileName()).endsWith(SUFFIX)) {
+        throw InputException.malformed(
+            "weights-without-model",
+            ModelFiles.name(path) + ": holds weights alone; name the folder of its config.json.");
+      }
       return isGguf(path) ? GgufReader.read(path, limits) : config(path, ModelFiles.name(path));
     }
     Path folder = snapshot(path);

@@ -130,6 +130,16 @@ class ModelReaderTest {
   }
 
   @Test
+  void weightsAloneNameTheirFolder() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("shard"), ModelFolder.LLAMA);
+    Path shard = ModelFolder.writeSafetensors(model.resolve("model.safetensors"), "{}", 0);
+    assertThat(ModelReader.reads(shard)).isTrue();
+    assertThatThrownBy(() -> READER.read(shard))
+        .isInstanceOf(InputException.class)
+        .hasMessage(shard + ": holds weights alone; name the folder of its config.json.");
+  }
+
+  @Test
   void aPointerOfGitLfsIsNamed() throws IOException {
     Path model = ModelFolder.write(folder.resolve("pointers"), ModelFolder.LLAMA);
     Files.writeString(
