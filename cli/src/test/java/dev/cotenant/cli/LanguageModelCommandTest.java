@@ -338,6 +338,9 @@ class LanguageModelCommandTest {
     assertThat(settings.path("engine-version").path("source").asText()).isEqualTo("image");
     assertThat(settings.path("max-model-len").path("value").asText()).isEqualTo("8192");
     assertThat(settings.path("max-num-seqs").path("value").asText()).isEqualTo("64");
+    assertThat(settings.path("max-num-batched-tokens").path("value").asText()).isEqualTo("8192");
+    assertThat(settings.path("max-num-batched-tokens").path("source").asText())
+        .isEqualTo("default of vLLM 0.18 on h100-80gb");
   }
 
   @Test

@@ -66,7 +66,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       ServingCard card,
       int concurrency,
       Unread unread) {
-    VllmRefusals.requirePossible(model, settings);
+    VllmRefusals.requirePossible(model, settings, card);
     List<String> warnings = ModelNotes.warnings(model);
     ServingCoefficients inForce = learnt.coefficients(settings.version());
     boolean known = warnings.isEmpty() && unread.isNone();

@@ -2,11 +2,13 @@ package dev.cotenant.llm;
 
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.model.StoredWeights;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What is missing or was not measured, one line each. */
 final class ModelNotes {
@@ -24,7 +26,18 @@ final class ModelNotes {
             .matches(".*(awq|gptq|fp8|int4|int8|w4a16|w8a8|bnb).*")) {
       warnings.add("its name suggests a quantization that its files do not state: taken as none");
     }
+    if (model.quantization().isNone() && holdsEightBits(model.stored())) {
+      warnings.add(
+          "its headers hold weights in 8 bits, its configuration states no quantization: counted in"
+              + " the type in which they run");
+    }
     return warnings;
+  }
+
+  private static boolean holdsEightBits(@Nullable StoredWeights stored) {
+    return stored != null
+        && stored.bytesByType().entrySet().stream()
+            .anyMatch(of -> of.getKey().matches("F8_E[45]M[23]|I8") && of.getValue() > 0);
   }
 
   /** What of a server was not measured, each a few words. */

@@ -80,6 +80,9 @@ record VllmPrediction(
     long tokens = first.tokens(pool());
     double pool = first.kvPerSequence() * concurrency;
     double sequences = tokens * first.kvPerToken() / first.kvPerSequence();
+    if (settings.isFitted() && tokens > 0) {
+      sequences = Math.max(1, sequences);
+    }
     double upper = Math.max(most.withoutKv(), mostOfLast.withoutKv());
     return new Serving(
         tokens,

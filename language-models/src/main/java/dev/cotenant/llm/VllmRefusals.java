@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.Attention;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmSettings;
 
 /** Models and arguments with which vLLM does not start. */
@@ -14,7 +15,7 @@ final class VllmRefusals {
    * @throws InputException ({@code unknown-architecture}, {@code bad-engine-argument}) naming what
    *     it refuses
    */
-  static void requirePossible(LanguageModel model, VllmSettings settings) {
+  static void requirePossible(LanguageModel model, VllmSettings settings, ServingCard card) {
     requireCache(model);
     requireDivisible(model, settings.tensor());
     if (settings.pipeline() > model.layers().count()) {
@@ -28,6 +29,15 @@ final class VllmRefusals {
               + ".");
     }
     requireLength(model, settings.length(model));
+    int tokens = settings.batchedTokens(model, card);
+    if (settings.sequences(card) > tokens) {
+      throw bad(
+          "--max-num-seqs "
+              + settings.sequences(card)
+              + " is above the "
+              + tokens
+              + " tokens of a batch: raise --max-num-batched-tokens.");
+    }
   }
 
   private static InputException bad(String message) {

@@ -153,6 +153,20 @@ class MemoryPredictorTest {
     assertThat(large / small).isBetween(3.5, 4.5); // 1,024 sequences against 256
   }
 
+  /** As vLLM: a default batch has no more sequences than tokens, and no tokens beyond theirs. */
+  @Test
+  void defaultsLimitEachOther() throws IOException {
+    assertThat(serving("0.19", H100, "max-num-batched-tokens=512").parts())
+        .isEqualTo(serving("0.19", H100, "max-num-batched-tokens=512", "max-num-seqs=512").parts());
+    String[] few = {"max-num-seqs=2", "max-model-len=1024"};
+    assertThat(serving("0.19", H100, few).parts())
+        .isEqualTo(serving("0.19", H100, few[0], few[1], "max-num-batched-tokens=2048").parts());
+    assertThat(gib(serving("0.12", H100, few), "activation_bytes"))
+        .isGreaterThan(gib(serving("0.19", H100, few), "activation_bytes"));
+    assertThatThrownBy(() -> serving("0.19", card("l4"), "max-num-seqs=4096"))
+        .hasMessageContaining("--max-num-seqs 4096 is above the 2048 tokens of a batch");
+  }
+
   @Test
   void aPinnedCacheReplacesTheUtilization() throws IOException {
     MemoryPrediction found =
@@ -164,6 +178,18 @@ class MemoryPredictorTest {
             "max-model-len=8192");
     assertThat(gib(found, "kv_cache_bytes")).isEqualTo(2);
     assertThat(found.warnings()).anyMatch(line -> line.contains("has no effect"));
+  }
+
+  /** Unless its pool holds nothing. */
+  @Test
+  void aFittedLengthStarts() throws IOException {
+    MemoryPrediction found = serving("0.19", card("l4"), "max-model-len=auto");
+    assertThat(Objects.requireNonNull(found.serving()).starts()).isTrue();
+    assertThat(Objects.requireNonNull(found.serving()).sequences()).isEqualTo(1);
+    assertThat(found.warnings()).noneMatch(line -> line.contains("would not start"));
+    assertThat(serving("0.19", H100, "max-model-len=-1")).isEqualTo(serving("0.19", H100));
+    MemoryPrediction small = serving("0.19", card("t4"), "max-model-len=auto");
+    assertThat(Objects.requireNonNull(small.serving()).starts()).isFalse();
   }
 
   @Test
@@ -216,6 +242,19 @@ class MemoryPredictorTest {
         .hasMessageContaining("which are gptq");
     Map<String, Value> marlin = Map.of("quantization", new Value("gptq_marlin", "args"));
     assertThat(VllmArguments.modelAsRun(stored, marlin)).isEqualTo(stored);
+  }
+
+  /** vLLM converts them while it loads them, so that they take more than their files. */
+  @Test
+  void weightsInEightBitsWithoutAQuantizationAreNamed() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("eight"), ModelFolder.LLAMA);
+    long parameters = 8_030_261_248L;
+    ModelFolder.writeSafetensors(
+        model.resolve("model.safetensors"),
+        "{\"w\": {\"dtype\": \"F8_E4M3\", \"shape\": [%d], \"data_offsets\": [0, %d]}}"
+            .formatted(parameters, parameters),
+        parameters);
+    outside(serving("0.19", H100), served(model), "its headers hold weights in 8 bits");
   }
 
   /** A pool that is stated counts, whatever share of the card is stated beside it. */

@@ -85,7 +85,8 @@ public final class EngineRuns {
    */
   static @Nullable EngineRun of(
       String namespace, JsonNode container, int containers, Overrides overrides) {
-    EngineRun run = read(namespace, READER.read(ContainerJson.read(container)));
+    Workload workload = READER.read(ContainerJson.read(container));
+    EngineRun run = read(namespace, EngineGpus.compared(container, workload));
     return run == null ? null : overridden(run, containers, overrides);
   }
 

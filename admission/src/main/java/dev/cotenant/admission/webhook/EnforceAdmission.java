@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +82,13 @@ final class EnforceAdmission {
     if (claims) {
       patch.claim(ClaimEntries.name(document), ClaimEntries.resourceClaim(document), containers);
     }
-    List<String> advice = budget == null ? EngineBudgets.advice(predictions) : List.of();
+    List<String> advice =
+        budget == null
+            ? Stream.concat(
+                    EngineBudgets.tooSmall(pod, policy, predictions).stream(),
+                    EngineBudgets.advice(predictions).stream())
+                .toList()
+            : List.of();
     return concluded(patch.toPatch(), warnings(pod, containers, policy, advice));
   }
 

@@ -61,6 +61,30 @@ class EngineRunsTest {
     assertThat(run).isEqualTo(run("{}", "[" + VLLM.replace("'80'", "'81'") + "]"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'-tp','2' | 2",
+        "'-tp=2','-pp=2','-dp=2' | 8",
+        "'-dp=2' | 2",
+        "'-dp=4','--data-parallel-size-local=2' | 2",
+        "'-dp=4','--data-parallel-rank=1' | 0",
+        "'-tp=1' | 0",
+        "'-tp=many' | 0"
+      })
+  void namesGpusThatAServerTakesBeyondThoseRequested(String argument, int taken) {
+    EngineRun run =
+        Objects.requireNonNull(
+            run("{}", "[" + VLLM.replace("'--port'", argument + ",'--port'") + "]"));
+    assertThat(run.unread()).hasSize(taken == 0 ? 0 : 1);
+    assertThat(run.unread())
+        .allMatch(
+            line -> line.startsWith("vllm takes " + taken + " GPUs and its container requests 1:"))
+        .allMatch(line -> line.endsWith("is not counted"));
+  }
+
   @Test
   void annotationsOverrideTheContainer() {
     Colocatable pod =

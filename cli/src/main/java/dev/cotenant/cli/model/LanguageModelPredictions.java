@@ -108,7 +108,10 @@ final class LanguageModelPredictions {
     PodWorkloads workloads = PodWorkloads.read(pod, options.volumes(), urls.reader());
     for (PodWorkloads.Found found : workloads.found()) {
       String path = workloads.found().size() == 1 ? pod.toString() : pod + " " + found.container();
-      add(path, found.model(), versioned(found.run()), device, shown(found.values()));
+      EngineRun run = versioned(found.run());
+      Map<String, Value> values = new LinkedHashMap<>(found.values());
+      LanguageModelRuns.defaults(found.model(), run, device, request).forEach(values::putIfAbsent);
+      add(path, found.model(), run, device, shown(values));
     }
     print();
     return 0;

@@ -2,6 +2,7 @@ package dev.cotenant.cli.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.ContainerJson;
+import dev.cotenant.admission.pod.EngineGpus;
 import dev.cotenant.admission.pod.EngineRuns;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.domain.InputException;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +94,8 @@ record PodWorkloads(List<Found> found) {
     void container(JsonNode node, List<Found> found, List<String> reasons) {
       String name = PlainText.of(node.path("name").asText("container"));
       Container container = ContainerJson.read(node);
-      switch (new ContainerReader(this::settings).read(container)) {
+      Workload read = new ContainerReader(this::settings).read(container);
+      switch (EngineGpus.compared(node, read)) {
         case Workload.Vllm(var model, var version, var flags, var notes) -> {
           Value named = annotated("model", model);
           Value stated = annotated("engine-version", version);
@@ -127,7 +130,8 @@ record PodWorkloads(List<Found> found) {
                     + " runs "
                     + engine
                     + (model == null ? "" : " with " + model.text())
-                    + ", whose memory is unknown until it is measured");
+                    + ", whose memory is unknown until it is measured"
+                    + notes.stream().map(note -> "; " + note).collect(Collectors.joining()));
           } else {
             add(new Workload.Other(engine, named, flags, notes), named, null, flags, name, found);
           }

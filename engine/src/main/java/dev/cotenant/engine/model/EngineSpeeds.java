@@ -86,7 +86,8 @@ record EngineSpeeds(
             settings.eager());
     long held = Math.max(1, serving.tokens() / (prompt + generated));
     int most = (int) Math.min(settings.sequences(card), held);
-    return new EngineSpeeds(steps, device, level, most, settings.batchedTokens(card)).of(load);
+    return new EngineSpeeds(steps, device, level, most, settings.batchedTokens(asRun, card))
+        .of(load);
   }
 
   private static long tokens(Map<String, Value> flags, String name) {

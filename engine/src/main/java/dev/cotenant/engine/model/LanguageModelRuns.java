@@ -28,9 +28,11 @@ import dev.cotenant.llm.pod.VllmArguments;
 import dev.cotenant.llm.serving.LearntServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
+import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -233,6 +235,50 @@ public final class LanguageModelRuns {
       ServingRequest request,
       MemoryPrediction memory) {
     return EngineSpeeds.of(model, run, device, request, memory);
+  }
+
+  /**
+   * What the arguments of a server of vLLM leave at its defaults, by flag; of other engines
+   * nothing.
+   *
+   * @throws InputException ({@code bad-engine-argument}) where vLLM would refuse them
+   */
+  public static Map<String, Value> defaults(
+      LanguageModel model, EngineRun run, Device device, ServingRequest request) {
+    if (run.kind() != EngineRun.Kind.SERVER) {
+      return Map.of();
+    }
+    Map<String, Value> flags = flags(run);
+    VllmVersion version = version(run);
+    VllmSettings settings = VllmArguments.of(version, flags).settings();
+    ServingCard card = seenOf(request, device);
+    String engine = "default of vLLM " + version;
+    String onCard = engine + " on " + card.name();
+    Map<String, Value> defaults = new LinkedHashMap<>();
+    if (run.version() == null) {
+      defaults.put("engine-version", new Value(version.toString(), "default: newest measured"));
+    }
+    defaults.put(
+        "max-model-len",
+        new Value(
+            String.valueOf(settings.length(VllmArguments.modelAsRun(model, flags))),
+            "default: the model's"));
+    if (settings.kvCacheBytes() == null) {
+      defaults.put(
+          "gpu-memory-utilization",
+          new Value(String.valueOf(settings.utilizationOrDefault()), engine));
+    }
+    defaults.put("max-num-seqs", new Value(String.valueOf(settings.sequences(card)), onCard));
+    defaults.put(
+        "max-num-batched-tokens",
+        new Value(String.valueOf(settings.batchedTokens(model, card)), onCard));
+    for (String size : List.of("tensor-parallel-size", "pipeline-parallel-size")) {
+      defaults.put(size, new Value("1", engine));
+    }
+    defaults.put("dtype", new Value("auto", engine));
+    defaults.put("kv-cache-dtype", new Value("auto", engine));
+    defaults.keySet().removeAll(flags.keySet());
+    return defaults;
   }
 
   static Map<String, Value> flags(EngineRun run) {

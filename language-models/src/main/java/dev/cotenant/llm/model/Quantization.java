@@ -59,7 +59,7 @@ public record Quantization(String method, double bytesPerWeight, boolean experts
   /** Of a name on a command line, such as {@code fp8} or {@code awq}; empty for an unknown one. */
   public static Optional<Quantization> named(String name) {
     return switch (name.toLowerCase(Locale.ROOT)) {
-      case "fp8", "int8", "8-bit", "ptpc_fp8", "w8a8", "modelopt", "experts_int8" ->
+      case "fp8", "fbgemm_fp8", "int8", "8-bit", "ptpc_fp8", "w8a8", "modelopt", "experts_int8" ->
           Optional.of(EIGHT_BIT);
       case "awq", "awq_marlin", "gptq", "gptq_marlin", "gptq_marlin_24" ->
           Optional.of(grouped(name, 4, DEFAULT_GROUP));

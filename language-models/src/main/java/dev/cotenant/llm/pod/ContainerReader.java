@@ -31,6 +31,7 @@ public final class ContainerReader {
   private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
   private static final Pattern ENTRY_POINT = Pattern.compile("(.*[_-])?entrypoint(\\.sh)?");
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
+  private static final Pattern DURATION = Pattern.compile("[0-9.]{1,12}[smhd]?");
   private static final Set<String> OF_AN_INIT = Set.of("-g", "-s", "--");
   private static final Pattern SCRIPT = Pattern.compile("-[a-z]*c");
   private static final int MAX_WORDS = 10_000;
@@ -194,10 +195,27 @@ public final class ContainerReader {
   /** Without exec, env assignments, inits and entry points that run what follows them. */
   private static List<String> withoutPrefix(List<String> words) {
     int from = 0;
-    while (from < words.size() && isPrefix(words, from)) {
-      from++;
-    }
+    int next = 0;
+    do {
+      from = next;
+      next += prefix(words, from);
+    } while (next > from);
     return words.subList(from, words.size());
+  }
+
+  /** How many words at a place run what follows them; 0 for a command. */
+  private static int prefix(List<String> words, int at) {
+    if (at >= words.size()) {
+      return 0;
+    }
+    String next = at + 1 < words.size() ? words.get(at + 1) : "";
+    boolean isPair =
+        switch (last(words.get(at))) {
+          case "uv" -> next.equals("run");
+          case "timeout" -> DURATION.matcher(next).matches();
+          default -> false;
+        };
+    return isPair ? 2 : isPrefix(words, at) ? 1 : 0;
   }
 
   private static boolean isPrefix(List<String> words, int at) {

@@ -26,7 +26,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
 
   Workload vllm(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words, "args", VllmFlags::meant);
     List<String> notes = new ArrayList<>();
     Value config = flags.values().get("config");
     if (config != null) {
@@ -65,7 +65,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
 
   /** KServe's runtime is vLLM unless it says otherwise. */
   static Workload kserve(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words, "args", VllmFlags::meant);
     Value backend = flags.values().get("backend");
     Value model = first(flags, "model-id", "model-dir");
     Value where = model == null ? new Value("/mnt/models", "default of KServe") : model;

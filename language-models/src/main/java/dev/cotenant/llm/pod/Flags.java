@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,15 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "cuda-graph-sizes");
 
   static Flags of(List<String> words, String source) {
+    return of(words, source, name -> name);
+  }
+
+  /**
+   * Of a program that takes abbreviations.
+   *
+   * @param meant the whole name of a flag by what a word has of it, with dashes
+   */
+  static Flags of(List<String> words, String source, UnaryOperator<String> meant) {
     Map<String, Value> values = new LinkedHashMap<>();
     List<String> positional = new java.util.ArrayList<>();
     int unknown = 0;
@@ -84,16 +94,17 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
         unknown++;
         continue;
       }
-      String name = name(word);
-      if (name == null) {
+      String given = name(word);
+      if (given == null) {
         positional.add(word);
         continue;
       }
-      int equals = name.indexOf('=');
+      int equals = given.indexOf('=');
+      String name = meant.apply(dashed(equals < 0 ? given : given.substring(0, equals)));
       if (equals >= 0) {
-        put(values, name.substring(0, equals), name.substring(equals + 1), source);
+        put(values, name, given.substring(equals + 1), source);
       } else if (takesNext(name, words, i)) {
-        int last = LISTS.contains(dashed(name)) ? endOfList(words, i + 1) : i + 1;
+        int last = LISTS.contains(name) ? endOfList(words, i + 1) : i + 1;
         List<String> value = words.subList(i + 1, last + 1);
         i = last;
         if (value.contains(ShellWords.UNKNOWN)) {
@@ -141,11 +152,10 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
     }
     String next = words.get(at + 1).toLowerCase(Locale.ROOT);
     boolean truth = next.equals("true") || next.equals("false");
-    return truth || (!SWITCHES.contains(dashed(name)) && !name.startsWith("no-"));
+    return truth || (!SWITCHES.contains(name) && !name.startsWith("no-"));
   }
 
-  private static void put(Map<String, Value> values, String name, String text, String source) {
-    String key = dashed(name);
+  private static void put(Map<String, Value> values, String key, String text, String source) {
     boolean negated = key.startsWith("no-") && text.equals("true");
     String plain = Value.cut(PlainText.of(key));
     values.put(

@@ -86,6 +86,7 @@ public record TrainingArguments(
           "zero-stage",
           "deepspeed-config.zero-stage",
           "optim",
+          "optimizer",
           "optimizer.type",
           "zero-optimization.offload-optimizer.device",
           "offload-optimizer-device",
@@ -290,7 +291,7 @@ public record TrainingArguments(
 
     /** Adam where none is stated, or one that is not known. */
     private TuningOptimizer optimizer() {
-      Value stated = flags.first("optim", "optimizer.type");
+      Value stated = flags.first("optim", "optimizer", "optimizer.type");
       if (stated == null) {
         return TuningOptimizer.ADAM;
       }

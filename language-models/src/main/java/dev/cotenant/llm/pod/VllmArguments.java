@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -132,13 +133,11 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
             version,
             parser.count("tensor-parallel-size", 1),
             parser.count("pipeline-parallel-size", 1),
-            parser.size("max-model-len", 1000),
+            parser.length("max-model-len"),
             parser.fraction("gpu-memory-utilization"),
-            firstOf(
-                parser.size("kv-cache-memory-bytes", 1 << 10),
-                parser.size("kv-cache-memory", 1 << 10)),
+            firstOf(parser.size("kv-cache-memory-bytes"), parser.size("kv-cache-memory")),
             parser.optionalCount("max-num-seqs"),
-            parser.optionalCount("max-num-batched-tokens"),
+            parser.batch("max-num-batched-tokens"),
             cache != null && cache.text().toLowerCase(Locale.ROOT).startsWith("fp8") ? 1 : null,
             parser.truth("enforce-eager"),
             graphs == null ? null : !graphs.text().equals("0")),
@@ -239,12 +238,25 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
       return Integer.valueOf(value.text());
     }
 
-    /**
-     * A number with a suffix: k is {@code thousand}, K always 1,024.
-     *
-     * @param thousand what a small k stands for
-     */
-    @Nullable Long size(String flag, int thousand) {
+    /** A size, or what vLLM shortens to the pool. */
+    @Nullable Long length(String flag) {
+      Value value = flags.get(flag);
+      return value != null && value.text().matches("(?i)auto|-1")
+          ? Long.valueOf(VllmSettings.FITTED)
+          : size(flag);
+    }
+
+    /** A size that is no larger than an int. */
+    @Nullable Integer batch(String flag) {
+      Long size = size(flag);
+      if (size != null && size > Integer.MAX_VALUE) {
+        throw bad(flag, Objects.requireNonNull(flags.get(flag)), "a number such as 8192 or 8k");
+      }
+      return size == null ? null : size.intValue();
+    }
+
+    /** A number with a suffix: k is 1,000 and K 1,024 [vLLM, human_readable_int]. */
+    @Nullable Long size(String flag) {
       Value value = flags.get(flag);
       if (value == null
           || value.text().equals("auto")
@@ -258,13 +270,14 @@ public record VllmArguments(VllmSettings settings, List<String> ignored) {
       }
       double unit =
           switch (matcher.group(2)) {
-            case "k" -> thousand;
+            case "k" -> 1e3;
             case "K" -> 1 << 10;
-            case "m" -> (double) thousand * thousand;
+            case "m" -> 1e6;
             case "M" -> 1 << 20;
-            case "g" -> (double) thousand * thousand * thousand;
+            case "g" -> 1e9;
             case "G" -> 1 << 30;
-            case "t", "T" -> 0x1p40;
+            case "t" -> 1e12;
+            case "T" -> 0x1p40;
             default -> 1;
           };
       return (long) (Double.parseDouble(matcher.group(1)) * unit);

@@ -3,6 +3,7 @@ package dev.cotenant.llm.pod;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Flags of {@code vllm serve}, and of KServe around it, by what they do to GPU memory [vLLM 0.6 to
@@ -62,7 +63,28 @@ final class VllmFlags {
   /** Without it a batch has as many tokens as the longest sequence. */
   private static final String CHUNKED = "enable-chunked-prefill";
 
+  private static final int MIN_PREFIX = 3;
+
   private VllmFlags() {}
+
+  /**
+   * The flag that a name means: argparse takes any prefix that begins no other flag; one that is
+   * unknown or ambiguous means itself.
+   */
+  static String meant(String name) {
+    String flag = VllmArguments.flag(name);
+    if (flag.length() < MIN_PREFIX
+        || VllmArguments.NAMES.contains(flag)
+        || HARMLESS.contains(flag)) {
+      return name;
+    }
+    List<String> longer =
+        Stream.concat(VllmArguments.NAMES.stream(), HARMLESS.stream())
+            .filter(known -> known.startsWith(flag))
+            .limit(2)
+            .toList();
+    return longer.size() == 1 ? longer.getFirst() + name.substring(flag.length()) : name;
+  }
 
   /** A line for each flag that is neither read nor known to leave memory as it is, by name. */
   static List<String> unknown(Map<String, Value> flags) {

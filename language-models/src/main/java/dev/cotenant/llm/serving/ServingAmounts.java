@@ -52,7 +52,7 @@ record ServingAmounts(
       LanguageModel model, VllmSettings settings, ServingCard card, boolean samples) {
     int tensor = settings.tensor();
     int bytes = model.valueBytes();
-    double tokens = settings.batchedTokens(card);
+    double tokens = settings.batchedTokens(model, card);
     double hidden = model.hidden();
     Experts experts = model.feedForward().experts();
     double width = experts == null ? model.feedForward().width() : experts.sharedWidth();

@@ -72,7 +72,8 @@ public record ServingParts(
         amounts.kvPerToken(),
         settings
             .kvCache(model)
-            .pooledBytesPerSequence(settings.length(model), settings.batchedTokens(card), BLOCK));
+            .pooledBytesPerSequence(
+                settings.length(model), settings.batchedTokens(model, card), BLOCK));
   }
 
   /** What counts against the utilization beside the pool. */

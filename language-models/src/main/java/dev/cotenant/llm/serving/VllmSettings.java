@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param version release
  * @param tensor tensor-parallel size
  * @param pipeline pipeline-parallel size
- * @param maxModelLength tokens of the longest sequence; null for the model's
+ * @param maxModelLength tokens of the longest sequence or {@link #FITTED}; null for the model's
  * @param utilization share of the card's memory that weights, activations and KV cache take
  * @param kvCacheBytes {@code --kv-cache-memory-bytes}, which replaces the utilization
  * @param maxSequences {@code --max-num-seqs}
@@ -32,6 +32,9 @@ public record VllmSettings(
     @Nullable Integer kvValueBytes,
     boolean eager,
     @Nullable Boolean countsGraphs) {
+  /** In place of the longest sequence: as long as the pool holds, and the model's at most. */
+  public static final long FITTED = -1;
+
   private static final int MAX_PARALLEL = 4096;
 
   /**
@@ -40,7 +43,9 @@ public record VllmSettings(
   public VllmSettings {
     require("tensor-parallel-size", tensor, 1, MAX_PARALLEL);
     require("pipeline-parallel-size", pipeline, 1, MAX_PARALLEL);
-    require("max-model-len", maxModelLength, 1, 1L << 32);
+    if (maxModelLength == null || maxModelLength != FITTED) {
+      require("max-model-len", maxModelLength, 1, 1L << 32);
+    }
     require("gpu-memory-utilization", utilization, 0.01, 1);
     require("kv-cache-memory-bytes", kvCacheBytes, 1, 1L << 50);
     require("max-num-seqs", maxSequences, 1, 1 << 24);
@@ -83,7 +88,12 @@ public record VllmSettings(
 
   /** Tokens of the longest sequence: the model's unless another is stated. */
   public long length(LanguageModel model) {
-    return maxModelLength == null ? model.positions().longest() : maxModelLength;
+    return maxModelLength == null || isFitted() ? model.positions().longest() : maxModelLength;
+  }
+
+  /** Whether the longest sequence is shortened to what the pool holds. */
+  public boolean isFitted() {
+    return maxModelLength != null && maxModelLength == FITTED;
   }
 
   /** Keys and values on the first GPU. */
@@ -97,7 +107,8 @@ public record VllmSettings(
     return utilization == null && kvCacheBytes == null ? version.newerShare() : 0;
   }
 
-  double utilizationOrDefault() {
+  /** Share of the card. */
+  public double utilizationOrDefault() {
     return utilization == null ? version.defaultUtilization() : utilization;
   }
 
@@ -105,15 +116,23 @@ public record VllmSettings(
     return countsGraphs == null ? version.countsGraphs() : countsGraphs;
   }
 
-  /** Sequences of a batch. */
+  /** Sequences of a batch; by default at most its tokens [vLLM, engine/arg_utils.py]. */
   public int sequences(ServingCard card) {
-    return maxSequences != null
-        ? maxSequences
-        : card.isLarge() && version.takesManySequences() ? 1024 : 256;
+    if (maxSequences != null) {
+      return maxSequences;
+    }
+    int usual = card.isLarge() && version.takesManySequences() ? 1024 : 256;
+    return maxBatchedTokens == null ? usual : Math.min(usual, maxBatchedTokens);
   }
 
-  /** Tokens of a batch. */
-  public int batchedTokens(ServingCard card) {
-    return maxBatchedTokens != null ? maxBatchedTokens : card.isLarge() ? 8192 : 2048;
+  /** Tokens of a batch; by default at most those of its sequences of the longest length. */
+  public int batchedTokens(LanguageModel model, ServingCard card) {
+    if (maxBatchedTokens != null) {
+      return maxBatchedTokens;
+    }
+    int usual = card.isLarge() ? 8192 : 2048;
+    return version.limitsDefaults()
+        ? (int) Math.min(usual, sequences(card) * length(model))
+        : usual;
   }
 }

@@ -73,6 +73,11 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
     return compareTo(LEAN_SAMPLER) >= 0;
   }
 
+  /** Whether a default batch has no more tokens than its sequences can have; older ones differ. */
+  boolean limitsDefaults() {
+    return compareTo(MIN_MEASURED) >= 0;
+  }
+
   /** Whether it is at most 16 minor releases from the newest that is measured. */
   boolean isNear() {
     return major == MEASURED.major

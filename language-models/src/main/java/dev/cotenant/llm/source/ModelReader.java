@@ -27,6 +27,10 @@ public record ModelReader(SourceLimits limits) {
   static final String INDEX = "model.safetensors.index.json";
   private static final String SUFFIX = ".safetensors";
   private static final String GGUF = ".gguf";
+
+  /** The same weights once more under Mistral's own names, beside those of transformers. */
+  private static final String COPY = "consolidated";
+
   private static final String ADAPTER = "adapter_config.json";
   private static final int MAX_RANK = 1 << 16;
 
@@ -41,23 +45,32 @@ public record ModelReader(SourceLimits limits) {
   }
 
   /**
-   * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file or a
-   * JSON file.
+   * Whether a path looks like a language model rather than an ONNX file: a folder, a GGUF file, a
+   * JSON file or weights.
    */
   public static boolean reads(Path path) {
     String name = String.valueOf(path.getFileName());
-    return Files.isDirectory(path) || name.endsWith(GGUF) || name.endsWith(".json");
+    return Files.isDirectory(path)
+        || name.endsWith(GGUF)
+        || name.endsWith(".json")
+        || name.endsWith(SUFFIX);
   }
 
   /**
    * Reads a model.
    *
-   * @throws InputException ({@code model-not-found}, {@code model-unreadable}, {@code not-json},
-   *     {@code bad-model-config}, {@code bad-model-index}, {@code bad-safetensors}, {@code
-   *     bad-gguf}, {@code header-too-large}, {@code too-many-tensors})
+   * @throws InputException ({@code model-not-found}, {@code weights-without-model}, {@code
+   *     model-unreadable}, {@code not-json}, {@code bad-model-config}, {@code bad-model-index},
+   *     {@code bad-safetensors}, {@code bad-gguf}, {@code header-too-large}, {@code
+   *     too-many-tensors})
    */
   public LanguageModel read(Path path) {
     if (!Files.isDirectory(path)) {
+      if (Files.exists(path) && String.valueOf(path.getFileName()).endsWith(SUFFIX)) {
+        throw InputException.malformed(
+            "weights-without-model",
+            ModelFiles.name(path) + ": holds weights alone; name the folder of its config.json.");
+      }
       return isGguf(path) ? GgufReader.read(path, limits) : config(path, ModelFiles.name(path));
     }
     Path folder = snapshot(path);
@@ -167,9 +180,10 @@ public record ModelReader(SourceLimits limits) {
 
   private List<Path> shards(Path folder, List<String> warnings) {
     if (!Files.exists(folder.resolve(INDEX))) {
-      return listed(folder, SUFFIX).stream()
-          .filter(file -> !String.valueOf(file.getFileName()).startsWith("adapter_"))
-          .toList();
+      List<Path> weights =
+          listed(folder, SUFFIX).stream().filter(file -> !begins(file, "adapter_")).toList();
+      List<Path> once = weights.stream().filter(file -> !begins(file, COPY)).toList();
+      return once.isEmpty() ? weights : once;
     }
     Path index = inside(INDEX, folder);
     String place = ModelFiles.name(index);
@@ -189,6 +203,10 @@ public record ModelReader(SourceLimits limits) {
       return List.of();
     }
     return present;
+  }
+
+  private static boolean begins(Path file, String prefix) {
+    return String.valueOf(file.getFileName()).startsWith(prefix);
   }
 
   static String missing(int shards, int of) {

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -21,6 +23,9 @@ import java.util.regex.Pattern;
  */
 public final class SafetensorsHeader {
   private static final int PREFIX = 8;
+
+  /** How a pointer of Git LFS begins, which a clone without LFS has in place of a large file. */
+  private static final byte[] LFS_POINTER = "version ".getBytes(StandardCharsets.US_ASCII);
 
   /** Bytes of an element; types of fewer than eight bits have none. */
   private static final Map<String, Integer> TYPES =
@@ -84,6 +89,13 @@ public final class SafetensorsHeader {
     byte[] prefix = in.readNBytes(PREFIX);
     if (prefix.length < PREFIX) {
       throw bad(name, "it is shorter than 8 bytes");
+    }
+    if (Arrays.equals(prefix, LFS_POINTER)) {
+      throw InputException.malformed(
+          "bad-safetensors",
+          name
+              + ": it is a pointer of Git LFS in place of the weights; fetch them with 'git lfs"
+              + " pull', or name config.json alone.");
     }
     long length = ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getLong();
     if (length < 2 || length > size - PREFIX) {

@@ -104,6 +104,8 @@ class ContainerReaderTest {
     "/usr/bin/tini -- vllm serve, a/b",
     "/opt/nvidia/nvidia_entrypoint.sh vllm serve, a/b",
     "tini -g -- bash -c, exec vllm serve a/b",
+    "uv run vllm serve, a/b",
+    "timeout 12h bash -c, uv run vllm serve a/b",
     "/docker-entrypoint.sh, --model=a/b"
   })
   void wrappersRunWhatFollowsThem(String command, String argument) {

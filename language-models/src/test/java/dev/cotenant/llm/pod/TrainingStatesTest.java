@@ -71,6 +71,14 @@ class TrainingStatesTest {
     assertThat(job("4", flags).settings().zeroStage()).isEqualTo(stage);
   }
 
+  /** Axolotl names it so. */
+  @Test
+  void anOptimizerHasSeveralNames() throws IOException {
+    String flags = FULL + " max-length=1024 ";
+    assertThat(predicted(job("1", flags + "optimizer=adamw_bnb_8bit")).peak())
+        .isEqualTo(predicted(job("1", flags + "optim=adamw_bnb_8bit")).peak());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "adamw_torch_fused, 1, true",

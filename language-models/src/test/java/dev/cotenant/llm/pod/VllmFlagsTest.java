@@ -1,7 +1,9 @@
 package dev.cotenant.llm.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +145,44 @@ class VllmFlagsTest {
       assertThat(server.notes())
           .containsExactly("1 words of its command depend on what only the running pod knows");
     }
+  }
+
+  /** As argparse: a prefix of one flag alone means it, and the last occurrence counts. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--gpu-memory-util 0.98 | gpu-memory-utilization | 0.98",
+        "--gpu_mem=0.98 | gpu-memory-utilization | 0.98",
+        "--gpu-memory-utilization 0.5 --gpu-mem 0.98 | gpu-memory-utilization | 0.98",
+        "--gpu-mem 0.98 --gpu-memory-utilization 0.5 | gpu-memory-utilization | 0.5",
+        "--enforce | enforce-eager | true",
+        "--tensor-parallel 2 | tensor-parallel-size | 2",
+        "--speculative-conf.model a/draft | speculative-config.model | a/draft",
+        "--max-num 8 | max-num | 8",
+        "--kv-cache-memory 8 | kv-cache-memory | 8"
+      })
+  void abbreviationsMeanTheirFlag(String args, String flag, String value) {
+    assertThat(server(args.split(" ", -1)).flags())
+        .containsExactly(Map.entry(flag, new Value(value, "args")));
+  }
+
+  /** As vLLM reads them: a small suffix is decimal, a large one binary. */
+  @Test
+  void sizesHaveSuffixes() {
+    Workload.Vllm server =
+        server(
+            "--max-model-len=8K",
+            "--kv-cache-memory-bytes=4g",
+            "--max-num-batched-tokens=16.4k",
+            "--max-num-seqs=64");
+    VllmSettings settings = VllmArguments.of(VllmVersion.of("0.19"), server.flags()).settings();
+    assertThat(settings.maxModelLength()).isEqualTo(8192);
+    assertThat(settings.kvCacheBytes()).isEqualTo(4_000_000_000L);
+    assertThat(settings.maxBatchedTokens()).isEqualTo(16_400);
+    Map<String, Value> many = server("--max-num-batched-tokens=3G").flags();
+    assertThatThrownBy(() -> VllmArguments.of(VllmVersion.of("0.19"), many))
+        .hasMessageContaining("--max-num-batched-tokens 3G (args) is not a number such as");
   }
 
   private static List<String> variables(Map<String, String> environment, Set<String> unread) {

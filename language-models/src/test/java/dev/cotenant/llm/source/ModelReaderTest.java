@@ -84,6 +84,7 @@ class ModelReaderTest {
       value = {
         "{\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128} | 0.51953125",
         "{\"quant_method\": \"fp8\"} | 1",
+        "{\"quant_method\": \"fbgemm_fp8\"} | 1",
         "{\"quant_method\": \"mxfp4\"} | 0.53125",
         "{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true} | 0.5625",
         "{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": {\"weights\":"
@@ -115,6 +116,38 @@ class ModelReaderTest {
     assertThat(Objects.requireNonNull(read.stored()).bytes()).isEqualTo(bytes);
     assertThat(new Weights(read).bytesPerGpu(1, 1)).isGreaterThan((double) bytes);
     assertThat(new Weights(read).contradiction()).get().asString().contains("the larger counts");
+  }
+
+  /** Mistral's folders hold the weights twice; engines load them once. */
+  @Test
+  void aConsolidatedCopyCountsWhereItIsAlone() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("twice"), ModelFolder.LLAMA);
+    String header = "{\"w\": {\"dtype\": \"BF16\", \"shape\": [8], \"data_offsets\": [0, 16]}}";
+    ModelFolder.writeSafetensors(model.resolve("consolidated.safetensors"), header, 16);
+    assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
+    ModelFolder.writeSafetensors(model.resolve("model.safetensors"), header, 16);
+    assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
+  }
+
+  @Test
+  void weightsAloneNameTheirFolder() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("shard"), ModelFolder.LLAMA);
+    Path shard = ModelFolder.writeSafetensors(model.resolve("model.safetensors"), "{}", 0);
+    assertThat(ModelReader.reads(shard)).isTrue();
+    assertThatThrownBy(() -> READER.read(shard))
+        .isInstanceOf(InputException.class)
+        .hasMessage(shard + ": holds weights alone; name the folder of its config.json.");
+  }
+
+  @Test
+  void aPointerOfGitLfsIsNamed() throws IOException {
+    Path model = ModelFolder.write(folder.resolve("pointers"), ModelFolder.LLAMA);
+    Files.writeString(
+        model.resolve("model.safetensors"),
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 16060556376\n");
+    assertThatThrownBy(() -> READER.read(model))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("it is a pointer of Git LFS");
   }
 
   @Test

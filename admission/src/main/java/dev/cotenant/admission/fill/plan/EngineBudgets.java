@@ -156,6 +156,38 @@ public final class EngineBudgets {
     return null;
   }
 
+  /** Why declared memory limits no server where the policy would write it; one line, or none. */
+  public static List<String> tooSmall(
+      Colocatable pod, Policy policy, Collection<Prediction> predictions) {
+    if (policy.engineBudget() != Policy.EngineBudget.WRITE
+        || isStated(pod)
+        || !(pod.declaredMemory().orElse(null)
+            instanceof DeclaredMemory.Amount(MemorySize budget))) {
+      return List.of();
+    }
+    return predictions.stream()
+        .sorted(Comparator.comparing(Prediction::device))
+        .flatMap(prediction -> {
+          EngineMemory engine = prediction.engine();
+          EngineMemory.Least least = engine == null ? null : engine.least();
+          return engine == null || least == null || least.upper().isAtMost(budget)
+              ? Stream.<String>empty()
+              : Stream.of(
+                  "no argument limits the server to the declared "
+                      + budget
+                      + ": on "
+                      + prediction.device()
+                      + " "
+                      + engine.engine()
+                      + " needs "
+                      + least.upper()
+                      + " for one sequence of the longest length; declare as much, or lower"
+                      + " --max-model-len");
+        })
+        .limit(1)
+        .toList();
+  }
+
   /** What a server takes beyond its need on the first product by name; one line, or none. */
   public static List<String> advice(Collection<Prediction> predictions) {
     if (predictions.isEmpty()) {

@@ -98,6 +98,20 @@ class EngineBudgetsTest {
   }
 
   @Test
+  void saysWhyTooLittleMemoryLimitsNoServer() {
+    Colocatable pod = (Colocatable) reader.read(pod(PLAIN), "team-a");
+    List<Prediction> predictions = List.of(prediction("h100-80gb", 20), prediction("l4", 31));
+
+    assertThat(added(pod(PLAIN), WRITE, predictions)).isEmpty();
+    assertThat(EngineBudgets.tooSmall(pod, WRITE, predictions))
+        .containsExactly(
+            "no argument limits the server to the declared 30 GiB: on l4 vllm 0.19 needs 31 GiB for"
+                + " one sequence of the longest length; declare as much, or lower --max-model-len");
+    assertThat(EngineBudgets.tooSmall(pod, WRITE, predictions.subList(0, 1))).isEmpty();
+    assertThat(EngineBudgets.tooSmall(pod, Policy.DEFAULT, predictions)).isEmpty();
+  }
+
+  @Test
   void adviceIsTheDefault() {
     List<Prediction> predictions = List.of(prediction("h100-80gb", 20));
 
