@@ -102,6 +102,7 @@ class ServiceProcessIT {
       assertThat(status(base + "/q/health/ready", "none")).isEqualTo(200);
       assertThat(status(base + "/q/openapi", "none")).isEqualTo(200);
       assertThat(status(base + "/q/swagger-ui/", "none")).isEqualTo(404);
+      assertThat(location(base + "/api")).as("the page's link").isEqualTo("q/openapi");
     }
   }
 
@@ -204,6 +205,16 @@ class ServiceProcessIT {
     return HttpClient.newHttpClient()
         .send(request.build(), HttpResponse.BodyHandlers.discarding())
         .statusCode();
+  }
+
+  private static String location(String uri) throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(uri)).build(),
+            HttpResponse.BodyHandlers.discarding())
+        .headers()
+        .firstValue("Location")
+        .orElseThrow();
   }
 
   private static Optional<InetAddress> otherAddress() throws IOException {

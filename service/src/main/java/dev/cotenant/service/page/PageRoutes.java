@@ -6,6 +6,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Serves the page. It is checked at each visit whether it has changed; its files never do, since
@@ -13,6 +14,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 final class PageRoutes {
+  private static final int FOUND = 302;
   private static final int NOT_MODIFIED = 304;
 
   /** [CSP Level 3; Trusted Types]: nothing from elsewhere, and no markup from strings. */
@@ -23,11 +25,19 @@ final class PageRoutes {
 
   private final PageFiles files = PageFiles.read();
   private final String tag = '"' + files.digest() + '"';
+  private final boolean hasSwaggerUi;
+
+  PageRoutes(
+      @ConfigProperty(name = "quarkus.swagger-ui.enabled", defaultValue = "true")
+          boolean hasSwaggerUi) {
+    this.hasSwaggerUi = hasSwaggerUi;
+  }
 
   void register(@Observes Router router) {
     router.get("/").handler(this::index);
     router.get("/index.html").handler(this::index);
     router.head("/").handler(this::index);
+    router.get("/api").handler(this::api);
     router.get("/assets/:version/:name").handler(this::asset);
   }
 
@@ -42,6 +52,15 @@ final class PageRoutes {
     } else {
       send(context, files.index());
     }
+  }
+
+  /** The page to try REST on where it is served, else the document. */
+  private void api(RoutingContext context) {
+    context
+        .response()
+        .setStatusCode(FOUND)
+        .putHeader(HttpHeaders.LOCATION, hasSwaggerUi ? "q/swagger-ui/" : "q/openapi")
+        .end();
   }
 
   private void asset(RoutingContext context) {

@@ -155,6 +155,13 @@ class OpenApiTest {
   @Test
   void isServedWithAPageToTryIt() {
     given().get("/q/swagger-ui/").then().statusCode(200);
+    given()
+        .redirects()
+        .follow(false)
+        .get("/api")
+        .then()
+        .statusCode(302)
+        .header("Location", "q/swagger-ui/");
   }
 
   @AfterEach
