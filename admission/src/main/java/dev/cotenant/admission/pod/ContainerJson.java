@@ -2,6 +2,9 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.llm.pod.Container;
+import dev.cotenant.llm.pod.ContainerReader;
+import dev.cotenant.llm.pod.ServerGpus;
+import dev.cotenant.llm.pod.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,10 +14,12 @@ import java.util.Set;
 
 /** Containers of a pod's JSON, as readers of engines take them. */
 public final class ContainerJson {
+  private static final String WHOLE_GPUS = "nvidia.com/gpu";
+
   private ContainerJson() {}
 
   /** A container; other types than the API's count as absent. */
-  public static Container read(JsonNode container) {
+  private static Container read(JsonNode container) {
     return new Container(
         container.path("image").asText(""),
         texts(container.path("command")),
@@ -22,6 +27,13 @@ public final class ContainerJson {
         environment(container.path("env")),
         unread(container.path("env")),
         !container.path("envFrom").isEmpty());
+  }
+
+  /** What a container runs, with a line where that takes more GPUs than it requests. */
+  public static Workload workload(ContainerReader reader, JsonNode container) {
+    String gpus = container.path("resources").path("limits").path(WHOLE_GPUS).asText("");
+    return ServerGpus.compared(
+        reader.read(read(container)), gpus.matches("[0-9]{1,6}") ? Integer.valueOf(gpus) : null);
   }
 
   private static List<String> texts(JsonNode list) {

@@ -85,8 +85,7 @@ public final class EngineRuns {
    */
   static @Nullable EngineRun of(
       String namespace, JsonNode container, int containers, Overrides overrides) {
-    Workload workload = READER.read(ContainerJson.read(container));
-    EngineRun run = read(namespace, EngineGpus.compared(container, workload));
+    EngineRun run = read(namespace, ContainerJson.workload(READER, container));
     return run == null ? null : overridden(run, containers, overrides);
   }
 

@@ -2,7 +2,6 @@ package dev.cotenant.cli.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.ContainerJson;
-import dev.cotenant.admission.pod.EngineGpus;
 import dev.cotenant.admission.pod.EngineRuns;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.domain.InputException;
@@ -10,7 +9,6 @@ import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.pod.Container;
 import dev.cotenant.llm.pod.ContainerReader;
 import dev.cotenant.llm.pod.GenerationArguments;
 import dev.cotenant.llm.pod.OtherArguments;
@@ -93,9 +91,7 @@ record PodWorkloads(List<Found> found) {
   private record Reader(Path file, JsonNode pod, Map<String, Path> volumes, UrlReader urls) {
     void container(JsonNode node, List<Found> found, List<String> reasons) {
       String name = PlainText.of(node.path("name").asText("container"));
-      Container container = ContainerJson.read(node);
-      Workload read = new ContainerReader(this::settings).read(container);
-      switch (EngineGpus.compared(node, read)) {
+      switch (ContainerJson.workload(new ContainerReader(this::settings), node)) {
         case Workload.Vllm(var model, var version, var flags, var notes) -> {
           Value named = annotated("model", model);
           Value stated = annotated("engine-version", version);

@@ -1,28 +1,27 @@
-package dev.cotenant.admission.pod;
+package dev.cotenant.llm.pod;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.llm.pod.Value;
-import dev.cotenant.llm.pod.Workload;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** GPUs over which a server divides its model, beside those that its container requests. */
-public final class EngineGpus {
-  private static final String WHOLE = "nvidia.com/gpu";
+public final class ServerGpus {
   private static final String LOCAL = "data-parallel-size-local";
 
   /** Arguments with which replicas of the data are in other pods, too. */
   private static final List<String> SPREAD =
       List.of("data-parallel-rank", "data-parallel-start-rank", "data-parallel-address");
 
-  private EngineGpus() {}
+  private ServerGpus() {}
 
-  /** With a line where vLLM takes more GPUs than the container requests; without them it fails. */
-  public static Workload compared(JsonNode container, Workload workload) {
-    String requested = container.path("resources").path("limits").path(WHOLE).asText("");
-    if (!(workload instanceof Workload.Vllm server) || !requested.matches("[0-9]{1,6}")) {
+  /**
+   * With a line where vLLM takes more GPUs than its container requests; without them it fails.
+   *
+   * @param requested whole GPUs of the container; null where it states none
+   */
+  public static Workload compared(Workload workload, @Nullable Integer requested) {
+    if (!(workload instanceof Workload.Vllm server) || requested == null) {
       return workload;
     }
     Map<String, Value> flags = server.flags();
@@ -30,7 +29,7 @@ public final class EngineGpus {
         number(flags.get("tensor-parallel-size"))
             * number(flags.get("pipeline-parallel-size"))
             * replicas(flags);
-    return taken <= Long.parseLong(requested)
+    return taken <= requested
         ? workload
         : workload.noted(
             List.of(
