@@ -210,8 +210,7 @@ class ServiceProcessIT {
   private static String location(String uri) throws IOException, InterruptedException {
     return HttpClient.newHttpClient()
         .send(
-            HttpRequest.newBuilder(URI.create(uri)).build(),
-            HttpResponse.BodyHandlers.discarding())
+            HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.discarding())
         .headers()
         .firstValue("Location")
         .orElseThrow();
