@@ -31,13 +31,13 @@ public record Fill(
     @Nullable MemorySize memory,
     @Nullable Integer cores,
     String why) {
-  private static final String WHOLE = "nvidia.com/gpu";
   private static final String KAI_CONTAINER = "gpu-fraction-container-name";
 
   /** The names that filling a request of a dialect may write or replace. */
   static Set<String> names(GpuDialect dialect) {
     MemoryField field = dialect.memoryField().orElseThrow();
-    Set<String> names = new HashSet<>(List.of(WHOLE, KAI_CONTAINER, field.name(), field.number()));
+    Set<String> names =
+        new HashSet<>(List.of(GpuDialect.WHOLE_GPUS, KAI_CONTAINER, field.name(), field.number()));
     String cores = field.cores();
     if (cores != null) {
       names.add(cores);
@@ -85,7 +85,7 @@ public record Fill(
   /** Whether a container requests whole GPUs, which a request of another dialect may replace. */
   public static boolean isWhole(JsonNode pod, String container) {
     ContainerRequest request = ContainerRequest.of(pod, container);
-    return request != null && request.value(GpuDialect.NVIDIA, WHOLE) != null;
+    return request != null && request.value(GpuDialect.NVIDIA, GpuDialect.WHOLE_GPUS) != null;
   }
 
   /** A copy of a pod into which this may be written; it shares what filling never writes. */
@@ -115,8 +115,8 @@ public record Fill(
       wrote.put(cores, String.valueOf(sum ? this.cores * gpus : this.cores));
     }
     if (spoken == GpuDialect.NVIDIA && field.numbering() != GpuDialect.Numbering.BESIDE_WHOLE) {
-      was.put(WHOLE, String.valueOf(request.value(dialect, WHOLE)));
-      request.remove(dialect, WHOLE);
+      was.put(GpuDialect.WHOLE_GPUS, String.valueOf(request.value(dialect, GpuDialect.WHOLE_GPUS)));
+      request.remove(dialect, GpuDialect.WHOLE_GPUS);
       if (field.numbers(gpus)) {
         wrote.put(field.number(), String.valueOf(gpus));
       }

@@ -14,8 +14,6 @@ import java.util.Set;
 
 /** Containers of a pod's JSON, as readers of engines take them. */
 public final class ContainerJson {
-  private static final String WHOLE_GPUS = "nvidia.com/gpu";
-
   private ContainerJson() {}
 
   /** A container; other types than the API's count as absent. */
@@ -31,7 +29,7 @@ public final class ContainerJson {
 
   /** What a container runs, with a line where that takes more GPUs than it requests. */
   public static Workload workload(ContainerReader reader, JsonNode container) {
-    String gpus = container.path("resources").path("limits").path(WHOLE_GPUS).asText("");
+    String gpus = container.path("resources").path("limits").path(GpuDialect.WHOLE_GPUS).asText("");
     return ServerGpus.compared(
         reader.read(read(container)), gpus.matches("[0-9]{1,6}") ? Integer.valueOf(gpus) : null);
   }

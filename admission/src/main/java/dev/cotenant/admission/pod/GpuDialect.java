@@ -69,6 +69,9 @@ public enum GpuDialect {
   /** Dynamic resource allocation: the pod names a ResourceClaim. */
   DRA(false, null, null);
 
+  /** Whole GPUs, as NVIDIA's device plugin offers them. */
+  public static final String WHOLE_GPUS = "nvidia.com/gpu";
+
   /** Label of pods whose memory Koordinator's nodes enforce. */
   public static final String ISOLATION_LABEL = "koordinator.sh/gpu-isolation-provider";
 

@@ -24,7 +24,6 @@ final class GpuDialects {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
 
-  private static final String STOCK = "nvidia.com/gpu";
   private static final String STOCK_SHARED = "nvidia.com/gpu.shared";
   private static final String MIG_PREFIX = "nvidia.com/mig-";
 
@@ -94,7 +93,8 @@ final class GpuDialects {
               GpuDialect.HAMI,
               List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES),
               GpuDialects::hami),
-          new Vocabulary(GpuDialect.NVIDIA, List.of(STOCK, STOCK_SHARED), GpuDialects::stock));
+          new Vocabulary(
+              GpuDialect.NVIDIA, List.of(GpuDialect.WHOLE_GPUS, STOCK_SHARED), GpuDialects::stock));
 
   private static final Map<String, GpuDialect> DIALECTS =
       VOCABULARIES.stream()
@@ -159,7 +159,7 @@ final class GpuDialects {
 
   /** A bad quantity counts as one GPU; it is a problem of its own. */
   private static GpuRequest stock(ResourceReader resources) {
-    int gpus = resources.count(STOCK, 0) + resources.count(STOCK_SHARED, 0);
+    int gpus = resources.count(GpuDialect.WHOLE_GPUS, 0) + resources.count(STOCK_SHARED, 0);
     return new GpuRequest(GpuDialect.NVIDIA, resources.owner(), Math.max(1, gpus), null, null);
   }
 
@@ -168,7 +168,7 @@ final class GpuDialects {
     return new GpuRequest(
         GpuDialect.HAMI,
         resources.owner(),
-        resources.count(STOCK, 1),
+        resources.count(GpuDialect.WHOLE_GPUS, 1),
         memory != null ? memory : resources.fraction(HAMI_MEMORY_PERCENT, 100, 1),
         resources.compute(HAMI_CORES, 1));
   }
