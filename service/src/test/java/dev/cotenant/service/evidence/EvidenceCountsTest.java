@@ -90,7 +90,7 @@ class EvidenceCountsTest {
     assertThat(count(Observed.DECIDED_HELD)).isEqualTo(2);
   }
 
-  /** Whoever has just given a namespace a policy looks for it here. */
+  /** Operators look for a namespace that has just got a policy. */
   @Test
   void aListedNamespaceWithoutDecisionsIsThere() {
     decide("train", HELD, Policy.Mode.SHADOW);
