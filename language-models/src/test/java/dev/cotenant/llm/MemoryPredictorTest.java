@@ -249,11 +249,7 @@ class MemoryPredictorTest {
   void weightsInEightBitsWithoutAQuantizationAreNamed() throws IOException {
     Path model = ModelFolder.write(folder.resolve("eight"), ModelFolder.LLAMA);
     long parameters = 8_030_261_248L;
-    ModelFolder.writeSafetensors(
-        model.resolve("model.safetensors"),
-        "{\"w\": {\"dtype\": \"F8_E4M3\", \"shape\": [%d], \"data_offsets\": [0, %d]}}"
-            .formatted(parameters, parameters),
-        parameters);
+    ModelFolder.writeTensor(model.resolve("model.safetensors"), "F8_E4M3", parameters, parameters);
     outside(serving("0.19", H100), served(model), "its headers hold weights in 8 bits");
   }
 
@@ -354,14 +350,7 @@ class MemoryPredictorTest {
     assertThat(known.peak().coverage()).isEqualTo(0.9);
     Path larger = ModelFolder.write(folder.resolve("larger"), ModelFolder.LLAMA);
     long bytes = 20_000_000_000L;
-    ModelFolder.writeSafetensors(
-        larger.resolve("model.safetensors"),
-        "{\"w\": {\"dtype\": \"BF16\", \"shape\": ["
-            + bytes / 2
-            + "], \"data_offsets\": [0, "
-            + bytes
-            + "]}}",
-        bytes);
+    ModelFolder.writeTensor(larger.resolve("model.safetensors"), "BF16", bytes / 2, bytes);
     MemoryPrediction contradicted = served(larger);
     outside(known, contradicted, "the larger counts");
     assertThat(gib(contradicted, "weights_bytes")).isGreaterThan(bytes / GIB);

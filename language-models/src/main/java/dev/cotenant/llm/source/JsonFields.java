@@ -95,18 +95,38 @@ public record JsonFields(String place, Map<String, @Nullable Object> values) {
     };
   }
 
+  /** A list of whole numbers of at least 0; empty where the key is absent or null. */
+  public List<Long> wholes(String key) {
+    return switch (values.get(key)) {
+      case null -> List.of();
+      case List<?> items when items.stream().allMatch(item -> item instanceof Long n && n >= 0) ->
+          items.stream().map(Long.class::cast).toList();
+      case Object other -> throw bad(key, other, "a list of whole numbers of at least 0");
+    };
+  }
+
   /** An object within this one. */
   public Optional<JsonFields> object(String key) {
-    Object value = values.get(key);
-    if (value == null) {
-      return Optional.empty();
-    }
+    return Optional.ofNullable(values.get(key)).map(value -> within(key, value, "an object"));
+  }
+
+  /** Objects of a list; empty where the key is absent or null. */
+  public List<JsonFields> objects(String key) {
+    return switch (values.get(key)) {
+      case null -> List.of();
+      case List<?> items ->
+          items.stream().map(item -> within(key, item, "a list of objects")).toList();
+      case Object other -> throw bad(key, other, "a list of objects");
+    };
+  }
+
+  private JsonFields within(String key, @Nullable Object value, String expected) {
     if (value instanceof Map<?, ?> fields) {
       @SuppressWarnings("unchecked") // keys of JSON objects are texts
       Map<String, @Nullable Object> typed = (Map<String, @Nullable Object>) fields;
-      return Optional.of(new JsonFields(place + ": " + PlainText.of(key), typed));
+      return new JsonFields(place + ": " + PlainText.of(key), typed);
     }
-    throw bad(key, value, "an object");
+    throw bad(key, String.valueOf(value), expected);
   }
 
   /** What is wrong with a value. */

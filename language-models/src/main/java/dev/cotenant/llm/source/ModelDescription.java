@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model's files as one small JSON document, {@code {"config": …, "weights": …}}: the {@code
  * config.json} of a folder, or under {@code gguf} the shape keys of a GGUF file, and what the
  * headers list. {@code weights} has {@code bytes_by_type}, {@code parameters} and {@code tensors};
+ * {@code headers} in its place has the JSON of the safetensors files' headers, one object a file;
  * {@code references} are the names and paths by which containers call the model; {@code notes} is
  * what is missing in the folder, each one line.
  *
@@ -35,7 +37,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
 
   private static final String CODE = "bad-model-description";
   private static final Set<String> FIELDS =
-      Set.of("config", "gguf", "weights", "references", "notes");
+      Set.of("config", "gguf", "weights", "headers", "references", "notes");
   private static final Set<String> WEIGHTS = Set.of("bytes_by_type", "parameters", "tensors");
   private static final int MAX_TYPES = 64;
   private static final int MAX_TEXTS = 16;
@@ -51,7 +53,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
    *
    * @param name of the model
    * @throws InputException ({@code json-too-large}, {@code not-json}, {@code bad-model-config},
-   *     {@code bad-model-description})
+   *     {@code bad-model-description}, {@code bad-safetensors}, {@code too-many-tensors})
    */
   public static ModelDescription read(byte[] document, String name) {
     if (document.length > LIMITS.documentBytes()) {
@@ -71,8 +73,8 @@ public record ModelDescription(LanguageModel model, List<String> references) {
     List<String> references = texts(fields, "references");
     Optional<JsonFields> gguf = fields.object("gguf");
     if (gguf.isPresent()) {
-      if (fields.has("config") || fields.has("notes")) {
-        throw bad(fields, "has gguf and config or notes; a GGUF file has neither");
+      if (fields.has("config") || fields.has("headers") || fields.has("notes")) {
+        throw bad(fields, "has gguf and config, headers or notes; a GGUF file has none of them");
       }
       JsonFields weights = fields.object("weights").orElseThrow(() -> bad(fields, "lacks weights"));
       return new ModelDescription(
@@ -100,10 +102,24 @@ public record ModelDescription(LanguageModel model, List<String> references) {
             bare.visionParameters(),
             bare.valueBytes(),
             bare.quantization(),
-            fields.object("weights").map(ModelDescription::stored).orElse(null),
+            weights(fields),
             null,
             notes),
         references);
+  }
+
+  /** What the headers list, summed by the caller or not. */
+  private static @Nullable StoredWeights weights(JsonFields fields) {
+    List<JsonFields> headers = fields.objects("headers");
+    if (headers.isEmpty()) {
+      return fields.object("weights").map(ModelDescription::stored).orElse(null);
+    }
+    if (fields.has("weights")) {
+      throw bad(fields, "has weights and headers; send one of them");
+    }
+    return headers.stream()
+        .map(header -> SafetensorsHeader.of(header, LIMITS))
+        .reduce(StoredWeights.NONE, StoredWeights::plus);
   }
 
   private static StoredWeights stored(JsonFields weights) {

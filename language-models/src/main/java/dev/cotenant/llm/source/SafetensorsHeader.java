@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -47,6 +48,11 @@ public final class SafetensorsHeader {
           Map.entry("U64", 8),
           Map.entry("F64", 8));
 
+  private static final String METADATA = "__metadata__";
+
+  /** Of a file whose header alone is known. */
+  private static final long MAX_DATA_BYTES = 1L << 42;
+
   private static final Pattern TYPE = Pattern.compile("[A-Z0-9_]{2,16}");
   private static final int MAX_RANK = 64;
 
@@ -77,6 +83,32 @@ public final class SafetensorsHeader {
     } catch (IOException e) {
       throw ModelFiles.unreadable(file, e);
     }
+  }
+
+  /**
+   * The tensors of a header whose file is not there.
+   *
+   * @throws InputException ({@code bad-safetensors}, {@code bad-model-config}, {@code
+   *     too-many-tensors})
+   */
+  static StoredWeights of(JsonFields header, SourceLimits limits) {
+    SafetensorsHeader read = new SafetensorsHeader(header.place(), MAX_DATA_BYTES, limits);
+    for (String name : header.values().keySet()) {
+      if (name.equals(METADATA)) {
+        continue;
+      }
+      JsonFields tensor =
+          header.object(name).orElseThrow(() -> bad(header.place(), "a tensor is null"));
+      List<Long> offsets = tensor.wholes("data_offsets");
+      if (!tensor.has("shape") || offsets.size() != 2) {
+        throw bad(header.place(), "a tensor lacks its shape or data_offsets");
+      }
+      read.add(
+          tensor.text("dtype").orElse(""),
+          tensor.wholes("shape").stream().reduce(1L, SafetensorsHeader::saturated),
+          new long[] {offsets.getFirst(), offsets.getLast()});
+    }
+    return read.stored();
   }
 
   /**
@@ -129,7 +161,7 @@ public final class SafetensorsHeader {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
           throw bad(name, "a tensor of its header is no object");
         }
-        if (tensor.equals("__metadata__")) {
+        if (tensor.equals(METADATA)) {
           parser.skipChildren();
         } else {
           tensor(parser);
@@ -141,6 +173,10 @@ public final class SafetensorsHeader {
     } catch (IOException e) {
       throw bad(name, "its header is no JSON: " + Json.problem(e));
     }
+    return stored();
+  }
+
+  private StoredWeights stored() {
     if (ranges.overlap()) {
       throw bad(name, "two of its tensors overlap");
     }

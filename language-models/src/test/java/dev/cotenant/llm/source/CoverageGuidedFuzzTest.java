@@ -15,6 +15,13 @@ class CoverageGuidedFuzzTest {
         Map.of(
             "gguf", ModelFolder.gguf().bytes(),
             "config", ModelFolder.LLAMA.getBytes(StandardCharsets.UTF_8),
+            "description",
+                ("{\"config\": "
+                        + ModelFolder.LLAMA
+                        + ", \"headers\": ["
+                        + ModelFolder.tensor("BF16", 8, 16)
+                        + "]}")
+                    .getBytes(StandardCharsets.UTF_8),
             "safetensors",
                 ModelFolder.safetensors(
                     "{\"w\": {\"dtype\": \"BF16\", \"shape\": [0], \"data_offsets\": [0, 0]}}")),

@@ -24,7 +24,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
 
-/** Any bytes as a safetensors header, a GGUF header and a configuration. */
+/** Any bytes as a safetensors header, a GGUF header, a configuration and a description. */
 public final class HeaderFuzzTarget {
   /** Processor time that one input may take. */
   private static final long LIMIT_NANOS = 2_000_000_000L;
@@ -62,6 +62,7 @@ public final class HeaderFuzzTarget {
     check(() ->
         arithmetic(
             ModelReader.standard().read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
+    check(() -> arithmetic(ModelDescription.read(content, NAME).model()));
   }
 
   private static void check(Runnable reading) {

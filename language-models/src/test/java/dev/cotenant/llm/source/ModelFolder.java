@@ -51,6 +51,18 @@ public final class ModelFolder {
     return file;
   }
 
+  /** A file of one tensor, whose weights are a hole. */
+  public static Path writeTensor(Path file, String type, long elements, long bytes)
+      throws IOException {
+    return writeSafetensors(file, tensor(type, elements, bytes), bytes);
+  }
+
+  /** The header of a file of one tensor. */
+  public static String tensor(String type, long elements, long bytes) {
+    return "{\"__metadata__\": {\"format\": \"pt\"}, \"w\": {\"dtype\": \"%s\", \"shape\": [%d], \"data_offsets\": [0, %d]}}  "
+        .formatted(type, elements, bytes);
+  }
+
   /** Writes GGUF headers. */
   public static final class Gguf {
     private final ByteArrayOutputStream pairs = new ByteArrayOutputStream();

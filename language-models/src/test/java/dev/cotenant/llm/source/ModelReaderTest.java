@@ -101,14 +101,7 @@ class ModelReaderTest {
   void sumsTheHeadersOfShardsAndTakesTheLarger() throws IOException {
     Path model = ModelFolder.write(folder.resolve("sharded"), ModelFolder.LLAMA);
     long bytes = 20_000_000_000L;
-    ModelFolder.writeSafetensors(
-        model.resolve("a.safetensors"),
-        "{\"__metadata__\": {\"format\": \"pt\"}, \"w\": {\"dtype\": \"BF16\", \"shape\": ["
-            + bytes / 2
-            + "], \"data_offsets\": [0, "
-            + bytes
-            + "]}}  ",
-        bytes);
+    ModelFolder.writeTensor(model.resolve("a.safetensors"), "BF16", bytes / 2, bytes);
     Files.writeString(
         model.resolve("model.safetensors.index.json"),
         "{\"metadata\": {\"total_size\": 7}, \"weight_map\": {\"w\": \"a.safetensors\"}}");
@@ -122,11 +115,16 @@ class ModelReaderTest {
   @Test
   void aConsolidatedCopyCountsWhereItIsAlone() throws IOException {
     Path model = ModelFolder.write(folder.resolve("twice"), ModelFolder.LLAMA);
-    String header = "{\"w\": {\"dtype\": \"BF16\", \"shape\": [8], \"data_offsets\": [0, 16]}}";
-    ModelFolder.writeSafetensors(model.resolve("consolidated.safetensors"), header, 16);
+    ModelFolder.writeTensor(model.resolve("consolidated.safetensors"), "BF16", 8, 16);
     assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
-    ModelFolder.writeSafetensors(model.resolve("model.safetensors"), header, 16);
+    ModelFolder.writeTensor(model.resolve("model.safetensors"), "BF16", 8, 16);
     assertThat(Objects.requireNonNull(READER.read(model).stored()).bytes()).isEqualTo(16);
+  }
+
+  private static void refused(Path path, String message) {
+    assertThatThrownBy(() -> READER.read(path))
+        .isInstanceOf(InputException.class)
+        .hasMessage(message);
   }
 
   @Test
@@ -134,9 +132,7 @@ class ModelReaderTest {
     Path model = ModelFolder.write(folder.resolve("shard"), ModelFolder.LLAMA);
     Path shard = ModelFolder.writeSafetensors(model.resolve("model.safetensors"), "{}", 0);
     assertThat(ModelReader.reads(shard)).isTrue();
-    assertThatThrownBy(() -> READER.read(shard))
-        .isInstanceOf(InputException.class)
-        .hasMessage(shard + ": holds weights alone; name the folder of its config.json.");
+    refused(shard, shard + ": holds weights alone; name the folder of its config.json.");
   }
 
   @Test
@@ -145,18 +141,18 @@ class ModelReaderTest {
     Files.writeString(
         model.resolve("model.safetensors"),
         "version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 16060556376\n");
-    assertThatThrownBy(() -> READER.read(model))
-        .isInstanceOf(InputException.class)
-        .hasMessageContaining("it is a pointer of Git LFS");
+    refused(
+        model,
+        model.resolve("model.safetensors")
+            + ": it is a pointer of Git LFS in place of the weights; fetch them with 'git lfs"
+            + " pull', or name config.json alone.");
   }
 
   @Test
   void aBadFileIsNamedWithItsFolder() throws IOException {
     Path model = ModelFolder.write(folder.resolve("torn"), ModelFolder.LLAMA);
     Path torn = Files.writeString(model.resolve("model.safetensors"), "");
-    assertThatThrownBy(() -> READER.read(model))
-        .isInstanceOf(InputException.class)
-        .hasMessage(torn + ": it is shorter than 8 bytes; download the file again.");
+    refused(model, torn + ": it is shorter than 8 bytes; download the file again.");
   }
 
   @Test
@@ -229,10 +225,8 @@ class ModelReaderTest {
     Path snapshot =
         ModelFolder.write(repository.resolve("snapshots").resolve("abc"), ModelFolder.LLAMA);
     Path blob =
-        ModelFolder.writeSafetensors(
-            Files.createDirectories(repository.resolve("blobs")).resolve("1f"),
-            "{\"w\": {\"dtype\": \"F8_E4M3\", \"shape\": [4], \"data_offsets\": [0, 4]}}",
-            4);
+        ModelFolder.writeTensor(
+            Files.createDirectories(repository.resolve("blobs")).resolve("1f"), "F8_E4M3", 4, 4);
     Files.createSymbolicLink(snapshot.resolve("a.safetensors"), blob);
     Files.writeString(
         snapshot.resolve("model.safetensors.index.json"),

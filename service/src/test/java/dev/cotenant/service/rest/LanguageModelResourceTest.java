@@ -101,6 +101,29 @@ class LanguageModelResourceTest {
         .isEqualTo(JsonPath.from(byReference).getMap("parts"));
   }
 
+  /** As the first bytes of the files have them, without sums. */
+  @Test
+  void headersAreSummed() {
+    String request =
+        "{\"description\": {\"config\": %s, %s}, \"device\": \"h100-80gb\", \"engine\": \"vllm\"}";
+    String header =
+        "{\"w\": {\"dtype\": \"BF16\", \"shape\": [8030261248], \"data_offsets\": [0,"
+            + " 16060522496]}}";
+
+    String raw =
+        predict(request.formatted(CONFIG, "\"headers\": [" + header + "]"))
+            .statusCode(200)
+            .extract()
+            .asString();
+    String summed =
+        predict(request.formatted(CONFIG, "\"weights\": " + WEIGHTS))
+            .statusCode(200)
+            .extract()
+            .asString();
+
+    assertThat(JsonPath.from(raw).getMap("parts")).isEqualTo(JsonPath.from(summed).getMap("parts"));
+  }
+
   @Test
   void aRestartedProcessKnowsRegisteredModels() {
     register("llama-kept", described("meta-llama/Kept")).statusCode(200);
@@ -213,6 +236,7 @@ class LanguageModelResourceTest {
         "{\"config\": {\"hidden_size\": -1}}",
         "{\"weights\": {\"bytes_by_type\": {\"BF16\": 1}}}",
         "{\"config\": 1}",
+        "{\"config\": {}, \"headers\": [[]]}",
         "{\"pickle\": \"gASV\"}",
         "{",
       })
