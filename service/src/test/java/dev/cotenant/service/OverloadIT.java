@@ -215,11 +215,15 @@ class OverloadIT {
             "-Dcotenant.server.handshakes=20")) {
       for (String scheme : List.of("https", "http")) {
         String listener = "listener=\"" + scheme + "\"";
+        int port = scheme.equals("https") ? https : http;
         for (int i = 0; i < 40; i++) {
-          connectUnlessShed(scheme.equals("https") ? https : http).ifPresent(hostile::add);
+          connectUnlessShed(port).ifPresent(hostile::add);
         }
-        await(
-            () -> metric("cotenant_server_shed_total", "cause=\"connections\"," + listener) >= 30);
+        await(() -> {
+          // deadlines free places, and a port that is closed for a moment counts nothing
+          connectUnlessShed(port).ifPresent(hostile::add);
+          return metric("cotenant_server_shed_total", "cause=\"connections\"," + listener) >= 30;
+        });
         assertThat(metric("cotenant_server_connections", listener)).isLessThanOrEqualTo(11);
         assertThat(reviewOutcome()).isEqualTo("200");
       }

@@ -71,6 +71,7 @@ class CertificateRenewalTest {
   void servesARenewedCertificateToNewHandshakesWhileARequestGoesOn()
       throws IOException, InterruptedException {
     byte[] review = WebhookClient.review("resnet50", 8);
+    PemFiles.Pair renewed = EnforcingService.files().make("renewed", "RSA", "-validity", "30");
     try (SSLSocket before = connect()) {
       String old = nameOn(before);
       String head =
@@ -81,7 +82,7 @@ class CertificateRenewalTest {
       before.getOutputStream().write(review, 0, review.length / 2);
       before.getOutputStream().flush();
 
-      replace(EnforcingService.files().make("renewed", "RSA", "-validity", "30"));
+      replace(renewed);
       await(() -> served().equals("CN=renewed"));
 
       assertThat(served()).isEqualTo("CN=renewed").isNotEqualTo(old);

@@ -19,6 +19,7 @@ public final class EnforcingService extends RunningService {
     configuration.put("quarkus.tls.webhook.key-store.pem.0.cert", files.certificate().toString());
     configuration.put("quarkus.tls.webhook.key-store.pem.0.key", files.key().toString());
     configuration.put("cotenant.webhook.certificate-interval", "100ms");
+    configuration.put("cotenant.server.body-deadline", "2m"); // a body waits for a new certificate
     return configuration;
   }
 }
