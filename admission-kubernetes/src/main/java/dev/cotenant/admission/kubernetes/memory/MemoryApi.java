@@ -100,22 +100,28 @@ public final class MemoryApi {
         .orElseGet(() -> ObjectStore.status(404, "NotFound", target + " not found"));
   }
 
+  /**
+   * Every page has the version of the first one, from which a watch shows what changed since, and
+   * begins after the last object of the page before.
+   */
   private Answer list(Target target, Request request) {
+    ObjectStore.Listing listing = store.listing(target.resource, target.namespace);
+    String[] token = request.query.getOrDefault("continue", listing.version() + ":").split(":", 2);
     List<ObjectNode> all =
-        store.list(target.resource, target.namespace).stream()
+        listing.objects().stream()
             .filter(object -> isSelected(object, request))
+            .filter(object -> ObjectStore.key(object).compareTo(token[1]) > 0)
             .toList();
-    int from = Integer.parseInt(request.query.getOrDefault("continue", "0"));
     int limit = Integer.parseInt(request.query.getOrDefault("limit", "1000000"));
-    int to = Math.min(all.size(), from + limit);
+    List<ObjectNode> page = all.subList(0, Math.min(all.size(), limit));
     ObjectNode list = MAPPER.createObjectNode().put("kind", "List").put("apiVersion", "v1");
     ObjectNode metadata = list.putObject("metadata");
-    metadata.put("resourceVersion", String.valueOf(store.version()));
-    if (to < all.size()) {
-      metadata.put("continue", String.valueOf(to));
+    metadata.put("resourceVersion", token[0]);
+    if (page.size() < all.size()) {
+      metadata.put("continue", token[0] + ":" + ObjectStore.key(page.getLast()));
     }
     ArrayNode items = list.putArray("items");
-    all.subList(Math.min(from, to), to).forEach(items::add);
+    page.forEach(items::add);
     return new Answer(200, list);
   }
 
@@ -141,13 +147,13 @@ public final class MemoryApi {
         event(out, "ERROR", ObjectStore.status(410, "Expired", "too old resource version").body());
         return;
       }
+      long now = store.version(); // read first: every change until then is among the next ones
       for (Change change : store.changesAfter(since, resource)) {
         since = change.version();
         if (isSelected(change.object(), request)) {
           event(out, change.type(), change.object());
         }
       }
-      long now = store.version();
       if (request.query.containsKey("allowWatchBookmarks") && now > since + 100) {
         bookmark(out, now);
         since = now;

@@ -98,6 +98,19 @@ public final class ObjectStore {
         .toList();
   }
 
+  /** Where an object is among those of its resource, in whose order lists are. */
+  static String key(ObjectNode object) {
+    return object.at("/metadata/namespace").asText() + "/" + object.at("/metadata/name").asText();
+  }
+
+  /** Objects, and the version of which they are all. */
+  public record Listing(long version, List<ObjectNode> objects) {}
+
+  /** {@link #list}, with the version. */
+  public synchronized Listing listing(String resource, String namespace) {
+    return new Listing(version, list(resource, namespace));
+  }
+
   public synchronized Optional<ObjectNode> find(String resource, String namespace, String name) {
     return Optional.ofNullable(of(resource).get(namespace + "/" + name)).map(ObjectNode::deepCopy);
   }
