@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -130,6 +131,14 @@ public final class JsonBody {
       throw e.getCause() instanceof InputException ours
           ? ours
           : unexpected(place(e) + firstLine(e));
+    } catch (JsonEOFException e) {
+      throw InputException.invalidArgument(
+          "malformed-json",
+          "The body is no JSON document: it ends early, in line "
+              + e.getLocation().getLineNr()
+              + ", column "
+              + e.getLocation().getColumnNr()
+              + ".");
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
           "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");

@@ -47,7 +47,7 @@ class JsonBodyTest {
         "{'limit': 1e999999999}| unexpected-json| limit",
         "{'limit': 1e-999999999}| unexpected-json| limit",
         "{'tenants': 'x'}| unexpected-json| tenants: must be a whole number of at most 9 digits.",
-        "{'tenants': 1| malformed-json| Unexpected end-of-input: expected close marker for Object.",
+        "{'tenants': 1| malformed-json| it ends early, in line 1, column 14.",
         "{'batch': 1, 'batch': 2}| malformed-json| Duplicate field 'batch'",
       })
   void saysWhatIsWrong(String json, String code, String named) {

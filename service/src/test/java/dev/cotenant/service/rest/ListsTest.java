@@ -38,7 +38,8 @@ class ListsTest {
           "/v1/predictors",
           "/v1/service-profiles",
           "/v1/decisions",
-          "/v1/trainings");
+          "/v1/trainings",
+          "/v1/evidence");
 
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
