@@ -157,6 +157,50 @@ class ViewsTest {
     }
   }
 
+  /** A live region that every event writes anew would be read aloud again and again. */
+  @Test
+  void aRedrawingIsNotReadAloud() throws Exception {
+    try (DevTools page = open("#/gpus")) {
+      page.awaitText("16 of 16 GPUs");
+      assertThat(
+              page.evaluate(
+                      "window.spoken = 0; window.regions ="
+                          + " [...document.querySelectorAll('[role=status], [role=alert],"
+                          + " [aria-live]')]; for (const region of regions) { new"
+                          + " MutationObserver(seen => { spoken += seen.length; }).observe(region,"
+                          + " { childList: true, characterData: true, subtree: true }); }"
+                          + " regions.length")
+                  .asInt())
+          .isPositive();
+      assertThat(
+              page.evaluate(
+                      "regions.some(region => region.contains(document.getElementById('state')))")
+                  .asBoolean())
+          .isFalse();
+      page.evaluate(
+          module("live.js")
+              + ".then(({ live }) => { const row ="
+              + " [...live.gpus.values()][1]; live.gpus.set(row.uuid, { ...row, used_bytes:"
+              + " 123456789012 }); live.revision++; dispatchEvent(new Event('resize')); })");
+      page.awaitText("115 GiB");
+      assertThat(page.evaluate("spoken").asInt()).isZero();
+      assertThat(page.evaluate("regions.every(region => region.isConnected)").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void decisionsAreATable() throws Exception {
+    try (DevTools page = open("#/pods")) {
+      page.awaitText("GPU or reasons");
+      assertThat(
+              page.evaluate(
+                      "[...document.querySelectorAll('[aria-label=Decisions] th[scope=col]')]"
+                          + ".map(one => one.textContent).join()")
+                  .asText())
+          .isEqualTo("time,pod,result,predicted,GPU or reasons");
+    }
+  }
+
   @Test
   void aGpuIsNamedAtOnceWhenItIsKnown() throws Exception {
     try (DevTools page = open("#/gpus")) {
