@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
@@ -97,26 +98,28 @@ public final class Image {
         .setExposedPorts(Ports.parse(List.of("8080", "8443")))
         .addVolume(AbsoluteUnixPath.get("/var/lib/cotenant"))
         .setEnvironment(
-            Map.of(
-                "COTENANT_HOME", HOME,
-                "COTENANT_DATA_DIRECTORY", "/var/lib/cotenant",
-                "COTENANT_WEBHOOK_HOST", "0.0.0.0",
-                "QUARKUS_HTTP_HOST", "0.0.0.0",
-                "COTENANT_REST_TRUST_LOOPBACK", "false",
-                "JDK_JAVA_OPTIONS", "-XX:MaxRAMPercentage=60"))
+            inOrder(
+                Map.of(
+                    "COTENANT_HOME", HOME,
+                    "COTENANT_DATA_DIRECTORY", "/var/lib/cotenant",
+                    "COTENANT_WEBHOOK_HOST", "0.0.0.0",
+                    "QUARKUS_HTTP_HOST", "0.0.0.0",
+                    "COTENANT_REST_TRUST_LOOPBACK", "false",
+                    "JDK_JAVA_OPTIONS", "-XX:MaxRAMPercentage=60")))
         .setLabels(
-            Map.of(
-                "org.opencontainers.image.title",
-                "Cotenant",
-                "org.opencontainers.image.description",
-                "Predicts what a deep-learning workload does to a GPU, and lets pods share GPUs"
-                    + " within those limits",
-                "org.opencontainers.image.licenses",
-                "Apache-2.0",
-                "org.opencontainers.image.version",
-                version,
-                "org.opencontainers.image.created",
-                time.toString()))
+            inOrder(
+                Map.of(
+                    "org.opencontainers.image.title",
+                    "Cotenant",
+                    "org.opencontainers.image.description",
+                    "Predicts what a deep-learning workload does to a GPU, and lets pods share GPUs"
+                        + " within those limits",
+                    "org.opencontainers.image.licenses",
+                    "Apache-2.0",
+                    "org.opencontainers.image.version",
+                    version,
+                    "org.opencontainers.image.created",
+                    time.toString())))
         .setEntrypoint(
             HOME + "/runtime/bin/java",
             "-XX:+ExitOnOutOfMemoryError",
@@ -124,6 +127,11 @@ public final class Image {
             "--sun-misc-unsafe-memory-access=allow",
             "-jar",
             "service/quarkus-run.jar");
+  }
+
+  /** The order of {@code Map.of} is another one in each process. */
+  private static Map<String, String> inOrder(Map<String, String> values) {
+    return new TreeMap<>(values);
   }
 
   private static Platform platform() {
