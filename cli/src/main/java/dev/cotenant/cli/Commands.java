@@ -94,7 +94,7 @@ final class Commands {
     commands.put(
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
-    commands.put("datasets", () -> DatasetsCommand.line(console));
+    commands.put("datasets", () -> DatasetsCommand.line(console, devices));
     commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("learn", () -> LearnCommand.line(console));
