@@ -152,7 +152,8 @@ class BadUsageTest {
         "datasets import gpumemnet FILE",
         "train --data named-models:FILE",
         "evaluate --data gpumemnet:FILE",
-        "serve --port 18080 --https-port 18443 --snapshot FILE"
+        "serve --port 18080 --https-port 18443 --snapshot FILE",
+        "serve --port 18080 --https-port 18443 --devices FILE"
       })
   void aMissingFileIsNamedAndExitCode1(String line) {
     Path missing = folder.resolve("missing file.txt");
