@@ -58,7 +58,7 @@ final class Commands {
    */
   static CommandLine line(Console console, Path home, String... arguments) {
     CotenantCommand cotenant = new CotenantCommand();
-    Map<String, Supplier<Object>> commands = all(console, home, cotenant::catalogue);
+    Map<String, Supplier<Object>> commands = all(console, home, cotenant);
     String wanted = arguments.length == 0 ? "" : arguments[0];
     CommandLine line = new CommandLine(cotenant);
     commands.forEach((name, command) -> {
@@ -76,7 +76,8 @@ final class Commands {
   }
 
   private static Map<String, Supplier<Object>> all(
-      Console console, Path home, Supplier<DeviceCatalogue> devices) {
+      Console console, Path home, CotenantCommand cotenant) {
+    Supplier<DeviceCatalogue> devices = cotenant::catalogue;
     Supplier<Engine> engine =
         new Once<>(() -> Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get())));
     Installation installation = new Installation(home);
@@ -93,7 +94,7 @@ final class Commands {
     commands.put(
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
-    commands.put("datasets", () -> DatasetsCommand.line(console));
+    commands.put("datasets", () -> DatasetsCommand.line(console, devices));
     commands.put("train", () -> new TrainCommand(console, devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("learn", () -> LearnCommand.line(console));
@@ -109,8 +110,8 @@ final class Commands {
     commands.put("rollback", () -> new RollbackCommand(console));
     commands.put("upload", () -> new UploadCommand(console));
     commands.put("ungate", () -> new UngateCommand(console));
-    commands.put("serve", () -> new ServeCommand(installation));
-    commands.put("demo", () -> new DemoCommand(console, engine, installation));
+    commands.put("serve", () -> new ServeCommand(installation, cotenant::devices));
+    commands.put("demo", () -> new DemoCommand(console, engine, installation, cotenant::devices));
     commands.put("version", () -> new VersionCommand(console, engine));
     return commands;
   }

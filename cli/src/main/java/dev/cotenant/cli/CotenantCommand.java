@@ -3,6 +3,7 @@ package dev.cotenant.cli;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +40,11 @@ final class CotenantCommand implements Runnable {
   DeviceCatalogue catalogue() {
     DeviceCatalogue builtIn = DeviceCatalogue.builtIn();
     return devices == null ? builtIn : builtIn.plus(new DeviceFile(devices).read());
+  }
+
+  /** The file that names the user's own devices. */
+  Optional<Path> devices() {
+    return Optional.ofNullable(devices);
   }
 
   @Override

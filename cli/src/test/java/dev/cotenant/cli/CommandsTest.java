@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -206,6 +207,39 @@ class CommandsTest {
         EXAMPLES.resolve("clusters").resolve(cluster),
         "--models",
         EXAMPLES.resolve("models"));
+  }
+
+  @Test
+  void decidesAboutTheOtherPodsOfAListOnStandardInputWhereOneIsBad()
+      throws IOException, InterruptedException {
+    Path list =
+        Files.writeString(
+            folder.resolve("list.yaml"),
+            "kind: List\nitems:\n" + item("first", 4) + item("bad", 0) + item("last", 8));
+
+    Process decide = CommandProcess.of("decide", "-f", "-").redirectInput(list.toFile()).start();
+    String out = new String(decide.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String err = new String(decide.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(out).containsSubsequence("\nteam-a/first: ", "\nteam-a/last: ");
+    assertThat(err.lines())
+        .singleElement()
+        .asString()
+        .startsWith("cotenant: -: ")
+        .contains("cotenant.dev/batch-size");
+    assertThat(decide.waitFor()).isEqualTo(1);
+  }
+
+  private static String item(String name, int batch) {
+    return """
+    - kind: Pod
+      metadata:
+        name: %s
+        namespace: team-a
+        annotations: {cotenant.dev/model: resnet18, cotenant.dev/batch-size: "%d"}
+      spec: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+    """
+        .formatted(name, batch);
   }
 
   @Test

@@ -7,11 +7,17 @@ import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DatasetsCommandTest {
+  private static final String RUNS =
+      "family,device,batch_size,convolution_layers,linear_layers,activation_layers,other_layers,"
+          + "normalization_layers,parameters,model_size_bytes,multiply_accumulates,"
+          + "activation_bytes,input_bytes,utilization_percent,peak_memory_bytes\n";
+
   @Test
   void importsWhatItCanAndSaysWhyNotTheRest() {
     Path table = OutsideData.require("data/gpumemnet/runs.csv.gz");
@@ -50,6 +56,40 @@ class DatasetsCommandTest {
         .satisfiesExactly(
             pairs -> assertThat(pairs).contains("\"collector-pairs\",\"rows\":2"),
             memory -> assertThat(memory).contains("\"collector-series\",\"rows\":1"));
+  }
+
+  /** As spreadsheets write it, with a mark of the byte order. */
+  @Test
+  void importsAPlainCsvOfMeasuredRuns(@TempDir Path folder) throws IOException {
+    Path runs = folder.resolve("runs.csv");
+    Files.writeString(runs, "\uFEFF" + RUNS + run("t4") + run("my-gpu"));
+
+    JsonNode read = CommandRun.of("datasets", "import", "csv", runs, "--json").only();
+
+    assertThat(read.get("format").asText()).isEqualTo("csv");
+    assertThat(read.get("rows").asInt()).isEqualTo(1);
+    assertThat(read.get("rejected")).singleElement().asString().contains(":3: ", "'my-gpu'");
+  }
+
+  @Test
+  void readsRunsOnTheUsersOwnDevices(@TempDir Path folder) throws IOException {
+    Path runs = Files.writeString(folder.resolve("runs.csv"), RUNS + run("t4") + run("my-gpu"));
+    Path gpus = folder.resolve("gpus.csv");
+    List<String> csv = CommandRun.of("devices", "--csv").out().lines().toList();
+    Files.write(
+        gpus, List.of(csv.getFirst(), "my-gpu,Mine,24576,10,,,20,,500,50,4096,200,made up"));
+
+    CommandRun imported = CommandRun.of("datasets", "import", "csv", runs, "--devices", gpus);
+    CommandRun evaluated =
+        CommandRun.of("evaluate", "memory", "--test", "csv:" + runs, "--devices", gpus);
+
+    assertThat(imported.out()).contains("rows read      2");
+    assertThat(evaluated.exitCode()).as(evaluated.err()).isZero();
+    assertThat(evaluated.err()).contains("2 rows read, 0 rejected");
+  }
+
+  private static String run(String device) {
+    return "tiny," + device + ",8,1,1,1,0,0,1000,4000,1000000,4000,100,40,1000000000\n";
   }
 
   @Test

@@ -69,6 +69,11 @@ class LauncherTest {
     builder.environment().remove("COLUMNS");
 
     assertThat(run(builder).out()).contains("-Dcotenant.columns=97 ");
+
+    ProcessBuilder told = new ProcessBuilder(home.resolve("cotenant").toString(), "devices");
+    told.environment().put("COLUMNS", "60");
+    assertThat(run(told).out())
+        .contains("-Dcotenant.columns=60 ", " --sun-misc-unsafe-memory-access=allow ");
   }
 
   @Test
@@ -137,6 +142,31 @@ class LauncherTest {
     assertThat(run(new ProcessBuilder(program)))
         .isEqualTo(new Outcome(2, "", CommandRun.of("--help").out()));
     assertThat(home.resolve("target")).doesNotExist();
+  }
+
+  /** Maven is a script that says what it was told, and the JVM one that prints its arguments. */
+  @Test
+  void buildsTheCommandAndTheServiceAtFirst() throws Exception {
+    Path home = installed(folder.resolve("home"));
+    Path jdk = Files.createDirectories(home.resolve("jdk"));
+    Files.writeString(
+        home.resolve(".mvn/find-jdk.sh"), "find_jdk() { echo '%s'; }\n".formatted(jdk));
+    javaThatMakesCaches(jdk);
+    Files.delete(home.resolve("cli/target/.built"));
+    Files.createDirectories(home.resolve("service/target"));
+    Files.writeString(home.resolve("mvnw"), "echo \"$@\" >told; sleep 1\n");
+
+    Outcome outcome = run(new ProcessBuilder(home.resolve("cotenant").toString(), "devices"));
+
+    assertThat(home.resolve("told")).hasContent("-B -Dquick package -pl cli,service -am");
+    assertThat(outcome.err().lines())
+        .first()
+        .asString()
+        .startsWith("Building Cotenant, starting Maven");
+    assertThat(outcome.err()).contains("Built Cotenant in ");
+    assertThat(outcome.out()).endsWith("dev.cotenant.cli.Main devices\n");
+    assertThat(home.resolve("cli/target/.built")).exists();
+    assertThat(home.resolve("service/target/.built")).exists();
   }
 
   /** As after a build by Maven alone, which changes the jars and makes no caches. */

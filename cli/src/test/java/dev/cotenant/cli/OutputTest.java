@@ -3,6 +3,7 @@ package dev.cotenant.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.cli.terminal.Console;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -40,6 +41,15 @@ class OutputTest {
 
     assertThat(exitCode(lost)).isEqualTo(1);
     assertThat(err.toString().strip()).isEqualTo(says);
+  }
+
+  @Test
+  void aCommandWhoseOutputIsLostSaysSoAndFails() throws IOException, InterruptedException {
+    Process devices = CommandProcess.of("devices").redirectOutput(new File("/dev/full")).start();
+
+    assertThat(new String(devices.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+        .containsExactly("cotenant: standard output cannot be written: No space left on device");
+    assertThat(devices.waitFor()).isEqualTo(1);
   }
 
   @Test

@@ -149,6 +149,22 @@ class PlanCommandTest {
   }
 
   @Test
+  void suggestsTheProfileAndTheStrategyThatWereMeant() throws IOException {
+    Path plan =
+        file(
+            """
+            devices: [{id: v100}]
+            workloads:
+              - {name: w, profile: resnet-50, slo_latency_ms: 40, request_rate_per_second: 20}
+            """);
+
+    assertThat(CommandRun.of("plan", plan).err())
+        .contains("there is no profile 'resnet-50', perhaps 'resnet50'; those known are ");
+    assertThat(CommandRun.of("plan", TWELVE, "--strategy", "ignitr").err())
+        .contains("There is no strategy 'ignitr', perhaps 'igniter'; those known are ");
+  }
+
+  @Test
   void saysWithNumbersWhyNothingFits() throws IOException {
     Path plan =
         file(

@@ -31,6 +31,8 @@ class RemoteCommandsTest {
   private static final String WAITING =
       "{\"pod\":\"team-a/train\",\"state\":\"WAITING\",\"rank\":3}";
 
+  private static final int NARROW = 60;
+
   @TempDir private Path folder = Path.of("");
 
   private final Map<String, String> answers = new ConcurrentHashMap<>();
@@ -77,10 +79,14 @@ class RemoteCommandsTest {
   }
 
   private CommandRun run(String... arguments) {
+    return runOfWidth(Integer.MAX_VALUE, arguments);
+  }
+
+  private CommandRun runOfWidth(int characters, String... arguments) {
     List<Object> all = new ArrayList<>(List.of((Object[]) arguments));
     all.add("--url");
     all.add("http://127.0.0.1:" + server.getAddress().getPort());
-    return CommandRun.of(all.toArray());
+    return CommandRun.ofWidth(characters, all.toArray());
   }
 
   @Test
@@ -138,6 +144,39 @@ class RemoteCommandsTest {
         .containsExactly(
             "/v1/profiles?after=0&limit=1000&source=user%20anna%3A%20lab&device=t4",
             "/v1/profiles?after=0&limit=1000");
+  }
+
+  @Test
+  void tablesFitANarrowTerminal() {
+    answers.put(
+        "/v1/profiles",
+        "{\"count\":1,\"next\":0,\"profiles\":[{\"number\":123456,\"namespace\":\"team-a\","
+            + "\"fields\":{\"model\":\"densenet121-big-batch\",\"device\":\"rtx-pro-6000\","
+            + "\"mode\":\"inference\",\"batch_size\":\"8\",\"utilization_percent\":\"81.25\","
+            + "\"peak_memory_bytes\":\"12345678901\",\"source\":\"user anna: lab\"}}]}");
+    answers.put(
+        "/v1/models",
+        "{\"models\":[{\"name\":\"a-language-model-of-a-team-with-a-long-name\","
+            + "\"sha256\":\"5f3a00060000\",\"kind\":\"language-model\"}]}");
+    answers.put(
+        "/v1/predictors",
+        "{\"predictors\":[{\"version\":\"corrected-0123456789\",\"kind\":\"correction\","
+            + "\"origin\":\"trained\",\"created_at\":\"2026-11-21T12:00:00Z\","
+            + "\"promoted\":true}]}");
+
+    assertThat(narrow("rows", "list"))
+        .anyMatch(line -> line.contains("12345678901"))
+        .allMatch(line -> line.length() <= NARROW);
+    assertThat(narrow("models"))
+        .anyMatch(line -> line.contains("language-model"))
+        .allMatch(line -> line.length() <= NARROW);
+    assertThat(narrow("versions"))
+        .anyMatch(line -> line.contains("trained"))
+        .allMatch(line -> line.length() <= NARROW);
+  }
+
+  private List<String> narrow(String... arguments) {
+    return runOfWidth(NARROW, arguments).out().lines().toList();
   }
 
   @Test

@@ -56,7 +56,6 @@ public final class InputException extends RuntimeException {
    * name that is nearest and lists all.
    */
   public static InputException unknown(String kind, String name, Collection<String> known) {
-    String nearest = Suggestion.of(name, known).map(near -> ", perhaps '" + near + "'").orElse("");
     return invalidArgument(
         "unknown-" + kind.replace(' ', '-'),
         "Unknown "
@@ -64,7 +63,7 @@ public final class InputException extends RuntimeException {
             + " '"
             + name
             + "'"
-            + nearest
+            + Suggestion.words(name, known)
             + ": use one of "
             + String.join(", ", known)
             + ".");

@@ -16,6 +16,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -48,6 +49,7 @@ public final class DemoCommand implements Callable<Integer> {
   private final Console console;
   private final Supplier<Engine> engine;
   private final Installation installation;
+  private final Supplier<Optional<Path>> devices;
   private volatile boolean ending;
 
   @Mixin private ServiceOptions options = new ServiceOptions();
@@ -58,10 +60,16 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Where the service leaves its classes; ends the demo after its table.")
   private @Nullable Path serviceCache;
 
-  public DemoCommand(Console console, Supplier<Engine> engine, Installation installation) {
+  /** {@code devices} is the file of the user's own GPUs. */
+  public DemoCommand(
+      Console console,
+      Supplier<Engine> engine,
+      Installation installation,
+      Supplier<Optional<Path>> devices) {
     this.console = console;
     this.engine = engine;
     this.installation = installation;
+    this.devices = devices;
   }
 
   @Override
@@ -93,6 +101,7 @@ public final class DemoCommand implements Callable<Integer> {
               .demoCluster(address.metricsUrl(), address.kubeconfig(data))
               .models(installation.models())
               .data(data);
+      devices.get().ifPresent(arguments::devices);
       return run(ServiceProcess.start(java.apply(arguments)), address, data);
     }
   }

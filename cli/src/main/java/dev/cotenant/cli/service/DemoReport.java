@@ -27,7 +27,7 @@ final class DemoReport {
    *
    * @param explanation what the service says of it; missing where it holds and grants nothing
    */
-  private record Row(String pod, PodAnswer answer, JsonNode explanation) {}
+  record Row(String pod, PodAnswer answer, JsonNode explanation) {}
 
   DemoReport(Console console, DemoPods pods) {
     this.console = console;
@@ -44,6 +44,10 @@ final class DemoReport {
           answer instanceof PodAnswer.Admitted ? pods.decided(name) : MissingNode.getInstance();
       rows.add(new Row(name, answer, explanation));
     }
+    print(rows);
+  }
+
+  void print(List<Row> rows) {
     new Table<Row>()
         .text("pod", Row::pod)
         .text(

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Option;
     description = "Runs the service: REST and pages over HTTP, webhooks over HTTPS.")
 public final class ServeCommand implements Runnable {
   private final Installation installation;
+  private final Supplier<Optional<Path>> devices;
 
   @Mixin private ServiceOptions options = new ServiceOptions();
 
@@ -45,13 +48,16 @@ public final class ServeCommand implements Runnable {
   @Option(names = "--java-arguments", hidden = true, description = "Set by the launcher.")
   private @Nullable Path javaArguments;
 
-  public ServeCommand(Installation installation) {
+  /** {@code devices} is the file of the user's own GPUs. */
+  public ServeCommand(Installation installation, Supplier<Optional<Path>> devices) {
     this.installation = installation;
+    this.devices = devices;
   }
 
   @Override
   public void run() {
     ServiceArguments arguments = new ServiceArguments(installation, options);
+    devices.get().ifPresent(arguments::devices);
     if (snapshot != null) {
       arguments.recordedCluster(snapshot);
     }

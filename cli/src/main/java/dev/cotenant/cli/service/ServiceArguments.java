@@ -2,6 +2,7 @@ package dev.cotenant.cli.service;
 
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.engine.cluster.RecordedClusterReader;
 import dev.cotenant.engine.files.InputFiles;
 import java.io.File;
@@ -37,6 +38,12 @@ final class ServiceArguments {
   ServiceArguments models(Path directory) {
     InputFiles.requireDirectory(directory, "models");
     return set("cotenant.models.directory", directory.toAbsolutePath());
+  }
+
+  /** The user's own GPUs, refused here where the service could not read them. */
+  ServiceArguments devices(Path file) {
+    new DeviceFile(file).read();
+    return set("cotenant.devices.file", file.toAbsolutePath());
   }
 
   ServiceArguments prometheus(String url) {

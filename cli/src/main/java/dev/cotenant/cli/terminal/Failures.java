@@ -89,7 +89,7 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     }
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
-        ? message
+        ? "'" + argument + "' is one argument too many: leave it out"
         : InputException.unknown("command", argument, commands).getMessage();
   }
 

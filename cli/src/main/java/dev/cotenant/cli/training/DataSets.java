@@ -24,20 +24,21 @@ record DataSets(Console console) {
   }
 
   /**
-   * Reads measured runs; rows whose licence does not allow {@code scope} are rejected.
+   * Reads measured runs; rows whose licence does not allow {@code scope} are rejected, and those of
+   * a plain CSV on none of {@code devices}.
    *
    * @throws InputException ({@code no-data}, {@code bad-data-set}, {@code unknown-format})
    */
-  List<ProfileSource.Result> runs(List<String> sets, LicenceScope scope) {
+  List<ProfileSource.Result> runs(List<String> sets, LicenceScope scope, DeviceCatalogue devices) {
     requireSome(sets, Importers.RUNS);
-    List<ProfileSource> sources = sets.stream().map(set -> open(set, scope)).toList();
+    List<ProfileSource> sources = sets.stream().map(set -> open(set, scope, devices)).toList();
     return read(sets, sources, ProfileSource::read, DataSets::describe);
   }
 
-  private static ProfileSource open(String set, LicenceScope scope) {
+  static ProfileSource open(String set, LicenceScope scope, DeviceCatalogue devices) {
     String prefix = ProfileCsv.FORMAT + ":";
     return set.startsWith(prefix)
-        ? new ProfileCsv(Path.of(set.substring(prefix.length())), DeviceCatalogue.builtIn())
+        ? new ProfileCsv(Path.of(set.substring(prefix.length())), devices)
         : Importers.RUNS.open(set, scope);
   }
 

@@ -1,6 +1,8 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,9 +20,9 @@ public final class DatasetsCommand implements Runnable {
   private DatasetsCommand() {}
 
   /** The command with its subcommands. */
-  public static CommandLine line(Console console) {
+  public static CommandLine line(Console console, Supplier<DeviceCatalogue> devices) {
     return new CommandLine(new DatasetsCommand())
-        .addSubcommand(new ImportCommand(console))
+        .addSubcommand(new ImportCommand(console, devices))
         .addSubcommand(new ListCommand(console));
   }
 

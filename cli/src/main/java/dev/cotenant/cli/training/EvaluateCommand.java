@@ -174,15 +174,15 @@ public final class EvaluateCommand implements Runnable {
     }
     DataSets sets = new DataSets(console);
     if (!test.isEmpty()) {
-      List<ProfileRow> rows = rows(sets.runs(test, LicenceScope.ANY));
+      List<ProfileRow> rows = rows(sets.runs(test, LicenceScope.ANY, devices.get()));
       List<ProfileRow> known =
           options.data().isEmpty()
               ? List.of()
-              : rows(sets.runs(options.data(), LicenceScope.COMMERCIAL));
+              : rows(sets.runs(options.data(), LicenceScope.COMMERCIAL, devices.get()));
       return new GivenTest(Predictor.builtIn(), devices.get(), known).evaluate(rows, targets());
     }
     int seeds = options.seeds();
-    List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
+    List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY, devices.get()));
     TrainingSettings settings = TrainingSettings.standard(options.seed());
     if (LEARNERS.equals(task)) {
       return learners(rows, settings);

@@ -39,7 +39,7 @@ record FillTables(Console console, DeviceCatalogue devices) {
     if (!trainings.isEmpty()) {
       List<ProfileRow> rows =
           new DataSets(console)
-              .runs(trainings, LicenceScope.ANY).stream()
+              .runs(trainings, LicenceScope.ANY, devices).stream()
                   .map(ProfileSource.Result::rows)
                   .flatMap(List::stream)
                   .toList();

@@ -11,7 +11,9 @@ import dev.cotenant.datasets.collector.CollectorSource;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.manifest.KnownSet;
+import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Files;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,6 +38,7 @@ import picocli.CommandLine.Parameters;
     footer = {"", "'datasets list' says where published files can be had."})
 final class ImportCommand implements Runnable {
   private final Console console;
+  private final Supplier<DeviceCatalogue> devices;
 
   @Parameters(
       index = "0",
@@ -57,8 +61,9 @@ final class ImportCommand implements Runnable {
   @Option(names = "--json", description = "JSON output, one object per file.")
   private boolean json;
 
-  ImportCommand(Console console) {
+  ImportCommand(Console console, Supplier<DeviceCatalogue> devices) {
     this.console = console;
+    this.devices = devices;
   }
 
   /** What was read of one file; {@code publishedAs} is null for an unpublished file. */
@@ -100,7 +105,7 @@ final class ImportCommand implements Runnable {
     return parts.isEmpty() ? List.of(CollectorSource.FORMAT) : parts;
   }
 
-  private static Reading read(String format, Path file) {
+  private Reading read(String format, Path file) {
     String set = format + ":" + file;
     if (Importers.SERIES.reads(set)) {
       return reading(Importers.SERIES.open(set).read());
@@ -108,10 +113,11 @@ final class ImportCommand implements Runnable {
     if (Importers.COLOCATIONS.reads(set)) {
       return reading(Importers.COLOCATIONS.open(set));
     }
-    if (Importers.RUNS.reads(set)) {
-      return reading(Importers.RUNS.open(set).read());
+    if (Importers.RUNS.reads(set) || format.equals(ProfileCsv.FORMAT)) {
+      return reading(DataSets.open(set, LicenceScope.ANY, devices.get()).read());
     }
     List<String> formats = new ArrayList<>(Importers.RUNS.formats());
+    formats.add(ProfileCsv.FORMAT);
     formats.addAll(Importers.COLOCATIONS.formats());
     formats.addAll(Importers.SERIES.formats());
     throw Importers.unknown(format, formats);

@@ -53,11 +53,11 @@ final class ShareabilityTables {
     }
     if (!runs.isEmpty()) {
       DataSets sets = new DataSets(console);
-      List<ProfileSource.Result> learned = sets.runs(runs, LicenceScope.COMMERCIAL);
+      List<ProfileSource.Result> learned = sets.runs(runs, LicenceScope.COMMERCIAL, devices);
       List<ProfileRow> aside =
           test.isEmpty()
               ? List.of()
-              : sets.runs(test, LicenceScope.ANY).stream()
+              : sets.runs(test, LicenceScope.ANY, devices).stream()
                   .flatMap(set -> set.rows().stream())
                   .toList();
       try (Progress progress = console.progress("Holding families out")) {

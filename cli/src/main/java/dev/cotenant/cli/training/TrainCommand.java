@@ -102,10 +102,10 @@ public final class TrainCommand implements Callable<Integer> {
     }
     int seeds = options.seeds();
     TrainingSettings settings = Learners.settings(learner, options.seed());
-    List<ProfileSource.Result> read =
-        new DataSets(console).runs(options.data(), LicenceScope.COMMERCIAL);
-    Files.createDirectories(out);
     DeviceCatalogue catalogue = devices.get();
+    List<ProfileSource.Result> read =
+        new DataSets(console).runs(options.data(), LicenceScope.COMMERCIAL, catalogue);
+    Files.createDirectories(out);
 
     TrainedModel trained = train(read, new HybridTrainer(catalogue, settings));
     trained.writeTo(out.resolve(MODEL_FILE));

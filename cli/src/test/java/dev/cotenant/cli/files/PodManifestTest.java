@@ -97,6 +97,8 @@ class PodManifestTest {
                     {name: work, template: {spec: {template: {spec: {nodeName: three}}}}}]}}
                 - {kind: PyTorchJob, metadata: {name: ddp}, spec: {pytorchReplicaSpecs: {
                     Master: {template: {}}, Worker: {template: {}}}}}
+                - {kind: Job, metadata: {name: once}, spec: {template: {spec: {nodeName: four}}}}
+                - {kind: StatefulSet, metadata: {name: db}, spec: {template: {}}}
                 - {kind: Pod, metadata: {name: alone}}
                 """));
 
@@ -107,7 +109,15 @@ class PodManifestTest {
                 + "\"spec\":{\"nodeName\":\"one\"}}");
     assertThat(pods.stream().skip(1))
         .extracting(manifest -> manifest.pod().at("/metadata/generateName").asText())
-        .containsExactly("night-", "train-lead-", "train-work-", "ddp-Master-", "ddp-Worker-", "");
+        .containsExactly(
+            "night-",
+            "train-lead-",
+            "train-work-",
+            "ddp-Master-",
+            "ddp-Worker-",
+            "once-",
+            "db-",
+            "");
   }
 
   // Columns: the text, with ^ for a line break; what the message says of it.

@@ -1,19 +1,25 @@
 package dev.cotenant.cli.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.cli.files.Installation;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceFile;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class ServiceArgumentsTest {
   private static final String EXIT = "-XX:+ExitOnOutOfMemoryError";
@@ -51,6 +57,29 @@ class ServiceArgumentsTest {
     assertThat(served).containsSubsequence(EXIT, "-jar");
     assertThat(supervised).containsSubsequence(EXIT, SupervisedMain.class.getName());
     assertThat(training).containsSubsequence(EXIT, "-jar");
+  }
+
+  @Test
+  void serveHandsTheUsersOwnDevicesToTheService() throws IOException {
+    Path file = home.resolve("gpus.csv");
+    Files.write(file, DeviceFile.write(DeviceCatalogue.builtIn().devices()));
+    Path left = home.resolve("arguments");
+
+    int exitCode =
+        new CommandLine(new ServeCommand(new Installation(home), () -> Optional.of(file)))
+            .execute(
+                "--port", freePort(), "--https-port", freePort(), "--java-arguments", "" + left);
+
+    assertThat(exitCode).isZero();
+    assertThat(left).content().contains("-Dcotenant.devices.file=" + file + "\n");
+    assertThatThrownBy(() -> arguments().devices(home.resolve("none.csv")))
+        .hasMessageContaining("none.csv does not exist");
+  }
+
+  private static String freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return String.valueOf(socket.getLocalPort());
+    }
   }
 
   @Test

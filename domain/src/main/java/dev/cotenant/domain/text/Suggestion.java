@@ -24,6 +24,11 @@ public final class Suggestion {
         .min(Comparator.comparingInt(other -> distance(name, other)));
   }
 
+  /** {@code , perhaps 'NAME'}, for a message about {@code name}; nothing where there is none. */
+  public static String words(String name, Collection<String> known) {
+    return of(name, known).map(nearest -> ", perhaps '" + nearest + "'").orElse("");
+  }
+
   private static int distance(String left, String right) {
     String a = left.toLowerCase(Locale.ROOT);
     String b = right.toLowerCase(Locale.ROOT);

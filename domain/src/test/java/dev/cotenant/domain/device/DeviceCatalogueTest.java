@@ -114,6 +114,9 @@ class DeviceCatalogueTest {
   @ParameterizedTest
   @CsvSource({
     "NVIDIA-A100-SXM4-80GB, a100-80gb",
+    "NVIDIA A100-SXM4-40GB, a100-40gb",
+    "H100, h100-80gb",
+    "h200, h200-141gb",
     "Tesla V100-PCIE-32GB, v100-pcie-32gb",
     "NVIDIA GH200 480GB, gh200-96gb",
     "NVIDIA H200 141GB, h200-141gb",

@@ -2,6 +2,7 @@ package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
+import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.features.ModelGraph;
@@ -192,6 +193,17 @@ public final class ModelRegistry {
         .filter(RegisteredLanguageModel.class::isInstance)
         .map(RegisteredLanguageModel.class::cast)
         .or(() -> Optional.ofNullable(byReference.get(reference)));
+  }
+
+  /** What is wrong with a name that means nothing, for callers who may see all names. */
+  public InputException unknown(String name) {
+    return InputException.notFound(
+        "unknown-model",
+        "No model is registered as '"
+            + name
+            + "'"
+            + (byName.containsKey(name) ? "" : Suggestion.words(name, byName.keySet()))
+            + ": GET /v1/models lists them, PUT /v1/models/{name} registers one.");
   }
 
   /** What this name, or this {@code sha256:…} digest, means. */

@@ -122,14 +122,7 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
    * @throws InputException ({@code unknown-model})
    */
   public GraphFeatures features(String model, int batchSize) {
-    RegisteredModel found =
-        registry
-            .find(model)
-            .orElseThrow(() ->
-                InputException.notFound(
-                    "unknown-model",
-                    "No model is registered as '" + model + "': GET /v1/models lists them."));
-    return features(found, batchSize);
+    return features(registry.find(model).orElseThrow(() -> registry.unknown(model)), batchSize);
   }
 
   /** The features of a registered model at a batch. */

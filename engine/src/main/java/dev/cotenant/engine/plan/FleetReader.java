@@ -7,6 +7,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
@@ -158,14 +159,18 @@ final class FleetReader {
           .ifPresent(known -> found.put(type.id(), known));
     }
     if (found.isEmpty() && book.workload(profile).isEmpty()) {
-      throw wrong(who, "there is no profile '" + profile + "'; those known are " + known());
+      Set<String> known =
+          new TreeSet<>(book.workloads().stream().map(WorkloadProfile::name).toList());
+      throw wrong(
+          who,
+          "there is no profile '"
+              + profile
+              + "'"
+              + Suggestion.words(profile, known)
+              + "; those known are "
+              + String.join(", ", known));
     }
     return found;
-  }
-
-  private String known() {
-    return String.join(
-        ", ", new TreeSet<>(book.workloads().stream().map(WorkloadProfile::name).toList()));
   }
 
   /** Guessed from the graph and the predicted utilization, on every device. */
@@ -278,7 +283,9 @@ final class FleetReader {
         throw bad(at + ".gpu", "must be at least 0, is " + gpu);
       }
       if (!names.contains(workload)) {
-        throw bad(at + ".workload", "there is no workload '" + workload + "'");
+        throw bad(
+            at + ".workload",
+            "there is no workload '" + workload + "'" + Suggestion.words(workload, names));
       }
       if (!Share.isShare(percent)) {
         throw bad(at + ".share_percent", "must be from 0.1 to 100 in steps of 0.1");

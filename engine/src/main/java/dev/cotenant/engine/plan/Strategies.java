@@ -1,6 +1,7 @@
 package dev.cotenant.engine.plan;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
@@ -95,7 +96,9 @@ public final class Strategies {
           "unknown-strategy",
           "There is no strategy '"
               + name
-              + "'; those known are "
+              + "'"
+              + Suggestion.words(name, names())
+              + "; those known are "
               + String.join(", ", names())
               + ", "
               + ALL

@@ -49,6 +49,18 @@ class ModelRegistryTest {
   }
 
   @Test
+  void suggestsTheModelThatWasMeant() {
+    ModelRegistry registry = registry();
+    registry.put(registry.read("resnet18", EXAMPLES.resolve("resnet18.onnx")));
+    RegisteredModelPredictor predictor = new RegisteredModelPredictor(registry, engine);
+
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(() -> predictor.features("resnet-18", 1))
+        .withMessageStartingWith("No model is registered as 'resnet-18', perhaps 'resnet18': GET");
+    assertThat(registry.unknown("bert").getMessage()).doesNotContain("perhaps");
+  }
+
+  @Test
   void findsAModelByNameAndByDigest() {
     ModelRegistry registry = registry();
     Registered read = registry.read("mine", EXAMPLES.resolve("resnet18.onnx"));

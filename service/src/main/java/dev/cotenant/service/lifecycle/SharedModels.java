@@ -150,8 +150,7 @@ public final class SharedModels {
             "shipped-model",
             "'" + name + "' is in the folder of models of this installation: remove it there.");
       }
-      throw InputException.notFound(
-          "unknown-model", "No model is registered as '" + name + "': GET /v1/models lists them.");
+      throw registry.unknown(name);
     }
     refresh();
   }

@@ -1,6 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.Registered;
 import dev.cotenant.service.lifecycle.SharedModels;
@@ -70,7 +69,7 @@ public class ModelResource {
       responseCode = "200",
       content = @Content(schema = @Schema(implementation = ModelView.class)))
   public Response get(@Parameter(example = "resnet18") @PathParam("name") String name) {
-    return shown(registry.registered(name).orElseThrow(() -> unknown(name)));
+    return shown(registry.registered(name).orElseThrow(() -> registry.unknown(name)));
   }
 
   /** Registers or replaces one. */
@@ -134,14 +133,5 @@ public class ModelResource {
 
   private static Response shown(Registered model) {
     return Response.ok(ModelView.of(model)).tag(model.sha256()).build();
-  }
-
-  public static InputException unknown(String model) {
-    return InputException.notFound(
-        "unknown-model",
-        "No model is registered as '"
-            + model
-            + "': GET /v1/models lists them, PUT"
-            + " /v1/models/{name} registers one.");
   }
 }

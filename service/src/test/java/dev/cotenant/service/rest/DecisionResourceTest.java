@@ -178,6 +178,14 @@ class DecisionResourceTest {
         .body("code", equalTo(code));
   }
 
+  /** Whose right to decide is that of one namespace may not list the cluster's models. */
+  @Test
+  void suggestsNoNameOfAnotherModel() {
+    ask("{\"workload\":{\"model\":\"resnet-18\"}}")
+        .statusCode(404)
+        .body("detail", startsWith("No model is registered as 'resnet-18': "));
+  }
+
   @Test
   void saysWhatIsWrongWithAnnotations() {
     String metadata = ",\"annotations\":{\"cotenant.dev/batch-size\":\"minus one\"}";

@@ -81,7 +81,7 @@ class PredictionResourceTest {
     request(
             """
             [{"model": "resnet50", "device": "a100-40gb", "batch_size": 8},
-             {"model": "nope", "device": "a100-40gb"},
+             {"model": "resnet-50", "device": "a100-40gb"},
              {"model": "resnet50", "device": "t4", "batch": 8},
              {"model": "resnet50", "device": "t4", "mode": "inference", "request_rate": 1e9},
              7]
@@ -93,6 +93,7 @@ class PredictionResourceTest {
         .body("predictions[0].prediction.batch_size", equalTo(8))
         .body("predictions[0]", not(hasKey("error")))
         .body("predictions[1].error.code", equalTo("unknown-model"))
+        .body("predictions[1].error.detail", containsString("'resnet-50', perhaps 'resnet50': "))
         .body("predictions[2].error.code", equalTo("unexpected-json"))
         .body("predictions[2].error.detail", containsString("'batch'"))
         .body("predictions[3].error.code", equalTo("request-rate-above-capacity"))

@@ -59,7 +59,7 @@ public class PredictionResource {
       Uploads uploads) {
     this.engine = engine;
     this.languageModels = new LanguageModelPredictions(engine, registry, runs);
-    this.predictions = new RegisteredPredictions(engine, predictor, languageModels);
+    this.predictions = new RegisteredPredictions(engine, predictor, registry, languageModels);
     this.counter = counter;
     this.uploads = uploads;
   }

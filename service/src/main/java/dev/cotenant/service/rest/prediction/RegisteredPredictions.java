@@ -9,15 +9,16 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.view.PredictionAnswerView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.ModelResource;
 import dev.cotenant.service.rest.Required;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Predictions of registered models: of one, on all devices, or many in one call. */
 final class RegisteredPredictions {
@@ -29,12 +30,17 @@ final class RegisteredPredictions {
 
   private final Engine engine;
   private final WorkloadPredictor predictor;
+  private final ModelRegistry registry;
   private final LanguageModelPredictions languageModels;
 
   RegisteredPredictions(
-      Engine engine, WorkloadPredictor predictor, LanguageModelPredictions languageModels) {
+      Engine engine,
+      WorkloadPredictor predictor,
+      ModelRegistry registry,
+      LanguageModelPredictions languageModels) {
     this.engine = engine;
     this.predictor = predictor;
+    this.registry = registry;
     this.languageModels = languageModels;
   }
 
@@ -54,7 +60,10 @@ final class RegisteredPredictions {
     return switch (predictor.predict(workload, Set.of(device.id()), request.level())) {
       case Outcome.Predicted(var byDevice) ->
           Objects.requireNonNull(byDevice.get(device.id())).requirePossible();
-      case Outcome.UnknownModel(String model, _, _) -> throw ModelResource.unknown(model);
+      case Outcome.UnknownModel(String model, @Nullable String why, _) ->
+          throw why == null
+              ? registry.unknown(model)
+              : InputException.notFound("unknown-model", why + ".");
     };
   }
 
