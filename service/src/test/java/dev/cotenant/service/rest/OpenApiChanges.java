@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients of one OpenAPI document lose in another: calls, parameters, answers and properties
- * that are gone or of another type, answers' properties that need no longer be there, and requests'
- * properties and parameters that must be there now.
+ * What clients of one OpenAPI document lose in another: calls, parameters, bodies, answers and
+ * properties that are gone or of another type, answers' properties that need no longer be there,
+ * and requests' properties and parameters that must be there now.
  */
 final class OpenApiChanges {
   private static final String SCHEMAS = "#/components/schemas/";
@@ -45,15 +45,30 @@ final class OpenApiChanges {
           losses.add(call + " has another operationId");
         }
         parameters(call, method.getValue().path("parameters"), now.path("parameters"));
-        method
-            .getValue()
-            .path("responses")
-            .fieldNames()
-            .forEachRemaining(status -> {
-              if (!now.path("responses").has(status)) {
-                losses.add(call + " no longer answers " + status);
-              }
-            });
+        for (Map.Entry<String, JsonNode> answer :
+            method.getValue().path("responses").properties()) {
+          JsonNode is = now.path("responses").path(answer.getKey());
+          if (is.isMissingNode()) {
+            losses.add(call + " no longer answers " + answer.getKey());
+          } else {
+            content(call + " answers " + answer.getKey(), answer.getValue(), is);
+          }
+        }
+        content(call + " takes", method.getValue().path("requestBody"), now.path("requestBody"));
+      }
+    }
+  }
+
+  private void content(String what, JsonNode before, JsonNode after) {
+    for (Map.Entry<String, JsonNode> media : before.path("content").properties()) {
+      JsonNode is = after.path("content").path(media.getKey());
+      String was = type(media.getValue().path("schema"));
+      if (is.isMissingNode()) {
+        losses.add(what + " no longer as " + media.getKey());
+      } else if (!was.isEmpty() && !type(is.path("schema")).equals(was)) {
+        losses.add(
+            "%s as %s: is %s and was %s"
+                .formatted(what, media.getKey(), type(is.path("schema")), was));
       }
     }
   }

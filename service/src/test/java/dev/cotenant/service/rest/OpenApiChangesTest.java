@@ -15,7 +15,7 @@ class OpenApiChangesTest {
           "operationId": "postGpus",
           "parameters": [{"name": "since", "in": "query"}],
           "requestBody": {"content": {"a": {"schema": {"$ref": "#/components/schemas/Wanted"}}}},
-          "responses": {"200": {}, "404": {}}}}},
+          "responses": {"200": {"content": {"b": {"schema": {"type": "array"}}}}, "404": {}}}}},
        "components": {"schemas": {
           "Wanted": {"properties": {"count": {"type": "integer"}}, "required": ["count"]},
           "Gpu": {"properties": {"uuid": {"type": "string"}, "age": {"type": "integer"}},
@@ -37,6 +37,10 @@ class OpenApiChangesTest {
     assertLoss("\"post\": {", "\"put\": {", "post /v1/gpus is gone");
     assertLoss("postGpus", "gpus", "post /v1/gpus has another operationId");
     assertLoss(", \"404\": {}", "", "post /v1/gpus no longer answers 404");
+    assertLoss("\"b\":", "\"c\":", "post /v1/gpus answers 200 no longer as b");
+    assertLoss(
+        "\"array\"", "\"object\"", "post /v1/gpus answers 200 as b: is object and was array");
+    assertLoss("{\"a\":", "{\"d\":", "post /v1/gpus takes no longer as a");
     assertLoss(
         "\"in\": \"query\"",
         "\"in\": \"query\", \"required\": true",
@@ -54,7 +58,7 @@ class OpenApiChangesTest {
   void allowsAdditions() throws IOException {
     assertThat(
             OpenApiChanges.losses(
-                JSON.readTree(DOCUMENT), changed("{\"200\": {}", "{\"200\": {}, \"409\": {}")))
+                JSON.readTree(DOCUMENT), changed("\"404\": {}", "\"404\": {}, \"409\": {}")))
         .isEmpty();
     assertThat(
             OpenApiChanges.losses(

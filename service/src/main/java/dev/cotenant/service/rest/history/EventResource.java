@@ -13,6 +13,10 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestStreamElementType;
 
@@ -37,6 +41,12 @@ public class EventResource {
           "Server-sent events, one every two seconds; the first has every GPU, the others those"
               + " that changed. A stream ends after four minutes: connect again. 64 are open at a"
               + " time; one more is answered with 503 (streams-busy).")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              mediaType = MediaType.SERVER_SENT_EVENTS,
+              schema = @Schema(type = SchemaType.ARRAY, implementation = EventView.class)))
   public Multi<EventView> events(@Context SecurityContext context, @Context HttpHeaders headers) {
     if (streams.isFull()) {
       throw new StreamsBusyException(EventStreams.MAX);
