@@ -17,6 +17,8 @@ from .rules import to_onnx
 
 #: What a document that no exporter wrote leads to.
 DAMAGE = (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError, struct.error)
+#: By the type of weights.
+PRECISIONS = {"torch.float32": "fp32", "torch.float16": "fp16", "torch.bfloat16": "bf16"}
 #: What answers: a service's client or the local command.
 Backend = Union[Client, Command]
 
@@ -89,7 +91,7 @@ def predict(
     device: str = "h100-80gb",
     mode: str = "training",
     optimizer: Optional[str] = "adamw",
-    precision: str = "bf16",
+    precision: Optional[str] = None,
     *,
     batch_size: Optional[int] = None,
     checkpointing: Optional[str] = None,
@@ -103,15 +105,23 @@ def predict(
 
     :param model: and ``example_inputs``, ``unknown_operators``: see :func:`graph`
     :param device: an id or product name of the catalogue, such as ``h100-80gb``
+    :param precision: that of a module's weights by default, fp32 of anything else
     :param batch_size: samples per step, when other than in the example inputs
     :param service: a client, a command or the URL of a service; by default ``COTENANT_URL``, else the local command
     :raises CotenantError: see :mod:`cotenant.errors`
 
     The other parameters are those of :class:`~cotenant.prediction.Run`.
     """
-    run = Run(mode, precision, optimizer, batch_size, checkpointing, framework, request_rate, coverage)
+    run = Run(mode, precision or precision_of(model), optimizer, batch_size, checkpointing, framework, request_rate, coverage)
     answers = backend(service)
     return answers.predict_graph(graph(model, example_inputs, unknown_operators), device, run, name_of(model))
+
+
+def precision_of(model: Any) -> str:
+    """The precision of a module's weights; of anything else, fp32."""
+    parameters = None if isinstance(model, type) else getattr(model, "parameters", None)
+    types = (str(one.dtype) for one in parameters()) if callable(parameters) else ()
+    return next((PRECISIONS[of] for of in types if of in PRECISIONS), "fp32")
 
 
 def name_of(model: Any) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
 
-from .api import Backend, backend, graph, name_of
+from .api import Backend, backend, graph, name_of, precision_of
 from .errors import CommandError, InputError, InvalidRequestError
 from .prediction import Bounds, Device, GIBIBYTE, Prediction, Run
 
@@ -38,8 +38,12 @@ class DeviceFit:
         memory = self.prediction.peak_memory_bytes.text("GiB", GIBIBYTE, 2)
         if not self.largest_batch:
             return f"{self.device}: one sample needs {memory}, the limit is {self.limit_bytes / GIBIBYTE:.2f} GiB"
-        cost = "" if self.cost_per_million_samples is None else f", {self.cost_per_million_samples.text('per million samples', 1, 4)}"
-        return f"{self.device}: batch {self.largest_batch}, {memory}{cost}"
+        speed = self.prediction.capacity_per_second
+        if self.cost_per_million_samples is not None:
+            worth = f", {self.cost_per_million_samples.text('per million samples', 1, 4)}"
+        else:
+            worth = "" if speed is None else f", {speed.text('samples/s')}"
+        return f"{self.device}: batch {self.largest_batch}, {memory}{worth}"
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,10 @@ class Fit:
 def fit(
     model: Any,
     example_inputs: Any = None,
-    devices: Union[Mapping[str, float], Iterable[str], None] = None,
+    devices: Union[Mapping[str, float], Iterable[str], str, None] = None,
     mode: str = "training",
     optimizer: Optional[str] = "adamw",
-    precision: str = "bf16",
+    precision: Optional[str] = None,
     *,
     checkpointing: Optional[str] = None,
     coverage: Optional[float] = None,
@@ -75,7 +79,8 @@ def fit(
     """The largest batch on each device, and the cheapest device.
 
     :param model: and ``example_inputs``: see :func:`cotenant.graph`; the first axis of the first input is the batch
-    :param devices: ids of the catalogue, or ids with prices per hour; by default the whole catalogue without prices
+    :param devices: an id of the catalogue, several, or ids with prices per hour; by default the whole catalogue without prices
+    :param precision: that of a module's weights by default, fp32 of anything else
     :param headroom_percent: of a device's memory that stays free
     :raises CotenantError: see :mod:`cotenant.errors`
     """
@@ -87,12 +92,14 @@ def fit(
     for name, price in prices.items():
         if not price > 0 or math.isinf(price):
             raise InputError(f"the price of {name} is {price!r}: use a number above 0")
+    precision = precision or precision_of(model)
     data, run = graph(model, example_inputs, unknown_operators), Run(mode, precision, optimizer, 1, checkpointing, coverage=coverage)
 
     def resolved(name: str) -> str:
         return answers.predict_graph(data, name, replace(run, precision="fp32"), name_of(model)).device
 
-    chosen = {name: known(name, catalogue, resolved) for name in (catalogue if devices is None else devices)}
+    wanted = catalogue if devices is None else [devices] if isinstance(devices, str) else devices
+    chosen = {name: known(name, catalogue, resolved) for name in wanted}
     if not chosen:
         raise InputError("devices is empty: name at least one, or pass none for the whole catalogue")
     fits = []

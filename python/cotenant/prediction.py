@@ -26,7 +26,7 @@ class Run:
     """
 
     mode: str = "training"
-    precision: str = "bf16"
+    precision: str = "fp32"
     optimizer: Optional[str] = "adamw"
     batch_size: Optional[int] = None
     checkpointing: Optional[str] = None
@@ -90,7 +90,7 @@ class Bounds:
 
     def text(self, unit: str, divisor: float = 1, digits: int = 1) -> str:
         least = "" if self.lower is None else f"{self.lower / divisor:.{digits}f}–"
-        level = "" if self.coverage is None else f" at {100 * self.coverage:g} %"
+        level = ", assumed" if self.coverage is None else f" at {100 * self.coverage:g} %"
         return f"{self.mean / divisor:.{digits}f} {unit} ({least}{self.upper / divisor:.{digits}f}{level})".replace("  (", " (")
 
 
@@ -159,6 +159,9 @@ class Prediction:
             lines.append(f"  step time    {self.step_time_seconds.text('ms', 0.001)}")
         if self.capacity_per_second is not None:
             lines.append(f"  samples/s    {self.capacity_per_second.text('')}")
+        if self.measured_here:
+            measured = ", ".join(map(str, self.measured_here.get("targets", ())))
+            lines.append(f"  measured     {measured}: {self.measured_here.get('runs')} runs of this cluster")
         return "\n".join([*lines, *(f"warning: {line}" for line in self.warnings)])
 
 

@@ -14,7 +14,7 @@ from unittest import mock
 import cotenant
 from cotenant import errors
 from cotenant.client import AsyncClient, Client
-from cotenant.prediction import Run
+from cotenant.prediction import Prediction, Run
 
 from .server import PREDICTION, Answer, problem, serving
 
@@ -152,6 +152,13 @@ class EndpointTest(unittest.TestCase):
         )
         self.assertEqual(b"\x08\x0a", server.seen[0].body)
         self.assertIn("61.0 % (50.0–70.0 at 90 %)", str(prediction))
+
+    def test_a_prediction_says_what_is_assumed_and_what_was_measured(self):
+        here = {"targets": ["utilization", "memory"], "runs": 3, "last_at": "2026-11-29T12:00:00Z"}
+        answer = {**PREDICTION, "utilization_percent": {"mean": 61, "lower": 50, "upper": 70}, "measured_here": here}
+        text = str(Prediction.of(answer))
+        self.assertIn("61.0 % (50.0–70.0, assumed)", text)
+        self.assertIn("measured     utilization, memory: 3 runs of this cluster", text)
 
     def test_every_call_is_a_coroutine_as_well(self):
         async def both(url):

@@ -80,7 +80,7 @@ class FitTest(unittest.TestCase):
 
     def test_the_cheapest_by_sample_comes_first_with_its_bound(self):
         service = FakeService(lambda b: b * GIBIBYTE, big=80, small=16, tiny=0, old=40)
-        found = self.fit(service, {"small": 0.36, "big": 3.60, "tiny": 0.1, "old": 1.0})
+        found = self.fit(service, {"small": 0.36, "big": 3.60, "tiny": 0.1, "old": 1.0}, precision="bf16")
         self.assertEqual(["small", "big"], [fit.device for fit in found.devices[:2]])
         cost = found.cheapest.cost_per_million_samples
         self.assertAlmostEqual(0.25, cost.mean)  # 0.36 an hour / 3600 s / 400 a second
@@ -94,6 +94,10 @@ class FitTest(unittest.TestCase):
         found = self.fit(FakeService(lambda b: b * GIBIBYTE, small=16, big=80))
         self.assertEqual(["big", "small"], [fit.device for fit in found.devices])
         self.assertIsNone(found.cheapest)
+
+    def test_one_device_is_no_list_of_letters(self):
+        found = self.fit(FakeService(lambda b: b * GIBIBYTE, small=16, big=80), "small")
+        self.assertEqual("small: batch 16, 16.00 GiB (16.00–16.00 at 90 %), 400.0 samples/s (200.0–800.0 at 90 %)", str(found))
 
     def test_headroom_stays_free(self):
         service = FakeService(lambda b: b * GIBIBYTE, big=80)

@@ -14,6 +14,7 @@ except ImportError as error:
 
 import cotenant
 from cotenant import errors, rules, tracing
+from cotenant.api import precision_of
 
 from . import wire
 from .models import DataDependent, Decoder, NETWORKS, Tagger, cnn
@@ -85,6 +86,16 @@ class GraphTest(unittest.TestCase):
     def test_number_formats_of_the_model_are_kept(self):
         trace = tracing.trace(nn.Linear(4, 4).to(torch.bfloat16), torch.zeros(2, 4, dtype=torch.bfloat16))
         self.assertEqual("bfloat16", trace.outputs[0].dtype)
+
+
+class PrecisionTest(unittest.TestCase):
+    def test_a_run_has_the_precision_of_the_weights(self):
+        layer = torch.nn.Linear(2, 2)
+        self.assertEqual("fp32", precision_of(layer))
+        self.assertEqual("bf16", precision_of(layer.bfloat16()))
+        self.assertEqual("fp16", precision_of(layer.half()))
+        for without in (torch.nn.Linear, torch.nn.ReLU(), lambda: layer, "net.onnx"):
+            self.assertEqual("fp32", precision_of(without))
 
 
 class WeightlessTest(unittest.TestCase):
