@@ -10,18 +10,28 @@ public final class Suggestion {
   /** Longer names are no misspelt words. */
   private static final int MAX_LENGTH = 80;
 
+  /** Shorter beginnings say little. */
+  private static final int MIN_BEGINNING = 4;
+
   private Suggestion() {}
 
   /**
    * The known name with the fewest inserted, deleted, replaced and swapped characters (optimal
-   * string alignment), whatever their case; empty where more than a third of the longer one
-   * differs.
+   * string alignment), whatever their case; where more than a third of the longer one differs, the
+   * longest known name that the name begins with.
    */
   public static Optional<String> of(String name, Collection<String> known) {
+    if (name.length() > MAX_LENGTH) {
+      return Optional.empty();
+    }
     return known.stream()
-        .filter(_ -> name.length() <= MAX_LENGTH)
         .filter(other -> 3 * distance(name, other) <= Math.max(name.length(), other.length()))
-        .min(Comparator.comparingInt(other -> distance(name, other)));
+        .min(Comparator.comparingInt(other -> distance(name, other)))
+        .or(() ->
+            known.stream()
+                .filter(other -> other.length() >= MIN_BEGINNING)
+                .filter(other -> name.regionMatches(true, 0, other, 0, other.length()))
+                .max(Comparator.comparingInt(String::length)));
   }
 
   /** {@code , perhaps 'NAME'}, for a message about {@code name}; nothing where there is none. */

@@ -17,6 +17,7 @@ class SuggestionTest {
     "PREDICT, predict",
     "rtx4090, rtx-4090",
     "planet, plan",
+    "planning-ahead, plan",
     "h100-80, h100-80gb"
   })
   void findsTheNearestName(String name, String nearest) {
