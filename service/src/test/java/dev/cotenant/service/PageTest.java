@@ -5,21 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -29,9 +22,6 @@ class PageTest {
 
   /** A name and no address: it is never fetched. */
   private static final String SVG = "http://www.w3.org/2000/svg";
-
-  @TestHTTPResource("/")
-  private URI address = URI.create("/");
 
   /** Files of the page beside the page itself. */
   private static List<String> assets() throws IOException {
@@ -72,31 +62,6 @@ class PageTest {
           .then()
           .statusCode(200)
           .header("Cache-Control", containsString("immutable"));
-    }
-  }
-
-  @Test
-  void isCompressedForThoseWhoTakeIt() throws Exception {
-    for (String path : List.of("", folder().substring(1) + "app.js", "v1/devices")) {
-      HttpResponse<byte[]> plain = get(path);
-      HttpResponse<byte[]> compressed = get(path, "Accept-Encoding", "gzip");
-      assertThat(compressed.headers().firstValue("Content-Encoding")).as(path).contains("gzip");
-      assertThat(plain.headers().firstValue("Content-Encoding").orElse("identity"))
-          .as(path)
-          .isEqualTo("identity");
-      assertThat(compressed.body().length).as(path).isLessThan(plain.body().length / 2);
-      try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(compressed.body()))) {
-        assertThat(unpacked.readAllBytes()).as(path).isEqualTo(plain.body());
-      }
-    }
-  }
-
-  private HttpResponse<byte[]> get(String path, String... headers) throws Exception {
-    HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve(path));
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(
-          (headers.length == 0 ? request : request.headers(headers)).build(),
-          HttpResponse.BodyHandlers.ofByteArray());
     }
   }
 

@@ -77,8 +77,6 @@ final class PageRoutes {
   }
 
   private static void send(RoutingContext context, PageFiles.File file) {
-    HttpServerResponse response = context.response();
-    response.headers().remove(HttpHeaders.CONTENT_ENCODING); // Quarkus compresses none but its own
-    response.putHeader(HttpHeaders.CONTENT_TYPE, file.type()).end(file.content());
+    context.response().putHeader(HttpHeaders.CONTENT_TYPE, file.type()).end(file.content());
   }
 }
