@@ -44,7 +44,7 @@ class CommandTest(unittest.TestCase):
         answer = json.dumps({**PREDICTION, "warnings": ["ARGUMENTS"]})
         command = self.command(f"assert open(sys.argv[2], 'rb').read() == b'graph'\nprint({answer!r}.replace('ARGUMENTS', ' '.join(sys.argv[3:])))")
         found = self.predicted(command)
-        self.assertEqual("--device=t4 --batch=8 --mode=training --precision=bf16 --optimizer=adamw --json", found.warnings[0])
+        self.assertEqual("--device=t4 --batch=8 --mode=training --precision=fp32 --optimizer=adamw --json", found.warnings[0])
 
     def test_what_goes_wrong_is_told(self):
         table = [
