@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -127,18 +128,14 @@ public final class JsonBody {
       throw unexpected("there is no property '" + e.getPropertyName() + "' here");
     } catch (MismatchedInputException e) {
       throw unexpected(place(e) + StrictJson.mustBe(e));
-    } catch (JsonMappingException e) {
-      throw e.getCause() instanceof InputException ours
-          ? ours
-          : unexpected(place(e) + firstLine(e));
     } catch (JsonEOFException e) {
-      throw InputException.invalidArgument(
-          "malformed-json",
-          "The body is no JSON document: it ends early, in line "
-              + e.getLocation().getLineNr()
-              + ", column "
-              + e.getLocation().getColumnNr()
-              + ".");
+      throw endsEarly(e);
+    } catch (JsonMappingException e) {
+      throw switch (e.getCause()) {
+        case InputException ours -> ours;
+        case JsonEOFException early -> endsEarly(early);
+        case null, default -> unexpected(place(e) + firstLine(e));
+      };
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
           "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
@@ -162,6 +159,14 @@ public final class JsonBody {
     }
   }
 
+  private static InputException endsEarly(JsonEOFException e) {
+    JsonLocation end = e.getLocation();
+    return InputException.invalidArgument(
+        "malformed-json",
+        "The body is no JSON document: it ends early, in line %d, column %d."
+            .formatted(end.getLineNr(), end.getColumnNr()));
+  }
+
   private static InputException unexpected(String what) {
     return InputException.invalidArgument("unexpected-json", "The JSON body: " + what + ".");
   }
@@ -170,13 +175,12 @@ public final class JsonBody {
     return e.getPath().isEmpty() ? "" : StrictJson.place(e) + ": ";
   }
 
-  /** The parser's own words, without the names of classes and where an object began. */
+  /** The parser's own words, without the names of classes. */
   private static String firstLine(JsonProcessingException e) {
     return e.getOriginalMessage()
         .lines()
         .findFirst()
         .orElse("it cannot be read")
-        .replaceAll("`?dev\\.cotenant[\\w.$]*`?", "the document")
-        .replaceAll(" \\(start marker at .*", "");
+        .replaceAll("`?dev\\.cotenant[\\w.$]*`?", "the document");
   }
 }

@@ -17,7 +17,8 @@ class JsonBodyTest {
       @JsonProperty("bytes") long bytes,
       @JsonProperty("batch") int batch,
       @JsonProperty("limit") @Nullable Long limit,
-      @JsonProperty("tenants") @Nullable Integer tenants) {}
+      @JsonProperty("tenants") @Nullable Integer tenants,
+      @JsonProperty("part") @Nullable Document part) {}
 
   private static Document read(String json) {
     return JsonBody.read(
@@ -27,9 +28,9 @@ class JsonBodyTest {
   @Test
   void wholeNumbersMayHaveAnExponentOrZeroDecimals() {
     assertThat(read("{\"bytes\": 1e10, \"batch\": 8.0, \"limit\": 2.5e1}"))
-        .isEqualTo(new Document(10_000_000_000L, 8, 25L, null));
+        .isEqualTo(new Document(10_000_000_000L, 8, 25L, null, null));
     assertThat(read("{\"bytes\": 7, \"batch\": 8, \"limit\": null, \"tenants\": 1e0}"))
-        .isEqualTo(new Document(7, 8, null, 1));
+        .isEqualTo(new Document(7, 8, null, 1, null));
   }
 
   @ParameterizedTest
@@ -48,6 +49,7 @@ class JsonBodyTest {
         "{'limit': 1e-999999999}| unexpected-json| limit",
         "{'tenants': 'x'}| unexpected-json| tenants: must be a whole number of at most 9 digits.",
         "{'tenants': 1| malformed-json| it ends early, in line 1, column 14.",
+        "{'part': {'batch'| malformed-json| it ends early, in line 1, column",
         "{'batch': 1, 'batch': 2}| malformed-json| Duplicate field 'batch'",
       })
   void saysWhatIsWrong(String json, String code, String named) {
