@@ -18,10 +18,10 @@ public final class Suggestion {
   /**
    * The known name with the fewest inserted, deleted, replaced and swapped characters (optimal
    * string alignment), whatever their case; where more than a third of the longer one differs, the
-   * longest known name that the name begins with.
+   * longest known name that the name begins with. A known name is not misspelt.
    */
   public static Optional<String> of(String name, Collection<String> known) {
-    if (name.length() > MAX_LENGTH) {
+    if (name.length() > MAX_LENGTH || known.contains(name)) {
       return Optional.empty();
     }
     return known.stream()

@@ -30,5 +30,6 @@ class SuggestionTest {
     assertThat(Suggestion.of("", KNOWN)).isEmpty();
     assertThat(Suggestion.of("predict".repeat(100), KNOWN)).isEmpty();
     assertThat(Suggestion.of("plan", List.of())).isEmpty();
+    assertThat(Suggestion.of("plan", KNOWN)).isEmpty();
   }
 }

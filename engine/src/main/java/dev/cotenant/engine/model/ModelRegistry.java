@@ -202,7 +202,7 @@ public final class ModelRegistry {
         "No model is registered as '"
             + name
             + "'"
-            + (byName.containsKey(name) ? "" : Suggestion.words(name, byName.keySet()))
+            + Suggestion.words(name, byName.keySet())
             + ": GET /v1/models lists them, PUT /v1/models/{name} registers one.");
   }
 

@@ -122,7 +122,12 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
    * @throws InputException ({@code unknown-model})
    */
   public GraphFeatures features(String model, int batchSize) {
-    return features(registry.find(model).orElseThrow(() -> registry.unknown(model)), batchSize);
+    return switch (registry.registered(model).orElseThrow(() -> registry.unknown(model))) {
+      case RegisteredModel graph -> features(graph, batchSize);
+      case RegisteredLanguageModel _ ->
+          throw InputException.notFound(
+              "unknown-model", "'" + model + "' is a language model, which has no graph.");
+    };
   }
 
   /** The features of a registered model at a batch. */

@@ -163,12 +163,8 @@ final class FleetReader {
           new TreeSet<>(book.workloads().stream().map(WorkloadProfile::name).toList());
       throw wrong(
           who,
-          "there is no profile '"
-              + profile
-              + "'"
-              + Suggestion.words(profile, known)
-              + "; those known are "
-              + String.join(", ", known));
+          "there is no profile '%s'%s; those known are %s"
+              .formatted(profile, Suggestion.words(profile, known), String.join(", ", known)));
     }
     return found;
   }

@@ -1,7 +1,6 @@
 package dev.cotenant.engine.plan;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.text.Suggestion;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.glet.GpuletPlanner;
@@ -92,17 +91,8 @@ public final class Strategies {
     ServicePlanner planner = planners.get(name);
     JobPacker packer = packers.get(name);
     if (planner == null && packer == null) {
-      throw InputException.invalidArgument(
-          "unknown-strategy",
-          "There is no strategy '"
-              + name
-              + "'"
-              + Suggestion.words(name, names())
-              + "; those known are "
-              + String.join(", ", names())
-              + ", "
-              + ALL
-              + ".");
+      throw InputException.unknown(
+          "strategy", name, Stream.concat(names().stream(), Stream.of(ALL)).toList());
     }
     return new Pair(
         name,

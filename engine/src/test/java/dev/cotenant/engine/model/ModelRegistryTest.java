@@ -49,7 +49,7 @@ class ModelRegistryTest {
   }
 
   @Test
-  void suggestsTheModelThatWasMeant() {
+  void suggestsTheModelThatWasMeant() throws IOException {
     ModelRegistry registry = registry();
     registry.put(registry.read("resnet18", EXAMPLES.resolve("resnet18.onnx")));
     RegisteredModelPredictor predictor = new RegisteredModelPredictor(registry, engine);
@@ -58,6 +58,12 @@ class ModelRegistryTest {
         .isThrownBy(() -> predictor.features("resnet-18", 1))
         .withMessageStartingWith("No model is registered as 'resnet-18', perhaps 'resnet18': GET");
     assertThat(registry.unknown("bert").getMessage()).doesNotContain("perhaps");
+    Path llama = folder.resolve("llama.json");
+    Files.writeString(llama, "{\"config\": " + LanguageModelRunsTest.CONFIG + "}");
+    registry.put(registry.read("llama", llama));
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(() -> predictor.features("llama", 1))
+        .withMessage("'llama' is a language model, which has no graph.");
   }
 
   @Test

@@ -180,6 +180,6 @@ class FleetPlannerTest {
   void namesTheStrategiesThereAre() {
     assertThatThrownBy(() -> plan("\"workloads\":[" + SERVED + "]", "magic"))
         .isInstanceOf(InputException.class)
-        .hasMessage("There is no strategy 'magic'; those known are alone, never, together, all.");
+        .hasMessage("Unknown strategy 'magic': use one of alone, never, together, all.");
   }
 }
