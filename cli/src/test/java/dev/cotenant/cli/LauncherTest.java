@@ -70,9 +70,9 @@ class LauncherTest {
 
     assertThat(run(builder).out()).contains("-Dcotenant.columns=97 ");
 
-    ProcessBuilder told = new ProcessBuilder(home.resolve("cotenant").toString(), "devices");
-    told.environment().put("COLUMNS", "60");
-    assertThat(run(told).out())
+    ProcessBuilder narrow = new ProcessBuilder(home.resolve("cotenant").toString(), "devices");
+    narrow.environment().put("COLUMNS", "60");
+    assertThat(run(narrow).out())
         .contains("-Dcotenant.columns=60 ", " --sun-misc-unsafe-memory-access=allow ");
   }
 
@@ -144,21 +144,18 @@ class LauncherTest {
     assertThat(home.resolve("target")).doesNotExist();
   }
 
-  /** Maven is a script that says what it was told, and the JVM one that prints its arguments. */
+  /** Maven and the JVM are scripts that record their arguments. */
   @Test
   void buildsTheCommandAndTheServiceAtFirst() throws Exception {
     Path home = installed(folder.resolve("home"));
-    Path jdk = Files.createDirectories(home.resolve("jdk"));
-    Files.writeString(
-        home.resolve(".mvn/find-jdk.sh"), "find_jdk() { echo '%s'; }\n".formatted(jdk));
-    javaThatMakesCaches(jdk);
+    javaThatMakesCaches(home);
     Files.delete(home.resolve("cli/target/.built"));
     Files.createDirectories(home.resolve("service/target"));
-    Files.writeString(home.resolve("mvnw"), "echo \"$@\" >told; sleep 1\n");
+    Files.writeString(home.resolve("mvnw"), "echo \"$@\" >arguments; sleep 1\n");
 
     Outcome outcome = run(new ProcessBuilder(home.resolve("cotenant").toString(), "devices"));
 
-    assertThat(home.resolve("told")).hasContent("-B -Dquick package -pl cli,service -am");
+    assertThat(home.resolve("arguments")).hasContent("-B -Dquick package -pl cli,service -am");
     assertThat(outcome.err().lines())
         .first()
         .asString()
@@ -173,10 +170,7 @@ class LauncherTest {
   @Test
   void renewsCachesThatAreOlderThanTheJarsOrOfAnotherJdk() throws Exception {
     Path home = installed(folder.resolve("home"));
-    Path jdk = Files.createDirectories(home.resolve("jdk"));
-    Files.writeString(
-        home.resolve(".mvn/find-jdk.sh"), "find_jdk() { echo '%s'; }\n".formatted(jdk));
-    javaThatMakesCaches(jdk);
+    Path jdk = javaThatMakesCaches(home);
     Path release = Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
     Path jar = Files.createFile(home.resolve("cli/target/cotenant-cli.jar"));
     Path commands = home.resolve("cli/target/cotenant.aot");
@@ -212,8 +206,11 @@ class LauncherTest {
     assertThat(run(devices).err()).isEmpty();
   }
 
-  /** Prints its arguments, and leaves what a training run does. */
-  private static void javaThatMakesCaches(Path jdk) throws IOException {
+  /** The JDK that the launcher finds: prints its arguments, and leaves what a training run does. */
+  private static Path javaThatMakesCaches(Path home) throws IOException {
+    Path jdk = home.resolve("jdk");
+    Files.writeString(
+        home.resolve(".mvn/find-jdk.sh"), "find_jdk() { echo '%s'; }\n".formatted(jdk));
     Path java = Files.createDirectories(jdk.resolve("bin")).resolve("java");
     Files.writeString(
         java,
@@ -228,6 +225,7 @@ class LauncherTest {
         done
         """);
     assertThat(java.toFile().setExecutable(true)).isTrue();
+    return jdk;
   }
 
   /** The launcher beside a build that is up to date and holds no classes. */

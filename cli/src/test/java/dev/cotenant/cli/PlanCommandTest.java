@@ -19,6 +19,10 @@ class PlanCommandTest {
 
   @TempDir Path folder;
 
+  private Path onV100(String... workloads) throws IOException {
+    return file("devices: [{id: v100}]\nworkloads: [{" + String.join("}, {", workloads) + "}]\n");
+  }
+
   private Path file(String text) throws IOException {
     return Files.writeString(folder.resolve("fleet.yaml"), text);
   }
@@ -129,13 +133,9 @@ class PlanCommandTest {
   @Test
   void plansTheRestWhereAWorkloadCannotBeUnderstood() throws IOException {
     Path plan =
-        file(
-            """
-            devices: [{id: v100}]
-            workloads:
-              - {name: bad, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 0}
-              - {name: good, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 20}
-            """);
+        onV100(
+            "name: bad, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 0",
+            "name: good, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 20");
 
     CommandRun run = CommandRun.of("plan", plan, "--json");
 
@@ -151,28 +151,18 @@ class PlanCommandTest {
   @Test
   void suggestsTheProfileAndTheStrategyThatWereMeant() throws IOException {
     Path plan =
-        file(
-            """
-            devices: [{id: v100}]
-            workloads:
-              - {name: w, profile: resnet-50, slo_latency_ms: 40, request_rate_per_second: 20}
-            """);
+        onV100("name: w, profile: resnet-50, slo_latency_ms: 40, request_rate_per_second: 20");
 
     assertThat(CommandRun.of("plan", plan).err())
         .contains("there is no profile 'resnet-50', perhaps 'resnet50'; those known are ");
     assertThat(CommandRun.of("plan", TWELVE, "--strategy", "ignitr").err())
-        .contains("There is no strategy 'ignitr', perhaps 'igniter'; those known are ");
+        .contains("Unknown strategy 'ignitr', perhaps 'igniter': use one of ");
   }
 
   @Test
   void saysWithNumbersWhyNothingFits() throws IOException {
     Path plan =
-        file(
-            """
-            devices: [{id: v100}]
-            workloads:
-              - {name: hasty, profile: ssd, slo_latency_ms: 0.3, request_rate_per_second: 1}
-            """);
+        onV100("name: hasty, profile: ssd, slo_latency_ms: 0.3, request_rate_per_second: 1");
 
     CommandRun run = CommandRun.of("plan", plan);
 
@@ -208,7 +198,7 @@ class PlanCommandTest {
     CommandRun run = CommandRun.of("plan", TWELVE, "--strategy", "magic");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("There is no strategy 'magic'").contains("igniter");
+    assertThat(run.err()).contains("Unknown strategy 'magic'").contains("igniter");
   }
 
   @Test
@@ -220,10 +210,7 @@ class PlanCommandTest {
             cotenant-profiles 1
             workload mine device=v100-16gb k1=0 k2=58 k3=1 k4=0.3 k5=1.9 cache_sensitivity=0.002 power_slope=0.16 power_intercept_watts=4.6 l2_slope=0.02 l2_intercept_percent=0 kernels=80 scheduling_ms=0.07 input_bytes=602112 output_bytes=4000
             """);
-    Path plan =
-        file(
-            "devices: [{id: v100}]\nworkloads: [{name: w, profile: mine, slo_latency_ms: 40,"
-                + " request_rate_per_second: 100}]\n");
+    Path plan = onV100("name: w, profile: mine, slo_latency_ms: 40, request_rate_per_second: 100");
 
     assertThat(CommandRun.of("plan", plan).exitCode()).isEqualTo(1);
     assertThat(CommandRun.of("plan", plan, "--profiles", profiles).exitCode()).isZero();
