@@ -17,6 +17,21 @@ import java.util.jar.JarFile;
 
 /** The arguments of the JVM that runs the service. */
 final class ServiceArguments {
+  /** Profiles in the cache begin the second compiler's work amid the start. */
+  private static final List<String> WITHOUT_PROFILES =
+      List.of(
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:+IgnoreUnrecognizedVMOptions",
+          "-XX:-AOTReplayTraining");
+
+  /** Twenty times the JVM's calls and loops: after the start, and soon enough under load. */
+  private static final List<String> SECOND_COMPILER_LATER =
+      List.of(
+          "-XX:Tier4InvocationThreshold=100000",
+          "-XX:Tier4MinInvocationThreshold=12000",
+          "-XX:Tier4CompileThreshold=300000",
+          "-XX:Tier4BackEdgeThreshold=800000");
+
   private static final String PRICES =
       "a100-80gb=3.9,a100-40gb=2.9,v100-16gb=1.5,rtx-2080ti=0.4,t4=0.35";
 
@@ -80,7 +95,10 @@ final class ServiceArguments {
 
   /** The arguments of java, for a service without a supervisor. */
   List<String> ofJar() {
-    return ofJar(cache());
+    List<String> options = new ArrayList<>(cache());
+    options.addAll(WITHOUT_PROFILES);
+    options.addAll(SECOND_COMPILER_LATER);
+    return ofJar(options);
   }
 
   /** The arguments of java, for a service that leaves its classes in a cache when it ends. */
@@ -100,6 +118,7 @@ final class ServiceArguments {
     Path service = requireJar(installation.serviceJar());
     List<String> arguments = common(cache());
     arguments.add("-XX:TieredStopAtLevel=1"); // the second compiler takes half of a start's work
+    arguments.addAll(WITHOUT_PROFILES);
     arguments.add("-cp");
     arguments.add(service + File.pathSeparator + requireJar(installation.commandJar()));
     arguments.add(SupervisedMain.class.getName());
