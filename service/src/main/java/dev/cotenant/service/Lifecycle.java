@@ -4,6 +4,7 @@ import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.rest.Uploads;
+import dev.cotenant.service.webhook.FirstCertificate;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -21,6 +22,7 @@ final class Lifecycle {
   private final ReadyState ready;
   private final Instance<Exposure> exposure;
   private final Instance<Uploads> uploads;
+  private final Instance<FirstCertificate> certificate;
   private final Instance<WarmUp> warmUp;
   private final Instance<WebhookServer> webhooks;
   private final Instance<Storage> storage;
@@ -29,11 +31,13 @@ final class Lifecycle {
   private final Instance<KubernetesParts> kubernetes;
   private final Instance<ServingLoop> servers;
   private final Supervisor supervisor;
+  private volatile boolean started;
 
   Lifecycle(
       ReadyState ready,
       Instance<Exposure> exposure,
       Instance<Uploads> uploads,
+      Instance<FirstCertificate> certificate,
       Instance<WarmUp> warmUp,
       Instance<WebhookServer> webhooks,
       Instance<Storage> storage,
@@ -51,6 +55,7 @@ final class Lifecycle {
     this.supervisor = supervisor;
     this.exposure = exposure;
     this.uploads = uploads;
+    this.certificate = certificate;
     this.warmUp = warmUp;
     this.webhooks = webhooks;
   }
@@ -58,25 +63,26 @@ final class Lifecycle {
   void start(@Observes StartupEvent event) {
     try {
       exposure.get().check();
+      certificate.get().begin();
       uploads.get().clean();
       storage.get().start();
       devices.get().start();
       models.get().start();
       WarmUp reviews = warmUp.get();
       reviews.run();
-      webhooks.get().warmUp(reviews::answer, reviews.body());
       webhooks.get().start();
       kubernetes.get().start(supervisor);
       servers.get().start();
       exposure.get().warn();
+      started = true;
+      webhooks.get().warmUp(reviews::answer, reviews.body()).onComplete(_ -> ready.set());
     } catch (InputException e) {
       throw new ConfigurationException("cotenant: " + e.getMessage());
     }
-    ready.set();
   }
 
   void stop(@Observes ShutdownEvent event) {
-    if (ready.isSet()) {
+    if (started) {
       servers.get().stop();
       kubernetes.get().stop();
       models.get().stop();

@@ -8,7 +8,10 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
-/** Up once every part is made, a review was answered and the webhook port is open. */
+/**
+ * Up once every part is made, the webhook port is open, and reviews were answered over HTTPS. The
+ * page is there a little before.
+ */
 @Singleton
 @Default
 @Readiness
@@ -18,10 +21,6 @@ final class ReadyState implements HealthCheck {
 
   void set() {
     up.set(true);
-  }
-
-  boolean isSet() {
-    return up.get();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.cotenant.admission.kubernetes.testing.Eventually;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
@@ -101,7 +102,7 @@ class PageTest {
   @Test
   void isUpOnceReviewsCanBeAnswered() {
     for (String probe : new String[] {"live", "ready", "started"}) {
-      given().get("/q/health/" + probe).then().statusCode(200);
+      Eventually.holds(probe, () -> given().get("/q/health/" + probe).statusCode() == 200);
     }
   }
 }

@@ -99,6 +99,8 @@ final class ServingCertificate {
     List<String> command =
         List.of(
             keytool.toString(),
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
             "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
             "-J-Dkeystore.pkcs12.keyPbeIterationCount=1",
             "-J-Dkeystore.pkcs12.macIterationCount=1",

@@ -12,14 +12,12 @@ import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public class WebhookServer {
-  static final String TLS_CONFIGURATION = "webhook";
-
   private static final Logger LOG = Logger.getLogger(WebhookServer.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -76,7 +72,7 @@ public class WebhookServer {
 
   private final Vertx vertx;
   private final MeterRegistry meters;
-  private final TlsConfigurationRegistry tls;
+  private final FirstCertificate certificate;
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
@@ -92,7 +88,7 @@ public class WebhookServer {
   WebhookServer(
       Vertx vertx,
       MeterRegistry meters,
-      TlsConfigurationRegistry tls,
+      FirstCertificate certificate,
       ServiceSettings settings,
       AdmissionWebhooks webhooks,
       Verified verified,
@@ -104,7 +100,7 @@ public class WebhookServer {
     this.tracing = tracing;
     this.vertx = vertx;
     this.meters = meters;
-    this.tls = tls;
+    this.certificate = certificate;
     this.settings = settings;
     this.webhooks = webhooks;
     this.verified = verified;
@@ -144,8 +140,7 @@ public class WebhookServer {
             intake);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
-    CertificateWatch watch =
-        new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
+    CertificateWatch watch = certificate.watch();
     WebhookCallers callers = new WebhookCallers(where, meters);
     HttpServerOptions options = options(watch.options());
     callers.ask(options);
@@ -182,20 +177,23 @@ public class WebhookServer {
   }
 
   /**
-   * Answers reviews of this process over HTTPS on a temporary loopback port, which loads the
-   * classes before the first caller.
+   * Answers reviews of this process over HTTPS on a temporary loopback port, on another thread,
+   * which loads the classes before the first caller. It ends in any case.
    *
    * @param silent answers them without metrics and history
    */
-  public void warmUp(ReviewHandler silent, byte[] review) {
-    ServedCertificate certificate =
-        ServedCertificate.of(certificates().first().get(), vertx, Instant.now());
+  public Future<?> warmUp(ReviewHandler silent, byte[] review) {
     HttpServerOptions options =
-        options(KeyCertOptions.wrap(new RenewableKey(certificate)))
-            .setHost(HttpsWarmUp.HOST)
-            .setPort(0);
+        options(certificate.watch().options()).setHost(HttpsWarmUp.HOST).setPort(0);
     WebhookRouting routing = new WebhookRouting(Map.of(HttpsWarmUp.PATH, silent), workers, intake);
-    new HttpsWarmUp(vertx).run(options, routing::handle, review);
+    return vertx
+        .executeBlocking(
+            () -> {
+              new HttpsWarmUp(vertx).run(options, routing::handle, review);
+              return true;
+            },
+            false)
+        .onFailure(supervisor::check);
   }
 
   /** The port that was opened. */
@@ -272,7 +270,7 @@ public class WebhookServer {
         .register(meters);
   }
 
-  private HttpServerOptions options(KeyCertOptions certificate) {
+  private HttpServerOptions options(KeyCertOptions key) {
     HttpServerOptions options = new HttpServerOptions();
     options.setEnabledSecureTransportProtocols(PROTOCOLS);
     CIPHER_SUITES.forEach(options::addEnabledCipherSuite);
@@ -283,14 +281,6 @@ public class WebhookServer {
         .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
         .setSslHandshakeTimeout(intake.settings().deadlines().handshake().toMillis())
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setKeyCertOptions(certificate);
-  }
-
-  private CertificateWatch.Source certificates() {
-    return tls.get(TLS_CONFIGURATION)
-        .map(CertificateWatch.Source::of)
-        .orElseGet(() ->
-            CertificateWatch.Source.of(
-                new ServingCertificate(settings.dataDirectory(), InstantSource.system())));
+        .setKeyCertOptions(key);
   }
 }
