@@ -13,12 +13,12 @@ import asyncio
 import functools
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 from urllib.parse import quote
 
-from .errors import InputError, InvalidResponseError
+from .errors import InputError, InvalidRequestError, InvalidResponseError
 from .http import Connection, Request, connection_from_environment
 from .prediction import Device, Prediction, Run
 
@@ -101,6 +101,22 @@ class Client:
                 Request("POST", "/v1/predictions", query, graph, content_type=BINARY, is_repeatable=True)
             )
         )
+
+    def predict_graphs(
+        self, graph: bytes, questions: Sequence[tuple[str, int]], run: Run, name: str = "model"
+    ) -> list[Union[Prediction, InvalidRequestError]]:
+        """Predictions of an ONNX model on devices at batches, one request each.
+
+        :param questions: ids of the catalogue with samples per batch
+        :returns: in the order of the questions; the error of one that the service refuses
+        """
+        answers: list[Union[Prediction, InvalidRequestError]] = []
+        for device, batch in questions:
+            try:
+                answers.append(self.predict_graph(graph, device, replace(run, batch_size=batch), name))
+            except InvalidRequestError as error:
+                answers.append(error)
+        return answers
 
     def predict(self, question: Mapping[str, Any]) -> Json:
         """The answer about a registered model: fields ``model``, ``device`` (or ``all``), ``batch_size``, ``mode`` …"""

@@ -54,6 +54,39 @@ class Command:
             raise InvalidResponseError(f"{self.command[0]} predict printed {len(answers)} answers in place of one")
         return Prediction.of(answers[0])
 
+    def predict_graphs(
+        self, graph: bytes, questions: Sequence[tuple[str, int]], run: Run, name: str = "model"
+    ) -> list[Union[Prediction, CommandError]]:
+        """Predictions of an ONNX model on devices at batches, by one call of the command.
+
+        :param questions: ids of the catalogue with samples per batch
+        :returns: in the order of the questions; what the command wrote where a device cannot run the model
+        :raises CommandError: with what the command wrote about all of them
+        """
+        devices = {device for device, _ in questions}
+        batches = ",".join(str(batch) for batch in sorted({batch for _, batch in questions}))
+        settings = {key: value for key, value in run.settings().items() if key != "batch"}
+        with tempfile.TemporaryDirectory(prefix="cotenant-") as folder:
+            path = Path(folder, f"{name}.onnx")
+            path.write_bytes(graph)
+            options = [f"--{OPTIONS.get(key, key)}={value}" for key, value in settings.items()]
+            device = devices.pop() if len(devices) == 1 else "all"
+            lines = ["predict", str(path), f"--device={device}", f"--batches={batches}", *options, "--json"]
+            try:
+                printed, said = self._run(*lines)
+            except CommandError as error:
+                if device == "all":
+                    raise
+                return [error] * len(questions)
+        found = {(answer.device, answer.batch_size): answer for answer in map(Prediction.of, self._parsed("predict", printed))}
+        return [found.get(question) or self._refusal(question[0], said) for question in questions]
+
+    def _refusal(self, device: str, said: str) -> CommandError:
+        for line in said.splitlines():
+            if f"device {device} " in line:
+                return CommandError(line)
+        raise InvalidResponseError(f"{self.command[0]} predict printed no answer for the device {device}")
+
     def features(self, graph: bytes) -> dict[str, Any]:
         """The features of an ONNX model: multiply-accumulates, parameters, bytes."""
         with tempfile.TemporaryDirectory(prefix="cotenant-") as folder:
@@ -66,13 +99,16 @@ class Command:
         return [Device.of(line) for line in self._json_lines("devices")]
 
     def _json_lines(self, *arguments: str) -> list[Any]:
-        text = self._run(*arguments, "--json")
+        return self._parsed(arguments[0], self._run(*arguments, "--json")[0])
+
+    def _parsed(self, name: str, text: str) -> list[Any]:
         try:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
         except ValueError as error:
-            raise InvalidResponseError(f"{self.command[0]} {arguments[0]} printed no JSON: {text[:200]!r}") from error
+            raise InvalidResponseError(f"{self.command[0]} {name} printed no JSON: {text[:200]!r}") from error
 
-    def _run(self, *arguments: str) -> str:
+    def _run(self, *arguments: str) -> tuple[str, str]:
+        """Standard output and standard error."""
         line = [*self.command, *arguments]
         try:
             done = subprocess.run(
@@ -86,7 +122,7 @@ class Command:
             raise CommandError(f"{shlex.join(line[:2])} did not end within {self.timeout_seconds:g} seconds") from error
         if done.returncode:
             raise CommandError(self._complaint(done.stderr, done.returncode), done.returncode)
-        return done.stdout.decode("utf-8", "replace")
+        return done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
     @staticmethod
     def _complaint(stderr: bytes, code: int) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Iterable, Mapping, Optional, Union
+from typing import Any, Callable, Generator, Iterable, Mapping, Optional, Sequence, Union
 
 from .api import Backend, backend, graph, name_of, precision_of
-from .errors import CommandError, InputError, InvalidRequestError
+from .errors import CommandError, CotenantError, InputError, InvalidRequestError
 from .prediction import Bounds, Device, GIBIBYTE, Prediction, Run
 
 MAX_BATCH = 1 << 20
+
+#: Yields batches and is sent their predictions.
+Search = Generator[int, Prediction, "DeviceFit"]
 
 
 @dataclass(frozen=True)
@@ -102,15 +105,35 @@ def fit(
     chosen = {name: known(name, catalogue, resolved) for name in wanted}
     if not chosen:
         raise InputError("devices is empty: name at least one, or pass none for the whole catalogue")
-    fits = []
-    for name, device in chosen.items():
-        limit = int(device.memory_bytes * (1 - headroom_percent / 100))
+    searches = {
+        device.id: on_device(device.id, int(device.memory_bytes * (1 - headroom_percent / 100))) for device in chosen.values()
+    }
 
-        def at(batch: int, on: Device = device) -> Prediction:
-            return answers.predict_graph(data, on.id, replace(run, batch_size=batch), name_of(model))
+    def answered(questions: list[tuple[str, int]]) -> list[Union[Prediction, CotenantError]]:
+        return list(answers.predict_graphs(data, questions, run, name_of(model)))
 
-        fits.append(priced(on_device(device.id, limit, at), prices.get(name)))
-    return Fit(tuple(sorted(fits, key=order)))
+    found = in_rounds(searches, answered)
+    return Fit(tuple(sorted((priced(found[device.id], prices.get(name)) for name, device in chosen.items()), key=order)))
+
+
+def in_rounds(
+    searches: Mapping[str, Search], answered: Callable[[list[tuple[str, int]]], Sequence[Union[Prediction, CotenantError]]]
+) -> dict[str, DeviceFit]:
+    """Runs the searches of all devices side by side: the batches that they want next are one call."""
+    found: dict[str, DeviceFit] = {}
+    wanted = {device: next(search) for device, search in searches.items()}
+    while wanted:
+        questions = list(wanted.items())
+        for (device, _), answer in zip(questions, answered(questions)):
+            try:
+                if isinstance(answer, CotenantError):
+                    wanted[device] = searches[device].throw(answer)
+                else:
+                    wanted[device] = searches[device].send(answer)
+            except StopIteration as end:
+                found[device] = end.value
+                del wanted[device]
+    return found
 
 
 def known(name: str, catalogue: Mapping[str, Device], resolved: Callable[[str], str]) -> Device:
@@ -121,16 +144,17 @@ def known(name: str, catalogue: Mapping[str, Device], resolved: Callable[[str], 
     return found
 
 
-def on_device(device: str, limit: int, at: Callable[[int], Prediction]) -> DeviceFit:
+def on_device(device: str, limit: int) -> Search:
+    """Yields the batch whose prediction it wants next, and returns what fits."""
     try:
-        first = at(1)
+        first = yield 1
     except (InvalidRequestError, CommandError) as error:
         if not is_about_device(error):
             raise
         return DeviceFit(device, limit, 0, None, refusal=str(error))
     if first.peak_memory_bytes.upper > limit:
         return DeviceFit(device, limit, 0, first)
-    batch, prediction = largest(limit, first, at)
+    batch, prediction = yield from largest(limit, first)
     return DeviceFit(device, limit, batch, prediction)
 
 
@@ -139,7 +163,7 @@ def is_about_device(error: Exception) -> bool:
     return getattr(error, "code", "") == "precision-unavailable" or "does not compute" in str(error)
 
 
-def largest(limit: int, first: Prediction, at: Callable[[int], Prediction]) -> tuple[int, Prediction]:
+def largest(limit: int, first: Prediction) -> Generator[int, Prediction, tuple[int, Prediction]]:
     """The largest batch within the limit.
 
     Peak memory is nearly linear in the batch, so each guess lies on the line through the two batches around the
@@ -148,7 +172,7 @@ def largest(limit: int, first: Prediction, at: Callable[[int], Prediction]) -> t
     low, high = (1, first), None
     while high is None and low[0] < MAX_BATCH:
         batch = min(MAX_BATCH, low[0] * 8)
-        tried = (batch, at(batch))
+        tried = (batch, (yield batch))
         if tried[1].peak_memory_bytes.upper <= limit:
             low = tried
         else:
@@ -158,7 +182,7 @@ def largest(limit: int, first: Prediction, at: Callable[[int], Prediction]) -> t
         turn += 1
         middle = (low[0] + high[0]) // 2 if turn % 3 == 0 else crossing(low, high, limit)
         batch = max(low[0] + 1, min(high[0] - 1, middle))
-        tried = (batch, at(batch))
+        tried = (batch, (yield batch))
         if tried[1].peak_memory_bytes.upper <= limit:
             low = tried
         else:

@@ -46,6 +46,25 @@ class CommandTest(unittest.TestCase):
         found = self.predicted(command)
         self.assertEqual("--device=t4 --batch=8 --mode=training --precision=fp32 --optimizer=adamw --json", found.warnings[0])
 
+    def test_many_devices_and_batches_are_one_call(self):
+        command = self.command(f"""
+assert '--device=all' in sys.argv and '--batches=1,8' in sys.argv and not any(a.startswith('--batch=') for a in sys.argv)
+print('The device old does not compute bf16: it computes fp32.', file=sys.stderr)
+for batch in (1, 8):
+    for device in ('t4', 'l4'):
+        print(json.dumps({{**json.loads({json.dumps(PREDICTION)!r}), 'device': device, 'batch_size': batch}}))
+""")
+        found = command.predict_graphs(b"graph", [("l4", 8), ("old", 1), ("t4", 1)], Run(batch_size=3), "net")
+        self.assertEqual([("l4", 8), ("t4", 1)], [(found[i].device, found[i].batch_size) for i in (0, 2)])
+        self.assertIn("does not compute bf16", str(found[1]))
+        with self.assertRaisesRegex(errors.InvalidResponseError, "no answer for the device h100"):
+            command.predict_graphs(b"graph", [("h100", 8), ("t4", 1)], Run(), "net")
+
+    def test_one_device_that_cannot_run_the_model_is_an_answer(self):
+        command = self.command("print('The device old does not compute bf16.', file=sys.stderr); sys.exit(2)")
+        found = command.predict_graphs(b"graph", [("old", 1)], Run(), "net")
+        self.assertIn("does not compute bf16", str(found[0]))
+
     def test_what_goes_wrong_is_told(self):
         table = [
             ("print('unknown device t4', file=sys.stderr); sys.exit(2)", errors.CommandError, "unknown device t4"),

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import cotenant
-from cotenant import Command, Device, Prediction, errors
+from cotenant import Client, Command, Device, Prediction, errors
 from cotenant.command import OPTIONS
 from cotenant.fitting import MAX_BATCH
 
@@ -16,7 +16,7 @@ from .server import PREDICTION
 GIBIBYTE = 1 << 30
 
 
-class FakeService(Command):
+class FakeService(Client):
     """Peak memory by a formula of the batch; counts the questions."""
 
     def __init__(self, memory, **devices):
@@ -127,5 +127,5 @@ class OptionTest(unittest.TestCase):
         page = (Path(__file__).parents[2] / "docs/cli.md").read_text()
         section = page.split("## cotenant predict\n")[1].split("\n## ")[0]
         run = cotenant.Run("training", "fp32", "adam", 8, "segments", "pytorch-2", 5.0, 0.8)
-        for name in run.settings():
+        for name in [*run.settings(), "batches"]:
             self.assertIn(f"--{OPTIONS.get(name, name)}=", section)

@@ -144,6 +144,42 @@ class CommandsTest {
   }
 
   @Test
+  void predictsAtSeveralBatchesWithANoteOncePerDevice() {
+    CommandRun run =
+        CommandRun.of(
+            "predict",
+            RESNET18,
+            "--device",
+            "all",
+            "--batches",
+            "1,8",
+            "--precision",
+            "bf16",
+            "--json");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json())
+        .extracting(prediction -> prediction.path("batch_size").asInt())
+        .containsOnly(1, 8);
+    assertThat(run.errorLines()).filteredOn(line -> line.contains("device p40 ")).hasSize(1);
+    CommandRun both =
+        CommandRun.of("predict", RESNET18, "--device", "t4", "--batches", "1", "--batch", "2");
+    assertThat(both.err()).contains("--batch and --batches: name one of them.");
+    assertThat(CommandRun.of("predict", RESNET18, "--device", "t4", "--batches", "0").err())
+        .contains("batch must be at least 1, is 0");
+  }
+
+  @Test
+  void aNameOfSeveralProductsIsSaidToBeOne() {
+    CommandRun run = CommandRun.of("predict", RESNET18, "--device", "A100", "--json");
+
+    assertThat(run.only().path("device").asText()).isEqualTo("a100-40gb");
+    assertThat(run.err()).contains("A100 is read as a100-40gb; there is ").contains("a100-80gb");
+    assertThat(CommandRun.of("predict", RESNET18, "--device", "a100-80gb").err())
+        .doesNotContain("is read as");
+  }
+
+  @Test
   void predictsOnAllDevicesTheShortestStepFirst() {
     CommandRun run =
         CommandRun.of("predict", RESNET50, "--device", "all", "--precision", "bf16", "--json");

@@ -57,4 +57,20 @@ final class GraphOptions {
   GraphBinding binding() {
     return new GraphBinding(batch, dimensions);
   }
+
+  /**
+   * The same for several batches, or for the one of {@code --batch} where there are none.
+   *
+   * @throws InputException ({@code conflicting-arguments}) with both, or when a size is below 1
+   */
+  List<GraphBinding> bindings(List<Integer> batches) {
+    if (batches.isEmpty()) {
+      return List.of(binding());
+    }
+    if (batch != null) {
+      throw InputException.invalidArgument(
+          "conflicting-arguments", "--batch and --batches: name one of them.");
+    }
+    return batches.stream().distinct().map(each -> new GraphBinding(each, dimensions)).toList();
+  }
 }

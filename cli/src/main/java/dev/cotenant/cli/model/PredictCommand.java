@@ -14,14 +14,19 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.ModelGraph;
 import dev.cotenant.llm.source.ModelReader;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,6 +45,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   private final Console console;
   private final Supplier<Engine> engine;
+  private final Set<@Nullable String> noted = new HashSet<>();
 
   @Mixin private GraphOptions options = new GraphOptions();
 
@@ -49,6 +55,13 @@ public final class PredictCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = "A GPU of 'cotenant devices', or 'all': the shortest step first.")
   private String device = "";
+
+  @Option(
+      names = "--batches",
+      paramLabel = "N",
+      split = ",",
+      description = "Several batches, such as 1,8,64, in place of --batch: an answer for each.")
+  private List<Integer> batches = List.of();
 
   @Mixin private SettingsOptions settings = new SettingsOptions();
 
@@ -83,6 +96,10 @@ public final class PredictCommand implements Callable<Integer> {
       engineOptions.requireNoneBesideAPod(urls.models());
     }
     if (pod != null || areLanguageModels(options.files())) {
+      if (!batches.isEmpty()) {
+        throw InputException.invalidArgument(
+            "conflicting-arguments", "--batches is for ONNX models; vLLM has --max-num-seqs.");
+      }
       LanguageModelPredictions predictions =
           new LanguageModelPredictions(
               console,
@@ -117,7 +134,7 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private int predictGraphs() {
-    GraphBinding binding = options.binding();
+    List<GraphBinding> bindings = options.bindings(batches);
     RunSettings run = settings.settings();
     Collection<Device> devices = devices(run);
     Coverage level = CoverageLevel.of(coverage, "--coverage");
@@ -128,10 +145,11 @@ public final class PredictCommand implements Callable<Integer> {
               .each(
                   options.files(),
                   file -> {
-                    GraphFeatures features =
-                        engine.get().inspect(engine.get().reader().read(file), binding);
-                    predictions(features, run, level, devices, own)
-                        .forEach(prediction -> answer(new Row(file, prediction), rows));
+                    ModelGraph graph = engine.get().reader().read(file);
+                    for (GraphBinding binding : bindings) {
+                      predictions(engine.get().inspect(graph, binding), run, level, devices, own)
+                          .forEach(prediction -> answer(new Row(file, prediction), rows));
+                    }
                   });
       new PredictionTable(console).print(rows);
       return exitCode;
@@ -142,10 +160,31 @@ public final class PredictCommand implements Callable<Integer> {
     DeviceCatalogue catalogue = engine.get().devices();
     if (!device.equals(ALL_DEVICES)) {
       Device on = catalogue.require(device);
+      noteOthers(on);
       on.requirePrecision(run.precision());
       return List.of(on);
     }
     return catalogue.devices();
+  }
+
+  /** A name such as A100 is that of several products. */
+  private void noteOthers(Device chosen) {
+    String name = device.toLowerCase(Locale.ROOT) + "-";
+    List<String> others =
+        engine.get().devices().devices().stream()
+            .map(each -> each.id().value())
+            .filter(id -> id.startsWith(name) && !id.equals(chosen.id().value()))
+            .sorted()
+            .toList();
+    if (!others.isEmpty()) {
+      console.note(
+          device
+              + " is read as "
+              + chosen.id().value()
+              + "; there is "
+              + String.join(", ", others)
+              + ", too.");
+    }
   }
 
   /** Predictions on each device, the shortest step first; on all devices errors become notes. */
@@ -169,7 +208,9 @@ public final class PredictCommand implements Callable<Integer> {
         if (devices.size() == 1) {
           throw e;
         }
-        console.note(e.getMessage());
+        if (noted.add(e.getMessage())) { // once for all batches
+          console.note(e.getMessage());
+        }
       }
     }
     predictions.sort(Predictions.BY_STEP_TIME);
