@@ -134,7 +134,7 @@ class RemoteCommandsTest {
     answers.put(
         "/v1/profiles",
         "{\"count\":1,\"next\":0,\"profiles\":[{\"number\":7,\"namespace\":\"team-a\",\"fields\":"
-            + "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":\"8\","
+            + "{\"topology\":\"resnet18\",\"device\":\"t4\",\"batch_size\":\"8\","
             + "\"source\":\"user anna: lab\"}}]}");
 
     assertThat(run("rows", "list", "--source", "user anna: lab", "--device", "t4").out())
@@ -151,7 +151,7 @@ class RemoteCommandsTest {
     answers.put(
         "/v1/profiles",
         "{\"count\":1,\"next\":0,\"profiles\":[{\"number\":123456,\"namespace\":\"team-a\","
-            + "\"fields\":{\"model\":\"densenet121-big-batch\",\"device\":\"rtx-pro-6000\","
+            + "\"fields\":{\"family\":\"densenet121-big-batch\",\"device\":\"rtx-pro-6000\","
             + "\"mode\":\"inference\",\"batch_size\":\"8\",\"utilization_percent\":\"81.25\","
             + "\"peak_memory_bytes\":\"12345678901\",\"source\":\"user anna: lab\"}}]}");
     answers.put(

@@ -77,7 +77,7 @@ public final class RowsCommand implements Runnable {
   private static Table<JsonNode> table() {
     return new Table<JsonNode>()
         .number("row", row -> row.path("number").asText())
-        .text("model", row -> field(row, "model"))
+        .text("model", RowsCommand::model)
         .text("device", row -> field(row, "device"))
         .text("mode", row -> field(row, "mode"))
         .number("batch", row -> field(row, "batch_size"))
@@ -88,6 +88,12 @@ public final class RowsCommand implements Runnable {
             row ->
                 row.path("namespace").asText("").isEmpty() ? "*" : row.path("namespace").asText())
         .text("source", row -> field(row, "source"));
+  }
+
+  /** The registered model of a row, or the family of one with features of its own. */
+  private static String model(JsonNode row) {
+    JsonNode fields = row.path("fields");
+    return fields.path("topology").asText(fields.path("family").asText("-"));
   }
 
   private static String field(JsonNode row, String name) {
