@@ -141,10 +141,13 @@ public final class PlacementRequests {
     return Objectives.answer(all, pod, inShares, QueueEffort.unlimited()).orElse(all);
   }
 
-  /** The level at which memory is bounded on a product, at least this one. */
-  Coverage level(Colocatable pod, DeviceId device, Coverage least) {
-    Coverage own = limitsFor(pod).on(device).memoryLevel();
-    return own.compareTo(least) < 0 ? least : own;
+  /** The levels at which memory is bounded on a product, at least this one. */
+  Function<DeviceId, Coverage> levels(Colocatable pod, Coverage least) {
+    DeviceLimits limits = limitsFor(pod);
+    return device -> {
+      Coverage own = limits.on(device).memoryLevel();
+      return own.compareTo(least) < 0 ? least : own;
+    };
   }
 
   /** Predictions by device, or why there are none. */

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -99,9 +100,10 @@ public final class PodDecisions {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
     Set<DeviceId> devices = cluster.devices();
     Map<DeviceId, Prediction> predictions = requests.bounded(pod, devices, least);
+    Function<DeviceId, Coverage> levels = requests.levels(pod, least);
     boolean covered = true;
     for (Prediction one : predictions.values()) {
-      covered &= holds(one, requests.level(pod, one.device(), least));
+      covered &= holds(one, levels.apply(one.device()));
     }
     SortedSet<MemorySize> cards = cluster.capacities();
     return cards.isEmpty()

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The difference of two documents as a patch. */
 public final class JsonChanges {
@@ -24,6 +25,9 @@ public final class JsonChanges {
   }
 
   private void compare(String pointer, JsonNode before, JsonNode after) {
+    if (isShared(before, after)) {
+      return;
+    }
     if (before instanceof ObjectNode from && after instanceof ObjectNode to) {
       members(pointer, from, to);
     } else if (before.isArray() && after.isArray() && isGrown(before, after)) {
@@ -44,23 +48,31 @@ public final class JsonChanges {
         .properties()
         .forEach(member -> {
           JsonNode from = before.get(member.getKey());
-          if (member.getValue().equals(from)) {
+          JsonNode to = member.getValue();
+          if (isShared(from, to) || (to.isValueNode() && to.equals(from))) {
             return; // most are
           }
           String at = pointer + JsonPatch.pointer(member.getKey());
           if (from == null) {
-            operations.add(new JsonPatch.Add(at, member.getValue()));
+            operations.add(new JsonPatch.Add(at, to));
           } else {
-            compare(at, from, member.getValue());
+            compare(at, from, to);
           }
         });
+  }
+
+  /** Copies share what they do not change, which needs no look. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean isShared(@Nullable JsonNode before, JsonNode after) {
+    return before == after;
   }
 
   private static boolean isGrown(JsonNode before, JsonNode after) {
     boolean grown = before.size() <= after.size();
     for (int i = 0; grown && i < before.size(); i++) {
-      boolean objects = before.get(i).isObject() && after.get(i).isObject();
-      grown = objects || before.get(i).equals(after.get(i));
+      JsonNode from = before.get(i);
+      JsonNode to = after.get(i);
+      grown = isShared(from, to) || (from.isObject() && to.isObject()) || from.equals(to);
     }
     return grown;
   }

@@ -48,6 +48,10 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   public SortedMap<Coverage, Set<DeviceId>> byLevel(
       Set<DeviceId> devices, Function<SharingLimits, Coverage> level) {
     SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
+    if (exceptions.isEmpty() && !devices.isEmpty()) {
+      byLevel.put(level.apply(standard), devices);
+      return byLevel;
+    }
     devices.forEach(device ->
         byLevel.computeIfAbsent(level.apply(on(device)), _ -> new TreeSet<>()).add(device));
     return byLevel;
