@@ -113,6 +113,8 @@ def predict(
     The other parameters are those of :class:`~cotenant.prediction.Run`.
     """
     run = Run(mode, precision or precision_of(model), optimizer, batch_size, checkpointing, framework, request_rate, coverage)
+    if device == "all":
+        raise InputError("device is 'all': cotenant.fit tries the whole catalogue")
     answers = backend(service)
     return answers.predict_graph(graph(model, example_inputs, unknown_operators), device, run, name_of(model))
 

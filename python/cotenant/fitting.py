@@ -61,8 +61,14 @@ class Fit:
         priced = [fit for fit in self.devices if fit.largest_batch and fit.cost_per_million_samples is not None]
         return priced[0] if priced else None
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Those of the predictions, each once."""
+        found = [warning for fit in self.devices if fit.prediction is not None for warning in fit.prediction.warnings]
+        return tuple(dict.fromkeys(found))
+
     def __str__(self) -> str:
-        return "\n".join(str(fit) for fit in self.devices)
+        return "\n".join([*map(str, self.devices), *(f"warning: {warning}" for warning in self.warnings)])
 
 
 def fit(

@@ -260,6 +260,9 @@ def trace(model: Any, example_inputs: Any) -> Trace:
     args, kwargs = arguments_for_call(example_inputs)
     if not any(True for _ in tensors_in([args, kwargs])):
         raise InputError("example_inputs has no tensor")
+    for tensor in tensors_in([args, kwargs]):
+        if tensor.numel() == 0:
+            raise InputError(f"example_inputs has an empty tensor of shape {tuple(tensor.shape)}: pass one sample or more")
     fake = FakeTensorMode(allow_fallback_kernels=False)
     module = made(model, fake)
     result = Trace(type(module).__name__, f"torch {torch.__version__}")

@@ -97,7 +97,11 @@ class FitTest(unittest.TestCase):
 
     def test_one_device_is_no_list_of_letters(self):
         found = self.fit(FakeService(lambda b: b * GIBIBYTE, small=16, big=80), "small")
-        self.assertEqual("small: batch 16, 16.00 GiB (16.00–16.00 at 90 %), 400.0 samples/s (200.0–800.0 at 90 %)", str(found))
+        self.assertEqual("small: batch 16, 16.00 GiB (16.00–16.00 at 90 %), 400.0 samples/s (200.0–800.0 at 90 %)\nwarning: outside of the training data", str(found))
+
+    def test_the_catalogue_is_no_device_of_a_prediction(self):
+        with self.assertRaisesRegex(errors.InputError, "cotenant.fit tries the whole catalogue"):
+            cotenant.predict(self.model, device="all", service=FakeService(lambda b: b, small=16))
 
     def test_headroom_stays_free(self):
         service = FakeService(lambda b: b * GIBIBYTE, big=80)

@@ -167,6 +167,7 @@ class HostileModelTest(unittest.TestCase):
         table = {
             "example_inputs is missing": (nn.ReLU(), None),
             "example_inputs has no tensor": (nn.ReLU(), ("text",)),
+            r"empty tensor of shape \(0, 3\)": (nn.ReLU(), torch.zeros(0, 3)),
             "model is a int": (7, torch.zeros(1)),
             "the function made a int": (lambda: 7, torch.zeros(1)),
             "returns no tensor": (Nothing(), torch.zeros(1)),

@@ -170,6 +170,24 @@ class CommandsTest {
   }
 
   @Test
+  void saysThatABatchDoesNotFit() {
+    CommandRun large = CommandRun.of("predict", RESNET50, "--device", "t4", "--batch", 4096);
+    CommandRun small = CommandRun.of("predict", RESNET50, "--device", "t4", "--batch", 8);
+
+    assertThat(large.exitCode()).isZero();
+    assertThat(large.err())
+        .containsPattern("Does not fit: its peak memory is [0-9.]+ GiB, the device has");
+    assertThat(small.err()).doesNotContain("fit: its peak memory");
+  }
+
+  @Test
+  void countsTheDevicesOfAWarningOnceForAllBatches() {
+    CommandRun run = CommandRun.of("predict", RESNET18, "--device", "t4", "--batches", "1,2,4");
+
+    assertThat(run.err()).doesNotContain(" devices)");
+  }
+
+  @Test
   void aNameOfSeveralProductsIsSaidToBeOne() {
     CommandRun run = CommandRun.of("predict", RESNET18, "--device", "A100", "--json");
 

@@ -203,7 +203,7 @@ public final class PredictCommand implements Callable<Integer> {
                 .get()
                 .predict(features, PredictionRequest.of(features.model(), run, on).at(level))
                 .requirePossible();
-        predictions.add(own.answer(shipped, features.model(), on));
+        predictions.add(own.answer(shipped, features.model(), on).warnedOf(on.memory()));
       } catch (InputException e) {
         if (devices.size() == 1) {
           throw e;

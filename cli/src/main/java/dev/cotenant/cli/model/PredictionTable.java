@@ -12,10 +12,12 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.domain.workload.Load;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Predictions for people; those of one file on many devices in a narrow table on a terminal. */
 final class PredictionTable {
@@ -153,13 +155,15 @@ final class PredictionTable {
 
   /** Each once, however many devices it is about. */
   private void printWarnings(List<Row> rows) {
-    Map<String, Integer> warnings = new LinkedHashMap<>();
+    Map<String, Set<String>> devices = new LinkedHashMap<>();
     for (Row row : rows) {
       for (String warning : row.prediction().warnings()) {
-        warnings.merge("warning: " + row.file() + ": " + warning, 1, Integer::sum);
+        devices
+            .computeIfAbsent("warning: " + row.file() + ": " + warning, _ -> new HashSet<>())
+            .add(row.prediction().device().value());
       }
     }
-    warnings.forEach(
-        (line, times) -> console.note(times == 1 ? line : line + " (" + times + " devices)"));
+    devices.forEach(
+        (line, of) -> console.note(of.size() == 1 ? line : line + " (" + of.size() + " devices)"));
   }
 }

@@ -3,10 +3,12 @@ package dev.cotenant.domain.prediction;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -193,6 +195,24 @@ public record Prediction(
       serving().ifPresent(serving -> serving.requirePossible(perSecond, device.value()));
     }
     return this;
+  }
+
+  /**
+   * The same with a warning where its peak memory is, or may be, above the memory of its device.
+   */
+  public Prediction warnedOf(MemorySize ofDevice) {
+    boolean fits = peakMemory.mean().isAtMost(ofDevice);
+    if (peakMemory.upper().isAtMost(ofDevice)) {
+      return this;
+    }
+    String warning =
+        fits
+            ? "May not fit: its peak memory is at most " + peakMemory.upper()
+            : "Does not fit: its peak memory is " + peakMemory.mean();
+    List<String> all = new ArrayList<>();
+    all.add(warning + ", the device has " + ofDevice + ".");
+    all.addAll(warnings);
+    return withWarnings(all);
   }
 
   /** The lesser coverage of both bounds; empty where either is assumed. */

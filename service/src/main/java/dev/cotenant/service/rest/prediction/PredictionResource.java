@@ -155,7 +155,8 @@ public class PredictionResource {
       Prediction prediction =
           engine
               .predict(features, PredictionRequest.of(features.model(), settings, on).at(level))
-              .requirePossible();
+              .requirePossible()
+              .warnedOf(on.memory());
       counter.predicted();
       return PredictionView.ofModel("sha256:" + upload.sha256(), prediction);
     }

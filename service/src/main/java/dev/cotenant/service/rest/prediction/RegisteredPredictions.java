@@ -59,7 +59,9 @@ final class RegisteredPredictions {
     device.requirePrecision(workload.settings().precision());
     return switch (predictor.predict(workload, Set.of(device.id()), request.level())) {
       case Outcome.Predicted(var byDevice) ->
-          Objects.requireNonNull(byDevice.get(device.id())).requirePossible();
+          Objects.requireNonNull(byDevice.get(device.id()))
+              .requirePossible()
+              .warnedOf(device.memory());
       case Outcome.UnknownModel(String model, @Nullable String why, _) ->
           throw why == null
               ? registry.unknown(model)
