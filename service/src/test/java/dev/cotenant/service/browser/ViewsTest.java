@@ -226,6 +226,29 @@ class ViewsTest {
         + "'))";
   }
 
+  /** Of a pod that waits beyond its policy's limit for two whole GPUs. */
+  @Test
+  void remediesAndFallbacksFitThePod() throws Exception {
+    try (DevTools page = open("#/gpus")) {
+      page.awaitText("16 of 16 GPUs");
+      page.evaluate(
+          module("decisions.js")
+              + ".then(({ whatWouldHelp, fallback }) => { const pod = { cause:"
+              + " 'ExclusiveRequested', requested: { gpus: 2 }, since: '2026-11-29T16:51:24Z',"
+              + " waiting_seconds: 900, fallback: 'Exclusive', causes: [{ code: 'WaitTimeout',"
+              + " gpus: 0, nodes: 0 }, { code: 'ExclusiveRequested', gpus: 70, nodes: 9 }],"
+              + " decision: { reasons: [{ code: 'WaitTimeout', numbers: { waited_seconds: 900,"
+              + " limit_seconds: 600 } }] } };"
+              + " document.querySelector('main').append(whatWouldHelp(pod), fallback(pod)); })");
+      page.awaitText(
+          "not free as a whole, 70 GPUs: wait until 2 whole GPUs of one node are free, or request"
+              + " fewer");
+      assertThat(page.text())
+          .containsPattern("since [0-9]+:01( [AP]M)? also waits for a whole free GPU")
+          .doesNotContain("see the policy's fallback");
+    }
+  }
+
   @Test
   void aFleetIsPlanned() throws Exception {
     try (DevTools page = open("#/plans?strategy=igniter")) {
