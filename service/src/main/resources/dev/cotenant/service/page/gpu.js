@@ -38,6 +38,13 @@ export function show(root, [uuid], query) {
   let drawPast = () => {};
   let isLimitKnown = false;
   let horizon;
+  function drawTop() {
+    const row = live.gpus.get(uuid);
+    if (row) {
+      head.draw([row, horizon], drawHead);
+    }
+  }
+
   async function read() {
     const answers = await Promise.allSettled([get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"),
       get("v1/decisions?limit=" + DECISIONS + "&gpu=" + encodeURIComponent(uuid))]);
@@ -60,6 +67,7 @@ export function show(root, [uuid], query) {
     }
     if (forecast) {
       horizon = servingForecast(forecast)?.horizon_seconds;
+      drawTop();
       forecasts.draw([forecast, isWithoutHistory(live.gpus.get(uuid))], drawForecasts);
     }
     if (decisions) {
@@ -78,8 +86,8 @@ export function show(root, [uuid], query) {
       if (row) {
         title.textContent = gpuName(uuid);
         document.title = gpuName(uuid) + " · Cotenant";
-        head.draw([row, horizon], drawHead);
       }
+      drawTop();
     },
     close() {
       isOpen = false;

@@ -136,6 +136,7 @@ class ViewsTest {
     try (DevTools page = open("#/gpus/" + GPU)) {
       page.awaitText("the tenants' upper bounds together");
       page.awaitText("learned from how far earlier samples rose");
+      page.awaitText("a bound on the use within 10 min");
       assertThat(page.text()).contains("expected ", "the most of used, granted", "forecast");
       page.await("document.querySelector('.swatch.granted')");
       assertThat(page.evaluate(background("granted")))
