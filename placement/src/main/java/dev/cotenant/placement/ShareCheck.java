@@ -183,7 +183,8 @@ final class ShareCheck {
                 before,
                 unattributedUsage,
                 own,
-                limits.summedUtilization()));
+                limits.summedUtilization(),
+                UnattributedUsage.ofNewTenants(gpu, tenants, now)));
       }
       return after;
     }
@@ -278,7 +279,8 @@ final class ShareCheck {
                   needed(),
                   limits.bounds().bindsMemory() ? prediction.peakMemory().coverage() : null,
                   limit,
-                  prediction.engine())));
+                  prediction.engine(),
+                  least.newTenants())));
     }
 
     private Optional<UsedMemory> refuse(List<Reason> why) {

@@ -3,9 +3,11 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * GPU utilization that no tenant explains: pods outside Cotenant, other schedulers.
@@ -49,6 +51,17 @@ public final class UnattributedUsage {
     return observed == null || newest.isAfter(windowBegan(gpu, now))
         ? of(gpu, tenants, now)
         : Utilization.ofPercentClipped(observed.percent() - meansPercent);
+  }
+
+  /** The bounds of the tenants that explain nothing; null where none is new, or nothing is seen. */
+  static @Nullable SummedUtilization ofNewTenants(
+      GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
+    Instant windowBegan = windowBegan(gpu, now);
+    List<Tenant> young =
+        tenants.stream().filter(tenant -> UsedMemory.isYoung(tenant, windowBegan)).toList();
+    return young.isEmpty() || of(gpu, tenants, now).equals(Utilization.IDLE)
+        ? null
+        : ShareCheck.summed(young);
   }
 
   private static Instant windowBegan(GpuSnapshot gpu, Instant now) {

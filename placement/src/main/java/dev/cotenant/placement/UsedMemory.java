@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one estimator leaves as used memory of a GPU, tenants that the series does not show yet
@@ -17,8 +18,9 @@ import java.util.List;
  *
  * @param bytes used memory that counts
  * @param estimator which one says so
+ * @param newTenants of it, what was added for young tenants; null where nothing was
  */
-record UsedMemory(MemorySize bytes, String estimator) {
+record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTenants) {
   /** The estimator that trusts grants alone; the first stage of [ResAware, section 5]. */
   static final String AGNOSTIC = "agnostic";
 
@@ -115,17 +117,24 @@ record UsedMemory(MemorySize bytes, String estimator) {
     if (staying.all) {
       MemorySize toCome =
           isYoungAlone ? toCome(measured.windowPeak(), tenants, granted, now) : young;
-      return List.of(new UsedMemory(granted.max(seen.plus(toCome)), AGNOSTIC));
+      return List.of(of(granted.max(seen.plus(toCome)), AGNOSTIC, seen, toCome));
     }
     List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
-    estimates.add(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
+    estimates.add(of(granted.max(seen.plus(young)), AGNOSTIC, seen, young));
     for (MemoryForecast forecast : measured.forecasts()) {
       if (forecast.result() instanceof MemoryForecast.Applies applies) {
         MemorySize most = applies.peakUpper().max(measured.lastUsed());
-        estimates.add(new UsedMemory(staying.reserved(most.plus(young)), forecast.estimator()));
+        estimates.add(of(staying.reserved(most.plus(young)), forecast.estimator(), most, young));
       }
     }
     return estimates;
+  }
+
+  /** Young tenants are a part of it unless grants that stay count for more. */
+  private static UsedMemory of(
+      MemorySize bytes, String estimator, MemorySize seen, MemorySize young) {
+    boolean isSum = !young.equals(MemorySize.ZERO) && bytes.equals(seen.plus(young));
+    return new UsedMemory(bytes, estimator, isSum ? young : null);
   }
 
   /**

@@ -154,8 +154,13 @@ class SharingDeciderTest {
     assertThat(reasons).hasSize(1);
     assertThat(reasons.getFirst())
         .asInstanceOf(type(Reason.MemoryForecastExceeded.class))
-        .extracting(Reason.MemoryForecastExceeded::forecastUsed)
-        .isEqualTo(MemorySize.ofGiB(32));
+        .extracting(
+            Reason.MemoryForecastExceeded::forecastUsed, Reason.MemoryForecastExceeded::newTenants)
+        .containsExactly(MemorySize.ofGiB(32), MemorySize.ofGiB(30));
+    assertThat(reasons.getFirst().sentence())
+        .endsWith(
+            "memory would reach 40 GiB (forecast 2 GiB by agnostic + new tenants 30 GiB + this"
+                + " workload 8 GiB), limit 38 GiB");
   }
 
   @Test

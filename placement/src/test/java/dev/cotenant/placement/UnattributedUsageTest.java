@@ -54,8 +54,12 @@ class UnattributedUsageTest {
     ClusterSnapshot snapshot =
         cluster(observed("GPU-a", 35, shared(tenant("t/1", 40, 8, YOUNG)), measured(8, 8)));
 
-    assertThat(codes(decider.decide(snapshot, share(26, 4))))
-        .containsExactly("UtilizationExceeded");
+    assertThat(reasons(decider.decide(snapshot, share(26, 4))))
+        .extracting(Reason::sentence)
+        .containsExactly(
+            "GPU-a on node-1: predicted utilization would sum to 101.0 % (tenants 40.0 % +"
+                + " unattributed usage 35.0 %, perhaps of new tenants, + this workload 26.0 %),"
+                + " limit 100.0 %");
     assertThat(decider.decide(snapshot, share(24, 4))).isInstanceOf(Decision.Admitted.class);
   }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one cause that a refused pod is counted under: that it is too large for every GPU, which no
- * wait cures; else the most useful reason, with which its explanation begins. Excluded nodes are
- * the cause where no GPU is on another one.
+ * wait cures; else the most useful reason. Excluded nodes are the cause where no GPU is on another
+ * one. How long the pod has waited is the cause of nothing where another reason is known.
  *
  * @param code {@link #TOO_LARGE}, or that of a reason
  * @param text what the pod needs and what the largest GPU has; null where it is not too large
@@ -24,8 +24,16 @@ public record LeadingCause(String code, @Nullable String text) {
   /** Of a refusal with at least one reason. */
   public static LeadingCause of(Decision refusal) {
     return tooLarge(refusal)
-        .orElseGet(() ->
-            new LeadingCause(ReasonOrder.mostUseful(refusal, refusal.reasons()).code(), null));
+        .orElseGet(
+            () -> new LeadingCause(ReasonOrder.mostUseful(refusal, causes(refusal)).code(), null));
+  }
+
+  private static List<Reason> causes(Decision refusal) {
+    List<Reason> causes =
+        refusal.reasons().stream()
+            .filter(reason -> !(reason instanceof Reason.WaitTimeout))
+            .toList();
+    return causes.isEmpty() ? refusal.reasons() : causes;
   }
 
   /** By the GPU that lacks least. */

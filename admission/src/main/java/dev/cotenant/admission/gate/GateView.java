@@ -97,6 +97,7 @@ public record GateView(
    * @param request its placement request; null while other gates are present and nothing was
    *     decided
    * @param decision the last decision; null without one
+   * @param decidedAt when the cluster was as its reasons say; null where they say nothing of it
    */
   public record Waiting(
       WatchedPod pod,
@@ -104,7 +105,8 @@ public record GateView(
       Instant since,
       @Nullable Duration patience,
       @Nullable PlacementRequest request,
-      @Nullable Decision decision) {}
+      @Nullable Decision decision,
+      @Nullable Instant decidedAt) {}
 
   /**
    * A pod with a grant.

@@ -5,6 +5,7 @@ import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
 import dev.cotenant.admission.gate.cycle.QueuedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
+import dev.cotenant.admission.gate.state.Refusal;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
 import dev.cotenant.admission.gate.write.Profiles;
@@ -66,13 +67,15 @@ final class Views {
     TrackedPod pod = queued.pod();
     Policy policy = ports.policies().get().of(queued.state().pod().namespace());
     @Nullable Instant end = pod.waiting().ends(policy, now);
+    @Nullable Refusal refused = pod.refused();
     return new Waiting(
         queued.state(),
         rank,
         queued.state().life().createdAt(),
         end == null ? null : Duration.between(now, end),
         pod.request(),
-        pod.decision());
+        pod.decision(),
+        refused == null ? null : refused.asOf());
   }
 
   /** Updates what has changed, and copies: 30,000 grants are not looked up every time. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,16 @@ class LeadingCauseTest {
             new Decision.Held(List.of(HELD_WHOLE, larger, tooSmall("GPU-2", 16), EXCLUDED)));
     assertThat(cause.code()).isEqualTo("TooLarge");
     assertThat(cause.text()).contains("needs 171", "largest has 80");
+  }
+
+  @Test
+  void aPodThatWaitedTooLongKeepsItsCause() {
+    Reason timeout = new Reason.WaitTimeout(Duration.ofMinutes(12), Duration.ofMinutes(10));
+    Reason unmeasured = new Reason.NoMetrics("GPU-1", "node-1");
+    assertThat(LeadingCause.of(new Decision.Held(List.of(timeout, unmeasured))).code())
+        .isEqualTo("NoMetrics");
+    assertThat(LeadingCause.of(new Decision.Held(List.of(timeout))).code())
+        .isEqualTo("WaitTimeout");
   }
 
   @Test

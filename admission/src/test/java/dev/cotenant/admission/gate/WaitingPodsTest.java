@@ -9,6 +9,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,27 @@ class WaitingPodsTest {
     bench.measure();
     bench.remove(first);
     assertThat(bench.codes(waits)).contains("MetricsStale", "WaitTimeout");
+  }
+
+  @Test
+  void saysAsOfWhenTheReasonsOfAStandingRefusalAre() {
+    bench.lead();
+    bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", "resnet50", 10);
+    GateView before = bench.controller().view();
+    Instant decided = before.waiting(waits.identity).orElseThrow().decidedAt();
+    assertThat(decided).isNotNull().isBeforeOrEqualTo(before.at());
+
+    bench.now = bench.now.plus(Duration.ofMinutes(3));
+    bench.settle();
+    GateView after = bench.controller().view();
+    assertThat(after.at()).isAfter(before.at());
+    assertThat(after.waiting(waits.identity).orElseThrow().decidedAt()).isEqualTo(decided);
+
+    bench.measure();
+    assertThat(bench.controller().view().waiting(waits.identity).orElseThrow().decidedAt())
+        .isEqualTo(bench.now);
   }
 
   @Test

@@ -107,6 +107,9 @@ public sealed interface Reason {
   /**
    * The summed upper bounds of predicted utilization would exceed the limit; what is observed on
    * the GPU and explained by no tenant counts.
+   *
+   * @param newTenants of {@code tenants}, those whose own use is in {@code unattributedUsage},
+   *     since they came within the window that is observed; null without any
    */
   record UtilizationExceeded(
       String gpuUuid,
@@ -114,14 +117,28 @@ public sealed interface Reason {
       SummedUtilization tenants,
       Utilization unattributedUsage,
       Utilization workloadUpper,
-      SummedUtilization limit)
+      SummedUtilization limit,
+      @Nullable SummedUtilization newTenants)
       implements OfSharing {
+    /** On a GPU without new tenants. */
+    public UtilizationExceeded(
+        String gpuUuid,
+        String node,
+        SummedUtilization tenants,
+        Utilization unattributedUsage,
+        Utilization workloadUpper,
+        SummedUtilization limit) {
+      this(gpuUuid, node, tenants, unattributedUsage, workloadUpper, limit, null);
+    }
+
     @Override
     public String problem() {
       String unattributed =
           unattributedUsage.equals(Utilization.IDLE)
               ? ""
-              : " + unattributed usage " + unattributedUsage;
+              : " + unattributed usage "
+                  + unattributedUsage
+                  + (newTenants == null ? "" : ", perhaps of new tenants,");
       return "predicted utilization would sum to %s (tenants %s%s + this workload %s), limit %s"
           .formatted(
               tenants.plus(unattributedUsage).plus(workloadUpper),
@@ -135,8 +152,11 @@ public sealed interface Reason {
   /**
    * Forecast memory plus the predicted peak would exceed usable memory less headroom.
    *
+   * @param forecastUsed what the estimator says, and what new tenants may add to it
    * @param workloadLevel in which share of cases {@code workloadUpper} is enough; null without a
    *     budget for running out of memory
+   * @param newTenants of {@code forecastUsed}, what is granted to tenants that the samples may not
+   *     show yet; null where nothing was added for them
    */
   record MemoryForecastExceeded(
       String gpuUuid,
@@ -146,9 +166,10 @@ public sealed interface Reason {
       MemorySize workloadUpper,
       @Nullable Coverage workloadLevel,
       MemorySize limit,
-      @Nullable EngineMemory engine)
+      @Nullable EngineMemory engine,
+      @Nullable MemorySize newTenants)
       implements OfSharing {
-    /** Without a budget for running out of memory. */
+    /** Without a budget for running out of memory, on a GPU without new tenants. */
     public MemoryForecastExceeded(
         String gpuUuid,
         String node,
@@ -157,16 +178,17 @@ public sealed interface Reason {
         MemorySize workloadUpper,
         MemorySize limit,
         @Nullable EngineMemory engine) {
-      this(gpuUuid, node, forecastUsed, estimator, workloadUpper, null, limit, engine);
+      this(gpuUuid, node, forecastUsed, estimator, workloadUpper, null, limit, engine, null);
     }
 
     @Override
     public String problem() {
-      return "memory would reach %s (forecast %s by %s + this workload %s%s), limit %s%s"
+      return "memory would reach %s (forecast %s by %s%s + this workload %s%s), limit %s%s"
           .formatted(
               forecastUsed.plus(workloadUpper),
-              forecastUsed,
+              newTenants == null ? forecastUsed : forecastUsed.minusOrZero(newTenants),
               estimator,
+              newTenants == null ? "" : " + new tenants " + newTenants,
               workloadUpper,
               workloadLevel == null ? "" : ", enough in " + workloadLevel + " of cases",
               limit,

@@ -45,6 +45,16 @@ class ReasonViewTest {
         "estimator",
         "workload_upper_bytes",
         "limit_bytes");
+    assertKeys(
+        new Reason.MemoryForecastExceeded(
+            "g", "n", SIZE, "peak-bound", SIZE, null, SIZE, null, SIZE),
+        "gpu",
+        "node",
+        "forecast_used_bytes",
+        "estimator",
+        "workload_upper_bytes",
+        "limit_bytes",
+        "new_tenants_bytes");
     Slowdown limit = Slowdown.ofRatio(1.15);
     assertKeys(
         new Reason.InterferenceExceeded("g", "n", Slowdown.ofRatio(1.4), SUM, limit, null),

@@ -143,7 +143,7 @@ public final class Explainer {
         new Standing.Waiting(waiting.rank(), waiting.patience()),
         waiting.since(),
         policy(waiting.pod().pod()),
-        new Subject(requested, waiting.request(), waiting.decision()),
+        new Subject(requested, waiting.request(), waiting.decision(), waiting.decidedAt()),
         cluster,
         fits);
   }
@@ -163,7 +163,7 @@ public final class Explainer {
         granted(pod, held.state(), held.decision()),
         held.pod().life().createdAt(),
         policy(pod),
-        new Subject(requested, null, held.decision()),
+        Subject.granted(requested, held.decision()),
         cluster,
         null,
         considered(requested, held.decision(), cluster));
@@ -196,7 +196,7 @@ public final class Explainer {
         granted(pod, entry.state().name(), entry.admitted()),
         entry.since(),
         policy(pod),
-        new Subject(entry.claim().request(), null, entry.admitted()),
+        Subject.granted(entry.claim().request(), entry.admitted()),
         cluster,
         null,
         considered(entry.claim().request(), entry.admitted(), cluster));
@@ -228,7 +228,7 @@ public final class Explainer {
         new Standing.Past(),
         record.at(),
         policy(record.pod()),
-        new Subject(record.podRequest(), record.request(), record.decision()),
+        new Subject(record.podRequest(), record.request(), record.decision(), record.at()),
         cluster,
         refused
             ? LargestBatch.now(record.podRequest(), decide(record.decision(), cluster)).orElse(null)

@@ -99,9 +99,16 @@ public record Explanation(
    * @param requested the request of the pod; null where it is not known any more
    * @param request the placement request; null before the first decision
    * @param decision what was decided last; null where nothing was
+   * @param decidedAt as of when its reasons are; null of grants, and where they say nothing of GPUs
    */
   public record Subject(
       @Nullable Colocatable requested,
       @Nullable PlacementRequest request,
-      @Nullable Decision decision) {}
+      @Nullable Decision decision,
+      @Nullable Instant decidedAt) {
+    /** What was granted. */
+    static Subject granted(@Nullable Colocatable requested, Decision.Admitted decision) {
+      return new Subject(requested, null, decision, null);
+    }
+  }
 }

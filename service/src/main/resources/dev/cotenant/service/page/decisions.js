@@ -1,11 +1,11 @@
 // Decisions and their parts, as several views show them.
 
 import { link, make, table, tag } from "./dom.js";
-import { bytes, cause, counts, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
+import { clock } from "./charts.js";
+import { bytes, cause, counts, duration, grouped, percent, plural, podAddress, remedy, time } from "./format.js";
 import { gpuLink } from "./names.js";
 
 const KINDS = { Admitted: "good", Held: "wait", Denied: "bad" };
-const IN_USE = new Set(["ExclusiveRequested", "TenantLimit", "ProfilingInProgress", "GpuGuarded", "PairAvoided", "QueuedBehind"]);
 
 // Why a pod waits, where its numbers say more than the cause: " … : it needs …".
 export function inNumbers({ cause_text: text, cause: code, requested }) {
@@ -18,16 +18,43 @@ export function result(decision) {
 
 export function reasonList(reasons) {
   return make("ol", "reasons", ...reasons.map((reason) => {
-    const item = make("li", "", make("strong", "", cause(reason.code)), " ", reason.numbers?.gpu ? [gpuLink(reason.numbers.gpu, reason.numbers.node), ": "] : null, make("span", "", withoutGpu(reason)));
+    const item = make("li", "", named(reason), " ", reason.numbers?.gpu ? [gpuLink(reason.numbers.gpu, reason.numbers.node), ": "] : null, make("span", "", withoutGpu(reason)));
     item.value = reason.number;
     return item;
   }));
 }
 
-// The message begins with the GPU, which is a link beside it.
+// A cause in words; its code, by which documents and metrics know it, is the title.
+export function named({ code }) {
+  const name = make("strong", "", cause(code));
+  name.title = code;
+  return name;
+}
+
+// The message begins with the GPU, which is a link beside it, and names an estimator by its code.
 export function withoutGpu({ message, numbers }) {
   const gpu = numbers?.gpu + " on " + numbers?.node + ": ";
-  return message.startsWith(gpu) ? message.slice(gpu.length) : message;
+  const numbered = message.startsWith(gpu) ? message.slice(gpu.length) : message;
+  return numbered.replace(" by " + numbers?.estimator, "");
+}
+
+// What becomes of a pod that has waited as long as its policy lets it.
+const FALLBACKS = {
+  Exclusive: "a whole free GPU will do as well as a share",
+  Unmanaged: "it is released without a grant, and its scheduler places it",
+  Hold: "it goes on waiting",
+};
+
+// Of a waiting pod: when its fallback comes and what that is, or since when it is in force.
+export function fallback(entry) {
+  const late = entry.decision?.reasons.find(({ code }) => code === "WaitTimeout")?.numbers;
+  const then = FALLBACKS[entry.fallback] ?? "";
+  if (late) {
+    const began = Date.parse(entry.since) + (entry.waiting_seconds - late.waited_seconds + late.limit_seconds) * 1000;
+    return "since " + clock(began, 0) + " also waits for a whole free GPU";
+  }
+  return entry.fallback_in_seconds === undefined ? "waits without a fallback"
+    : "fallback in " + duration(entry.fallback_in_seconds) + (then ? ": then " + then : "");
 }
 
 // [code, "2 GPUs"], the most frequent first; of reasons that are not of a GPU, nodes or nothing.
@@ -39,6 +66,12 @@ function byCause(reasons) {
 function places(reasons) {
   const [gpus, nodes] = ["gpu", "node"].map((key) => new Set(reasons.map(({ numbers }) => numbers?.[key]).filter(Boolean)).size);
   return gpus > 0 ? plural(gpus, "GPU") : nodes > 0 ? plural(nodes, "node") : "";
+}
+
+// The same of all reasons of a decision, of which it may list the first only.
+function allByCause({ causes, decision }) {
+  return causes?.map(({ code, gpus, nodes }) => [code, gpus > 0 ? plural(gpus, "GPU") : nodes > 0 ? plural(nodes, "node") : ""])
+    ?? byCause(decision.reasons);
 }
 
 // "too busy: 6 GPUs; memory too full: 1 GPU".
@@ -88,13 +121,21 @@ export function stamp(at) {
   return shown;
 }
 
-// "too busy, 6 GPUs: wait for …", the leading cause first.
-// Of a pod that is too large for every GPU, those that are in use say nothing.
-export function whatWouldHelp(reasons, leading) {
-  const found = byCause(reasons).filter(([code]) => leading !== "TooLarge" || !IN_USE.has(code))
-    .sort(([one], [other]) => (other === leading) - (one === leading));
+// What would let a pod run that has this cause.
+export function remedyOf(code, requested) {
+  return code === "ExclusiveRequested" && requested?.gpus > 1
+    ? "wait until " + grouped(requested.gpus) + " whole GPUs of one node are free, or request fewer"
+    : remedy(code);
+}
+
+// "too busy, 6 GPUs: wait for …", the leading cause first. Of a pod that is too large for every GPU
+// nothing else matters; that it waited too long is no cause.
+export function whatWouldHelp(answer) {
+  const { cause: leading, requested } = answer;
+  const found = leading === "TooLarge" ? [[leading, ""]]
+    : allByCause(answer).filter(([code]) => code !== "WaitTimeout").sort(([one], [other]) => (other === leading) - (one === leading));
   return make("ul", "plain", ...found.map(([code, where]) =>
-    make("li", "", make("strong", "", cause(code)), where ? ", " + where : "", ": " + remedy(code))));
+    make("li", "", named({ code }), where ? ", " + where : "", ": " + remedyOf(code, requested))));
 }
 
 const ENGINE_PARTS = [

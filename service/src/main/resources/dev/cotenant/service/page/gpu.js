@@ -27,16 +27,24 @@ export function show(root, [uuid], query) {
   const range = choice(RANGES, hours, (value) => {
     location.hash = "#/gpus/" + encodeURIComponent(uuid) + "?hours=" + value;
   });
-  root.append(
-    make("p", "", link("#/gpus", "Fleet")), title, failed, head.element,
+  const known = make("div", "",
     panel("Tenants", now.element),
     panel("Over time", labelled("Range", range), past.element),
     panel("Forecasts of used memory", forecasts.element),
     panel("Decisions about this GPU", decided.element));
+  root.append(make("p", "", link("#/gpus", "Fleet")), title, failed, head.element, known);
 
   let isOpen = true;
   let drawPast = () => {};
   let isLimitKnown = false;
+  let horizon;
+  function drawTop() {
+    const row = live.gpus.get(uuid);
+    if (row) {
+      head.draw([row, horizon], drawHead);
+    }
+  }
+
   async function read() {
     const answers = await Promise.allSettled([get(path), get(path + "/history?hours=" + hours), get(path + "/forecast"),
       get("v1/decisions?limit=" + DECISIONS + "&gpu=" + encodeURIComponent(uuid))]);
@@ -45,7 +53,11 @@ export function show(root, [uuid], query) {
     }
     const [gpu, history, forecast, decisions] = answers.map((answer) => answer.value ?? null);
     const error = answers.find((answer) => answer.status === "rejected")?.reason;
-    failed.textContent = error === undefined ? "" : error.message + (history?.points.length > 0 ? " What is stored of it is below." : "");
+    const isStored = history?.points.length > 0 || decisions?.decisions.length > 0;
+    const isUnknown = answers[0].reason?.status === 404;
+    known.hidden = isUnknown && !isStored;
+    failed.textContent = error === undefined ? ""
+      : (isUnknown ? "There is no GPU '" + uuid + "' in this cluster." : error.message) + (isStored ? " What is stored of it is below." : "");
     if (gpu) {
       now.draw(gpu, drawTenants);
     }
@@ -54,6 +66,8 @@ export function show(root, [uuid], query) {
       drawPast();
     }
     if (forecast) {
+      horizon = servingForecast(forecast)?.horizon_seconds;
+      drawTop();
       forecasts.draw([forecast, isWithoutHistory(live.gpus.get(uuid))], drawForecasts);
     }
     if (decisions) {
@@ -72,8 +86,8 @@ export function show(root, [uuid], query) {
       if (row) {
         title.textContent = gpuName(uuid);
         document.title = gpuName(uuid) + " · Cotenant";
-        head.draw(row, drawHead);
       }
+      drawTop();
     },
     close() {
       isOpen = false;
@@ -89,7 +103,7 @@ function drawDecisions(found) {
   ];
 }
 
-function drawHead(row) {
+function drawHead([row, horizon]) {
   const limit = 1 - live.event.cluster.memory_headroom_percent / 100;
   const most = live.event.cluster.utilization_limit_percent;
   const expected = expectedBytes(row);
@@ -99,11 +113,27 @@ function drawHead(row) {
       row.worst_slowdown > 1 ? make("p", "quiet", "largest predicted slowdown " + grouped(row.worst_slowdown, 2) + "×") : null),
     make("div", "tile", make("p", "title", "Memory used"), make("p", "big", row.used_bytes === undefined ? "not measured" : bytes(row.used_bytes)),
       bar("memory", [["ahead", (expected ?? 0) / row.capacity_bytes], ["used", (row.used_bytes ?? 0) / row.capacity_bytes]], [limit]),
-      make("p", "quiet", "expected " + bytes(expected) + ", granted " + bytes(row.granted_bytes) + ", limit " + bytes(row.capacity_bytes * limit) + " of " + bytes(row.capacity_bytes)),
-      isWithoutHistory(row) ? make("p", "quiet", "No history yet: until there are samples enough for a forecast, decisions count " + bytes(row.assumed_upper_bytes) + ", a fixed share of its memory.") : null),
+      make("ul", "plain quiet", ...memoryLines(row, horizon, expected).map((text) => make("li", "", text)),
+        make("li", "", "limit " + bytes(row.capacity_bytes * limit) + " of " + bytes(row.capacity_bytes) + ": the rest stays free"))),
     make("div", "tile", make("p", "title", "Utilization measured"), make("p", "big", row.utilization_percent === undefined ? "not measured" : percent(row.utilization_percent)),
       bar("utilization", [["ahead", row.granted_percent / scale], ["used", (row.utilization_percent ?? 0) / scale]], [most / scale]),
       make("p", "quiet", "predicted " + percent(row.predicted_percent) + ", granted " + percent(row.granted_percent) + ", limit " + percent(most))));
+}
+
+// What each amount of memory is, beside what is used now.
+function memoryLines(row, horizon, expected) {
+  const within = horizon === undefined ? "" : " within " + duration(horizon);
+  return [
+    "granted " + bytes(row.granted_bytes) + ": the tenants' upper bounds together",
+    isWithoutHistory(row)
+      ? "forecast: none yet, for want of samples; decisions count " + bytes(row.assumed_upper_bytes) + " for it, a fixed share of its memory, besides the grants of new tenants"
+      : "forecast " + bytes(row.forecast_upper_bytes) + ": a bound on the use" + within + "; decisions count it with the grants of new tenants",
+    "expected " + bytes(expected) + ": the most of used, granted" + (isWithoutHistory(row) ? "" : " and forecast"),
+  ];
+}
+
+function servingForecast(forecast) {
+  return forecast?.forecasts.find((one) => one.applies);
 }
 
 function isWithoutHistory(row) {
@@ -132,7 +162,7 @@ function drawTenants(gpu) {
 
 function drawHistory(history, forecast, gpu, hours) {
   const now = Date.now();
-  const serving = isWithoutHistory(live.gpus.get(gpu?.uuid)) ? undefined : forecast?.forecasts.find((one) => one.applies);
+  const serving = isWithoutHistory(live.gpus.get(gpu?.uuid)) ? undefined : servingForecast(forecast);
   // Of a day or a week the horizon is narrower than a line.
   const ahead = gpu && serving && hours <= 6 ? serving.horizon_seconds * 1000 : 0;
   const span = { from: now - hours * 3600e3, to: now + ahead, now };
@@ -174,14 +204,30 @@ function lanes(points) {
   return [...found];
 }
 
+const ESTIMATORS = {
+  "peak-bound": "a bound on the most that is used, learned from how far earlier samples rose",
+  agnostic: "the sum of the grants",
+  cbp: "80th percentile of the samples, where they are steady",
+  pp: "each sample from the one before, where they are correlated",
+  persistence: "the last sample again",
+  mean: "the mean of the samples",
+  p80: "80th percentile of the samples",
+  ar1: "each sample from the one before",
+  "ar1-clamped": "the same, within what was sampled",
+  holt: "smoothed level and trend",
+  max: "the largest sample",
+  "max-1.1": "the largest sample, and a tenth more",
+};
+
 function drawForecasts([forecast, isWithout]) {
-  const serving = forecast.forecasts.find((one) => one.applies);
+  const serving = servingForecast(forecast);
+  const within = serving ? "most within " + duration(serving.horizon_seconds) : "most";
   const isAssumed = (one) => isWithout && one === serving;
   const columns = [
-    ["estimator", (one) => one.estimator],
+    ["estimator", (one) => [one.estimator, make("small", "", ESTIMATORS[one.estimator] ?? "")], "sentence"],
     ["next sample", (one) => one.applies ? bytes(one.next_bytes) : "–", "number"],
-    ["peak", (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
-    ["bound on the peak", (one) => isAssumed(one) ? "no history yet" : one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
+    [within, (one) => one.applies ? bytes(one.peak_bytes) : "–", "number"],
+    ["bound on it", (one) => isAssumed(one) ? "no history yet" : one.applies ? bytes(one.peak_upper_bytes) : "–", "number"],
     ["holds in", (one) => isAssumed(one) || one.coverage === null || one.coverage === undefined ? "–" : percent(one.coverage * 100), "number"],
     ["why", (one) => one.reason, "sentence"],
   ];

@@ -3,14 +3,15 @@
 import { get } from "./api.js";
 import { plot } from "./charts.js";
 import { bar, link, make, panel, slot, table, tag } from "./dom.js";
-import { causesText, decisionTable, engineMemory, inNumbers, outcome, result, stamp, whatWouldHelp, withoutGpu } from "./decisions.js";
-import { bytes, cause, duration, grouped, percent, remedy } from "./format.js";
+import { causesText, decisionTable, engineMemory, fallback, inNumbers, named, outcome, remedyOf, result, stamp, whatWouldHelp, withoutGpu } from "./decisions.js";
+import { bytes, cause, duration, grouped, percent, plural } from "./format.js";
 import { live } from "./live.js";
 import { gpuLink } from "./names.js";
 
 const REFRESH_MILLISECONDS = 15000;
 const MIN_MILLISECONDS = 3000;
 const DECISIONS = 20;
+const UNFOLDED = 10;
 const HOURS = 168;
 
 export function show(root, [namespace, name]) {
@@ -75,7 +76,7 @@ function draw(answer) {
     state(answer),
     panel("Decision", decision(answer)),
     make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer))),
-    answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "The GPU that it has" : "Closest GPUs", candidates(answer)) : "",
+    answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "The GPU that it has, as of now" : "Closest GPUs, as of now", candidates(answer)) : "",
     answer.considered.length > 0 ? panel("The other GPUs, as of now", considered(answer.considered)) : "",
   ];
 }
@@ -89,7 +90,7 @@ function state(answer) {
   const words = STATES[answer.state] ?? answer.state;
   return make("p", "answer", "This pod " + words + ". ", make("span", "quiet", "Since "), stamp(answer.since),
     make("span", "quiet", ", policy " + answer.policy + " in mode " + answer.policy_mode.toLowerCase()
-      + (answer.fallback_in_seconds === undefined ? "" : ", fallback in " + duration(answer.fallback_in_seconds))));
+      + (answer.state === "WAITING" ? "; " + fallback(answer) : "") + "."));
 }
 
 // A list of terms and values, of whichever are there.
@@ -203,10 +204,10 @@ function decision(answer) {
   if (found.reasons.length > 0) {
     parts.push(
       answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), inNumbers(answer) + ". What would help: "
-        + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedy(answer.cause)) + ".") : "",
+        + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedyOf(answer.cause, answer.requested)) + ".") : "",
       fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", gpuLink(fits.gpu, fits.node), ".") : "",
-      make("h3", "", "What would let it run"), whatWouldHelp(found.reasons, answer.cause),
-      make("h3", "", "Every GPU"), perGpu(found.reasons));
+      make("h3", "", "What would let it run"), whatWouldHelp(answer),
+      make("h3", "", "Every GPU"), ...perGpu(answer));
   } else {
     parts.push(outcome(found));
   }
@@ -216,24 +217,40 @@ function decision(answer) {
   return make("div", "", ...parts);
 }
 
-function perGpu(reasons) {
-  return table("Reasons by GPU", [
-    ["", (reason) => grouped(reason.number), "number"],
-    ["GPU", (reason) => reason.numbers?.gpu ? gpuLink(reason.numbers.gpu, reason.numbers.node) : "–"],
-    ["cause", (reason) => [cause(reason.code), make("small", "", reason.code)]],
-    ["numbers", withoutGpu, "sentence"],
-  ], reasons, "");
+// A row for each GPU with all its reasons, the nearest first; those beyond the first are folded.
+function perGpu({ decision: { reasons }, reason_count: all, decided_at: at }) {
+  const places = [...Map.groupBy(reasons, ({ numbers }) => numbers?.gpu ?? numbers?.node ?? "")];
+  const more = places.slice(UNFOLDED);
+  return [
+    make("p", "quiet", "The GPUs where the least is amiss come first",
+      all > reasons.length ? "; " + grouped(reasons.length) + " of " + plural(all, "reason") + " shown" : "",
+      at ? ["; as of ", stamp(at), ", when this was decided: a refusal holds until there are new samples, or something becomes free"] : null, "."),
+    reasonTable("Reasons by GPU", places.slice(0, UNFOLDED)),
+    more.length > 0 ? make("details", "", make("summary", "", plural(more.length, "more GPU")), reasonTable("Reasons of more GPUs", more)) : "",
+  ];
+}
+
+function withoutPlace(reason) {
+  return withoutGpu(reason).replace("node " + reason.numbers?.node + ": ", "");
+}
+
+function reasonTable(caption, places) {
+  return table(caption, [
+    ["GPU", ([, [{ numbers }]]) => numbers?.gpu ? gpuLink(numbers.gpu, numbers.node) : numbers?.node ? "node " + numbers.node : "any"],
+    ["reasons", ([, reasons]) => reasons.map((reason) => make("div", "", named(reason), ": ", withoutPlace(reason))), "sentence"],
+  ], places, "", ([place]) => place);
 }
 
 function candidates(answer) {
-  return table("Closest GPUs", [
+  return [table("Closest GPUs", [
     ["GPU", (one) => gpuLink(one.gpu, one.node)],
     ["product", (one) => one.device],
     ["tenants", (one) => one.holder ? "held as a whole by " + (one.holder.includes(", ") ? "one of " : "") + one.holder : one.tenants.map((name) => make("div", "", name))],
     ["utilization granted, observed, limit", (one) => [one.summed_utilization_percent, one.observed_utilization_percent, one.utilization_limit_percent].map(percent).join(", "), "number"],
     ["memory granted, used, forecast, limit", (one) => [one.summed_memory_bytes, one.used_memory_bytes, one.forecast_memory_bytes, one.memory_limit_bytes].map(bytes).join(", "), "number"],
     ["metrics", (one) => one.metrics],
-  ], answer.candidates, "");
+  ], answer.candidates, ""),
+  make("p", "quiet", "Granted are upper bounds; the forecast is a bound on the memory used in the next minutes. To it decisions add what new tenants were granted, which the samples may not show yet.")];
 }
 
 // The minutes in which the pod was on the GPU; what is measured is the GPU's, so that of a pod alone

@@ -2,8 +2,8 @@
 
 import { get } from "./api.js";
 import { button, labelled, link, make, panel, slot, table } from "./dom.js";
-import { decisionTable, inNumbers, outcome, result } from "./decisions.js";
-import { cause, duration, grouped, plural, podAddress, remedy } from "./format.js";
+import { decisionTable, fallback, inNumbers, named, outcome, remedyOf, result } from "./decisions.js";
+import { duration, grouped, plural, podAddress } from "./format.js";
 import { live, rows } from "./live.js";
 import { gpuLink, podLink } from "./names.js";
 
@@ -105,7 +105,7 @@ function drawQueue([isGated, waiting]) {
   return table("Waiting pods", [
     ["place", (entry) => grouped(entry.rank), "number"],
     ["pod", (entry) => [link(podAddress(entry.pod), entry.pod), make("small", "", entry.requested ? (entry.requested.model ?? "no model named") + ", batch " + entry.requested.batch_size : "")]],
-    ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", entry.fallback_in_seconds === undefined ? "no fallback" : "fallback in " + duration(entry.fallback_in_seconds))], "number"],
+    ["waiting", (entry) => [duration(entry.waiting_seconds), make("small", "", fallback(entry))]],
     ["result", (entry) => entry.decision ? result(entry.decision) : ""],
     ["why", (entry) => entry.decision ? [entry.cause ? leading(entry) : outcome(entry.decision), more(entry)] : "not decided yet", "sentence"],
   ], waiting, "No pod waits.", (entry) => entry.pod);
@@ -113,7 +113,7 @@ function drawQueue([isGated, waiting]) {
 
 // What the overview counts the pod under.
 function leading(entry) {
-  return make("p", "", make("strong", "", cause(entry.cause)), inNumbers(entry), make("small", "", remedy(entry.cause)));
+  return make("p", "", named({ code: entry.cause }), inNumbers(entry), make("small", "", remedyOf(entry.cause, entry.requested)));
 }
 
 function more(entry) {

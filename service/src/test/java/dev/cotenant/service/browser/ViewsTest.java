@@ -59,7 +59,7 @@ class ViewsTest {
       Map.ofEntries(
           Map.entry("#/", "Sharing saved"),
           Map.entry("#/gpus", "16 of 16 GPUs"),
-          Map.entry("#/gpus/" + GPU, "bound on the peak"),
+          Map.entry("#/gpus/" + GPU, "the tenants' upper bounds together"),
           Map.entry("#/pods", "Newest decisions"),
           Map.entry("#/evidence", "ready to enforce"),
           Map.entry("#/predictors", "Registered models"),
@@ -120,7 +120,8 @@ class ViewsTest {
     try (DevTools page = open("#/nowhere/<img src=x>")) {
       page.awaitText("There is no such view");
       page.go(address + "#/gpus/%3Cimg%20src=x%20onerror=alert(1)%3E");
-      page.awaitText("There is no GPU '<img src=x onerror=alert(1)>'");
+      page.awaitText("There is no GPU '<img src=x onerror=alert(1)>' in this cluster.");
+      assertThat(page.text()).doesNotContain("Forecasts of used memory");
       page.go(address + "#/pods/team-a/none");
       page.awaitText("No decision or grant of pod 'team-a/none' is known");
       page.go(address + "#/gpus?filter=gpu-3&order=none&shade=__proto__");
@@ -128,6 +129,28 @@ class ViewsTest {
       page.go(address + "#/gpus/%E0%A4%A");
       page.awaitText("There is no GPU");
     }
+  }
+
+  @Test
+  void aGpuSaysWhatEachAmountOfMemoryIs() throws Exception {
+    try (DevTools page = open("#/gpus/" + GPU)) {
+      page.awaitText("the tenants' upper bounds together");
+      page.awaitText("learned from how far earlier samples rose");
+      page.awaitText("a bound on the use within 10 min");
+      assertThat(page.text()).contains("expected ", "the most of used, granted", "forecast");
+      page.await("document.querySelector('.swatch.granted')");
+      assertThat(page.evaluate(background("granted")))
+          .isNotEqualTo(page.evaluate(background("ahead")));
+      assertThat(page.evaluate(background("granted")))
+          .isNotEqualTo(page.evaluate(background("predicted")));
+    }
+  }
+
+  /** The colour of a key of a plot's legend. */
+  private static String background(String kind) {
+    return "(key => { document.body.append(key); key.className = 'swatch "
+        + kind
+        + "'; return getComputedStyle(key).backgroundColor; })(document.createElement('i'))";
   }
 
   @Test
@@ -224,6 +247,29 @@ class ViewsTest {
         + ".replace('app.js', '"
         + name
         + "'))";
+  }
+
+  /** Of a pod that waits beyond its policy's limit for two whole GPUs. */
+  @Test
+  void remediesAndFallbacksFitThePod() throws Exception {
+    try (DevTools page = open("#/gpus")) {
+      page.awaitText("16 of 16 GPUs");
+      page.evaluate(
+          module("decisions.js")
+              + ".then(({ whatWouldHelp, fallback }) => { const pod = { cause:"
+              + " 'ExclusiveRequested', requested: { gpus: 2 }, since: '2026-11-29T16:51:24Z',"
+              + " waiting_seconds: 900, fallback: 'Exclusive', causes: [{ code: 'WaitTimeout',"
+              + " gpus: 0, nodes: 0 }, { code: 'ExclusiveRequested', gpus: 70, nodes: 9 }],"
+              + " decision: { reasons: [{ code: 'WaitTimeout', numbers: { waited_seconds: 900,"
+              + " limit_seconds: 600 } }] } };"
+              + " document.querySelector('main').append(whatWouldHelp(pod), fallback(pod)); })");
+      page.awaitText(
+          "not free as a whole, 70 GPUs: wait until 2 whole GPUs of one node are free, or request"
+              + " fewer");
+      assertThat(page.text())
+          .containsPattern("since [0-9]+:01( [AP]M)? also waits for a whole free GPU")
+          .doesNotContain("see the policy's fallback");
+    }
   }
 
   @Test

@@ -243,8 +243,28 @@ class WaitingPodsTest {
           .doesNotContain(
               "wait until it is free", "would be admitted now") // no node has a free GPU
           .contains("resnet18", "Every GPU", "a smaller batch")
-          .contains("weights, with the optimizer's moments", "Nearest measured runs");
+          .contains("weights, with the optimizer's moments", "Nearest measured runs")
+          .contains("; as of ", "Closest GPUs, as of now")
+          .doesNotContain("wait for a tenant to end", "raise limits.", "quieter GPU")
+          .doesNotContain("PredictedMemoryExceeded", "MemoryForecastExceeded", " by agnostic");
+      assertThat(
+              page.evaluate(
+                      "(gpus => gpus.length === new Set(gpus).size && gpus.length > 0)("
+                          + "[...document.querySelectorAll('[aria-label=\"Reasons by GPU\"] tbody"
+                          + " tr')].map(row => row.dataset.key))")
+                  .asBoolean())
+          .as("one row for each GPU")
+          .isTrue();
       assertThat(complaints(page)).isEmpty();
+    }
+  }
+
+  @Test
+  void aPodSaysWhatItsFallbackIs() throws Exception {
+    try (DevTools page = open("#/pods/team-a/pair-0")) {
+      page.awaitText("What would let it run");
+      assertThat(page.text())
+          .contains("fallback in ", ": then a whole free GPU will do as well as a share");
     }
   }
 

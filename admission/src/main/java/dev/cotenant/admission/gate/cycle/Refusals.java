@@ -77,7 +77,7 @@ final class Refusals {
         refused instanceof Decision.Denied
             ? new Decision.Denied(reasons)
             : new Decision.Held(reasons);
-    Refusal refusal = new Refusal(decision, again);
+    Refusal refusal = new Refusal(decision, again, cluster.takenAt());
     if (deciding.policy(subject.pod()).limits().allowTrials()) {
       return refusal;
     }

@@ -4,9 +4,11 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A refusal whose reasons are computed on each access: stored for a thousand pods and ten thousand
@@ -14,12 +16,14 @@ import java.util.stream.Stream;
  *
  * @param decision for listeners, which cache the reasons
  * @param again repeats the decision
+ * @param asOf when the cluster was as the reasons say, some time ago: a refusal holds until there
+ *     are new samples or freed capacity; null where they say nothing of it
  */
-public record Refusal(Decision decision, Supplier<Decision> again) {
+public record Refusal(Decision decision, Supplier<Decision> again, @Nullable Instant asOf) {
   /** A refusal with few reasons. */
   public static Refusal of(Reason reason) {
     Decision decision = new Decision.Held(List.of(reason));
-    return new Refusal(decision, () -> decision);
+    return new Refusal(decision, () -> decision, null);
   }
 
   /** All reasons, computed anew. */
@@ -34,7 +38,7 @@ public record Refusal(Decision decision, Supplier<Decision> again) {
             new Decision.Held(
                 new DeferredReasons(
                     () -> Stream.concat(Stream.of(first), reasons().stream()).toList()));
-    return new Refusal(both.get(), both);
+    return new Refusal(both.get(), both, asOf);
   }
 
   /** The same for a pod with this waiting time. */
@@ -44,7 +48,7 @@ public record Refusal(Decision decision, Supplier<Decision> again) {
             new Decision.Held(
                 new DeferredReasons(
                     () -> reasons().stream().map(reason -> withWait(reason, waited)).toList()));
-    return new Refusal(own.get(), own);
+    return new Refusal(own.get(), own, asOf);
   }
 
   private static Reason withWait(Reason reason, Duration waited) {

@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  * @param rank its place in the queue, from 1; absent unless it waits
  * @param since since when it waits, or when it was decided
  * @param waitingSeconds how long that is; absent unless it waits
- * @param patienceSeconds how long until it waited too long; absent where it waits without end
+ * @param patienceSeconds how long until it waited too long; absent where it waits without end, or
+ *     waited too long already
+ * @param fallback what becomes of it then: {@code Exclusive}, {@code Unmanaged} or {@code Hold}
  * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
@@ -51,6 +53,9 @@ import org.jspecify.annotations.Nullable;
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param cause the code that it is counted under; absent unless it was refused
  * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
+ * @param decidedAt as of when its reasons are: a refusal holds a while; absent of grants, and where
+ *     they say nothing of GPUs
+ * @param causes all reasons by code, the most frequent first; absent in lists
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
  * @param candidates the GPUs that were granted, else those where the least is amiss
@@ -65,6 +70,7 @@ record ExplanationView(
     @JsonProperty("since") String since,
     @JsonProperty("waiting_seconds") @Nullable Long waitingSeconds,
     @JsonProperty("fallback_in_seconds") @Nullable Long patienceSeconds,
+    @JsonProperty("fallback") @Nullable String fallback,
     @JsonProperty("policy") String policy,
     @JsonProperty("policy_mode") String policyMode,
     @JsonProperty("requested") @Nullable RequestedView requested,
@@ -73,6 +79,8 @@ record ExplanationView(
     @JsonProperty("guarded_since") @Nullable String guardedSince,
     @JsonProperty("review") @Nullable GrantReviewView review,
     @JsonProperty("decision") @Nullable DecisionView decision,
+    @JsonProperty("decided_at") @Nullable String decidedAt,
+    @JsonProperty("causes") @Nullable List<ReasonCountView> causes,
     @JsonProperty("cause") @Nullable String cause,
     @JsonProperty("cause_text") @Nullable String causeText,
     @JsonProperty("reason_count") int reasonCount,
@@ -83,6 +91,7 @@ record ExplanationView(
   ExplanationView {
     candidates = List.copyOf(candidates);
     considered = List.copyOf(considered);
+    causes = causes == null ? null : List.copyOf(causes);
   }
 
   /**
@@ -155,6 +164,7 @@ record ExplanationView(
         explanation.since().toString(),
         state.waitingSeconds(),
         state.patienceSeconds(),
+        state.rank() == null ? null : word(explanation.policy().queue().fallback()),
         explanation.policy().name(),
         word(explanation.policy().mode()),
         requested == null ? null : RequestedView.of(requested),
@@ -165,6 +175,8 @@ record ExplanationView(
         decision == null
             ? null
             : DecisionView.of(pod, model, Redaction.of(decision.decision(), look.visibility)),
+        decidedAt(explanation),
+        decided == null || reasons == MAX_REASONS_IN_LISTS ? null : ReasonCountView.of(decided),
         cause == null ? null : cause.code(),
         cause == null ? null : cause.text(),
         decision == null ? 0 : decision.reasonCount(),
@@ -180,6 +192,11 @@ record ExplanationView(
             .map(one -> ConsideredView.of(one, look.visibility))
             .toList(),
         grounds);
+  }
+
+  private static @Nullable String decidedAt(Explanation explanation) {
+    Instant at = explanation.subject().decidedAt();
+    return at == null ? null : at.toString();
   }
 
   /** {@code Enforce} for {@code ENFORCE}, as it is configured. */
