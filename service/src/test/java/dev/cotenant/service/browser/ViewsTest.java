@@ -131,6 +131,19 @@ class ViewsTest {
   }
 
   @Test
+  void wordsOfTheMenuAreAddresses() throws Exception {
+    try (DevTools page = open("#/fleet?filter=gpu-3")) {
+      page.awaitText("2 of 16 GPUs");
+      page.go(address + "#/Workloads");
+      page.awaitText("Newest decisions");
+      page.go(address + "#/overview");
+      page.awaitText("Sharing saved");
+      assertThat(page.evaluate("document.querySelector('[aria-current]').textContent").asText())
+          .isEqualTo("Overview");
+    }
+  }
+
+  @Test
   void aPodShowsWhyItWasDecidedSo() throws Exception {
     try (DevTools page = open("#/pods")) {
       page.awaitText("team-a/train");
