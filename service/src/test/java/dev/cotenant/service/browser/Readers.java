@@ -71,9 +71,8 @@ final class Readers {
         if (width == TELEPHONE) {
           assertThat(page.evaluate(NARROW_CELLS).asText()).as(view + ": narrow cells").isEmpty();
           assertThat(page.evaluate(CUT_SENTENCES).asText()).as(view + ": sentences").isEmpty();
-        } else {
-          assertThat(page.evaluate(CUT_TABLES).asText()).as(view + " at " + width).isEmpty();
         }
+        assertThat(page.evaluate(CUT_TABLES).asText()).as(view + " at " + width).isEmpty();
       }
       assertThat(page.evaluate(VIOLATIONS).asText()).as(view + " " + scheme).isEmpty();
     }
