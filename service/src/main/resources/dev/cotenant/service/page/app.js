@@ -88,6 +88,7 @@ function mark(root) {
   for (const item of document.getElementById("views").querySelectorAll("a")) {
     if (item.dataset.root === root) {
       item.setAttribute("aria-current", "page");
+      item.parentElement.parentElement.scrollLeft = item.parentElement.offsetLeft - item.offsetWidth;
     } else {
       item.removeAttribute("aria-current");
     }
