@@ -3,6 +3,7 @@ package dev.cotenant.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.engine.plan.Strategies;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
@@ -247,6 +248,11 @@ class ViewsTest {
           "[...document.querySelectorAll('button')].find(one => one.textContent ==="
               + " 'Plan').click()");
       page.awaitText("Plan by igniter");
+      assertThat(
+              page.evaluate(
+                      "[...document.querySelector('select').options].map(one => one.value).join()")
+                  .asText())
+          .isEqualTo(",all," + String.join(",", Strategies.standard().names()));
       assertThat(page.text()).contains(" an hour", "search", "photos", "v100");
       page.evaluate(
           "Object.assign(document.getElementById('fleet'), { value: '{' }), [...document"
