@@ -247,7 +247,10 @@ class WaitingPodsTest {
       assertThat(page.text())
           .contains("bounds do not hold in team-a; too few runs to tell in team-b");
       page.evaluate("document.querySelector('main a[href=\"#/evidence\"]').click()");
-      page.awaitText("in force: bounds do not hold");
+      page.awaitText("10 of 40 bounds of utilization held");
+      assertThat(page.text())
+          .contains("bounds do not hold", "enforce\nin force", "the line across a bar")
+          .doesNotContain("no: ", "not ready to enforce");
       assertThat(complaints(page)).isEmpty();
     }
   }
