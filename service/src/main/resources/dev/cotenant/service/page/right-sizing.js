@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table } from "./dom.js";
+import { stamp } from "./decisions.js";
 import { bytes, grouped, percent, plural, unit } from "./format.js";
 import { live, meanPrice } from "./live.js";
 
@@ -9,7 +10,8 @@ const WORTH = "worth an hour";
 
 // [title, sort key of a row or nothing, content, kind].
 const COLUMNS = [
-  ["workload", (one) => one.namespace + "/" + one.workload, (one) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product)]],
+  ["workload", (one) => one.namespace + "/" + one.workload, (one, newest) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product),
+    one.last_seen_at < newest ? make("small", "", "not measured since ", stamp(one.last_seen_at), ": it may have ended") : null]],
   ["requested", (one) => one.requested_bytes, (one) => bytes(one.requested_bytes), "number"],
   ["predicted at most", (one) => one.predicted_bytes, (one) => bytes(one.predicted_bytes), "number"],
   ["used: median, p99, most", (one) => one.used_max_bytes, (one) => [one.used_p50_bytes, one.used_p99_bytes, one.used_max_bytes].map(bytes).join(", "), "number"],
@@ -97,8 +99,9 @@ function rendered(answer, order, sortBy) {
   }
   const key = COLUMNS[order][1];
   const rows = [...answer.workloads].sort((one, other) => compare(key(one), key(other)));
+  const newest = rows.map((one) => one.last_seen_at).sort().at(-1);
   const columns = COLUMNS.map(([title, , content, kind], i) => [
-    button(titled(title) + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), content, kind]);
+    button(titled(title) + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), (one) => content(one, newest), kind]);
   return [
     table("Recommendations", columns, rows, "No workload has samples of two windows."),
     list("Servers of language models", answer.kv_caches.map((one) => one.server + ": --kv-cache-memory-bytes=" + one.bytes)),
