@@ -242,7 +242,7 @@ class RightSizeCommandTest {
         .startsWith("namespace,workload,product,pods,gpus,requested_bytes,predicted_bytes,");
     assertThat(lines).hasSize(5);
     assertThat(lines.get(1)).startsWith("\"team-a\",\"Deployment/web\",");
-    assertThat(lines).allMatch(line -> line.split(",", -1).length == 16);
+    assertThat(lines).allMatch(line -> line.split(",", -1).length == 17);
   }
 
   @ParameterizedTest

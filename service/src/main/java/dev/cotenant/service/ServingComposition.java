@@ -1,6 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.fleet.Fleets;
 import dev.cotenant.engine.model.LanguageModelRuns;
@@ -27,6 +28,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 
 /** Makes the parts that learn constants of servers of language models, and that watch fleets. */
@@ -59,9 +61,20 @@ final class ServingComposition {
 
   @Produces
   @Singleton
-  Recommendations recommendations(ServiceSettings settings, KubernetesParts kubernetes) {
+  Recommendations recommendations(
+      ServiceSettings settings, KubernetesParts kubernetes, Engine engine) {
+    Map<String, Double> prices = settings.devices().prices();
     return new Recommendations(
-        settings.prometheus(), () -> view(kubernetes), InstantSource.system());
+        settings.prometheus(),
+        () -> view(kubernetes),
+        product ->
+            engine
+                .devices()
+                .names()
+                .find(product, MemorySize.ZERO)
+                .map(device -> prices.get(device.id().value()))
+                .orElse(Double.NaN),
+        InstantSource.system());
   }
 
   @Produces

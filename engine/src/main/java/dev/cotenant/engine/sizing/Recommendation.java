@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param money of the freed part of its GPUs, an hour; null without a price
  * @param tested windows that were back-tested, each from those before it
  * @param exceeded of these: what would have been recommended did not suffice
+ * @param lastSeen newest sample of its pods; one that has just ended counts as running a while
  */
 public record Recommendation(
     @JsonProperty("namespace") String namespace,
@@ -40,4 +41,5 @@ public record Recommendation(
     @JsonProperty("freed_bytes") @Nullable Long freed,
     @JsonProperty("money_per_hour") @Nullable Double money,
     @JsonProperty("back_tested") int tested,
-    @JsonProperty("exceeded") int exceeded) {}
+    @JsonProperty("exceeded") int exceeded,
+    @JsonProperty("last_seen_at") String lastSeen) {}

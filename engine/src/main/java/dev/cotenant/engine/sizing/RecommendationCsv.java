@@ -33,6 +33,7 @@ public final class RecommendationCsv {
     columns.put("money_per_hour", row -> known(row.money()));
     columns.put("back_tested", Recommendation::tested);
     columns.put("exceeded", Recommendation::exceeded);
+    columns.put("last_seen_at", Recommendation::lastSeen);
     return columns;
   }
 

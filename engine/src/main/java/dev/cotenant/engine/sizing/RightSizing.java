@@ -9,6 +9,7 @@ import dev.cotenant.forecast.sizing.SizingWindows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -189,7 +190,8 @@ public record RightSizing(
         freed,
         freed == null || Double.isNaN(hour) ? null : hour * freed / first.capacity().bytes(),
         score.tested(),
-        score.exceeded());
+        score.exceeded(),
+        Collections.max(workload.running.stream().map(PodUsage::lastSeen).toList()).toString());
   }
 
   private static long quantile(long[] sorted, double fraction) {

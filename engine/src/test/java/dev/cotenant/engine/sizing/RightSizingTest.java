@@ -152,6 +152,19 @@ class RightSizingTest {
   }
 
   @Test
+  void aPodThatHasJustEndedSaysWhenItWasLastSeen() {
+    MemorySeries past =
+        new MemorySeries(
+            days(1, 10, 0.3, 8).samples().stream()
+                .filter(sample -> sample.at().isBefore(NOW.minus(STEP)))
+                .toList());
+
+    assertThat(of(Map.of(), pod("ended", "Job/ended", CARD, past)).workloads())
+        .extracting(Recommendation::lastSeen)
+        .containsExactly("2026-11-14T23:00:00Z");
+  }
+
+  @Test
   void whatCannotBeRecommendedIsNamed() {
     PodUsage beside =
         new PodUsage(

@@ -49,7 +49,8 @@ public record Readiness(boolean isReady, boolean isInForce, String because) {
               + target
               + " of "
               + checked
-              + " runs was measured, at least "
+              + (checked == 1 ? " run" : " runs")
+              + " was measured, at least "
               + MIN_RUNS
               + " are needed");
     }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,17 +30,23 @@ import org.jspecify.annotations.Nullable;
 public final class Recommendations {
   private final Optional<PrometheusSettings> metrics;
   private final Supplier<GateView> view;
+  private final ToDoubleFunction<String> configured;
   private final InstantSource clock;
   private final ReentrantLock reading = new ReentrantLock();
 
   /**
    * @param metrics the metrics server; empty where none is configured
    * @param view of the gate, whose grants have predictions; without them where it does not lead
+   * @param configured price of a GPU hour by product, as the driver names it; NaN without one
    */
   public Recommendations(
-      Optional<PrometheusSettings> metrics, Supplier<GateView> view, InstantSource clock) {
+      Optional<PrometheusSettings> metrics,
+      Supplier<GateView> view,
+      ToDoubleFunction<String> configured,
+      InstantSource clock) {
     this.metrics = metrics;
     this.view = view;
+    this.configured = configured;
     this.clock = clock;
   }
 
@@ -49,7 +56,7 @@ public final class Recommendations {
    * @param history that is read
    * @param window that recommendations are from and for
    * @param level of the probability that they suffice
-   * @param prices of a GPU hour
+   * @param prices of a GPU hour; of other products the configured ones count
    */
   public record Wanted(Duration history, Duration window, Coverage level, GpuPrices prices) {}
 
@@ -77,7 +84,8 @@ public final class Recommendations {
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       Duration step = RightSizing.step(wanted.window(), settings.range().collection());
       UsageHistory.Span span = new UsageHistory.Span(clock.instant(), wanted.history(), step);
-      return new RightSizing(wanted.window(), step, wanted.level(), wanted.prices()::of)
+      return new RightSizing(
+              wanted.window(), step, wanted.level(), product -> price(wanted, product))
           .of(
               new UsageHistory(server, settings.metrics(), span).read(namespace),
               predicted(),
@@ -85,6 +93,11 @@ public final class Recommendations {
     } finally {
       reading.unlock();
     }
+  }
+
+  private double price(Wanted wanted, String product) {
+    double stated = wanted.prices().of(product);
+    return Double.isNaN(stated) ? configured.applyAsDouble(product) : stated;
   }
 
   /** Upper bounds of granted pods, by {@code namespace/pod}. */

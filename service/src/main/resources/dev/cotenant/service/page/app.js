@@ -34,12 +34,16 @@ const VIEWS = [
 
 const IN_MENU = 9;
 
+// The words of the menu are addresses, too.
+const PATHS = new Map(VIEWS.slice(0, IN_MENU).map(([path, title]) => [title.toLowerCase(), path]));
+
 const main = document.getElementById("main");
 let current = null;
 
 function route() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").filter((part) => part).map(decoded);
+  const [first = "", ...rest] = path.split("/").filter((part) => part).map(decoded);
+  const parts = [PATHS.get(first.toLowerCase()) ?? first, ...rest].filter((part) => part);
   for (const [pattern, title, view] of VIEWS) {
     const wanted = pattern.split("/").filter((part) => part);
     if (wanted.length === parts.length && wanted.every((part, i) => part === ":" || part === parts[i])) {
@@ -84,6 +88,7 @@ function mark(root) {
   for (const item of document.getElementById("views").querySelectorAll("a")) {
     if (item.dataset.root === root) {
       item.setAttribute("aria-current", "page");
+      item.parentElement.parentElement.scrollLeft = item.parentElement.offsetLeft - item.offsetWidth;
     } else {
       item.removeAttribute("aria-current");
     }

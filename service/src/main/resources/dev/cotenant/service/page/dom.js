@@ -3,6 +3,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+// So many columns are cut off in a narrow window.
+const WIDE = 3;
+
 export function make(tag, className, ...children) {
   const element = document.createElement(tag);
   if (className) {
@@ -64,7 +67,8 @@ export function panel(title, ...children) {
 }
 
 // Columns are [title, row => content, "number", "sentence" or nothing]; a row has a key of its own
-// where rows come and go. Where one has sentences, a narrow window shows each row as a block.
+// where rows come and go. Where one has sentences, or there are many, a narrow window shows each row
+// as a block.
 export function table(caption, columns, rows, nothing, key) {
   if (rows.length === 0) {
     return make("p", "quiet", nothing);
@@ -75,8 +79,8 @@ export function table(caption, columns, rows, nothing, key) {
     return cell;
   }));
   const body = rows.map((row) => tableLine(columns, row, key));
-  const hasSentences = columns.some(([, , kind]) => kind === "sentence");
-  const whole = make("table", hasSentences ? "sentences" : "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
+  const isWide = columns.length >= WIDE || columns.some(([, , kind]) => kind === "sentence");
+  const whole = make("table", isWide ? "blocks" : "", make("caption", "hidden", caption), make("thead", "", head), make("tbody", "", ...body));
   const scroll = make("div", "scroll", whole);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");

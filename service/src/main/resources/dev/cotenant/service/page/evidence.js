@@ -40,19 +40,20 @@ function draw(answer) {
   return [
     table("Namespaces", [
       ["namespace", (one) => one.namespace || "(shared rows)"],
-      ["mode", (one) => one.mode],
-      ["do predictions hold; ready to enforce", (one) => [verdict(one, answer.level), make("div", "quiet", one.because)], "sentence"],
+      ["mode; ready to enforce", (one) => [one.mode, make("small", "", one.in_force ? "in force" : one.ready ? "ready to enforce" : "not ready to enforce")]],
+      ["do predictions hold", (one) => [verdict(one, answer.level), make("div", "quiet", one.because)], "sentence"],
       ["utilization bounds held", (one) => held(one.utilization, answer.level)],
       ["memory bounds held", (one) => held(one.peak_memory, answer.level)],
       ["would save", (one) => one.would_save_gpu_hours > 0
         ? [grouped(one.would_save_gpu_hours, 1) + " GPU hours", one.would_save_money === undefined ? "" : make("small", "", "worth " + money(one.would_save_money, live.event?.cluster))]
         : make("span", "quiet", "–"), "number"],
       ["would slow down", (one) => one.predicted_slowdown === undefined ? make("span", "quiet", "–")
-        : [grouped(one.predicted_slowdown, 3) + "× on average", make("small", "", grouped(one.predicted_slowed) + " by more than 5 %")], "number"],
+        : [grouped(one.predicted_slowdown, 3) + "×" + (one.shared === 1 ? "" : " on average"), make("small", "", grouped(one.predicted_slowed) + " of " + plural(one.shared, "pod") + " by more than 5 %")], "number"],
       ["decisions", (one) => [grouped(one.decisions), make("small", "", results(one))], "number"],
     ], answer.namespaces, "Nothing yet: no pod was decided about and no run was measured."),
-    make("p", "quiet", "Stated level " + percent(answer.level * 100) + ". A line across a bar is that level. Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn; what is saved in the others is on the overview. "
+    make("p", "quiet", "Stated level " + percent(answer.level * 100) + (answer.namespaces.some(hasBar) ? ", the line across a bar" : "") + ". Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn; what is saved in the others is on the overview. "
       + "Would slow down: the largest slowdown that was predicted on a GPU, over decisions beside others. Counted since ", answer.since ?? "now", "."),
+    make("p", "quiet", "A run is a pod that was measured while it was alone on a GPU, or one sent to POST /v1/profiles. Jobs that What-if replays and held-out rows of Predictors are none: no bound was given before they ran."),
   ];
 }
 
@@ -89,8 +90,11 @@ function words(one, level) {
 }
 
 function verdict(one, level) {
-  const isHeld = isHeldSoFar(one, level);
-  return tag((one.in_force ? "in force: " : one.ready ? "yes: " : "no: ") + words(one, level), one.ready ? "good" : isHeld ? "wait" : "bad");
+  return tag(words(one, level), one.ready ? "good" : isHeldSoFar(one, level) ? "wait" : "bad");
+}
+
+function hasBar({ utilization, peak_memory: memory }) {
+  return utilization.checks >= MIN_RUNS || memory.checks >= MIN_RUNS;
 }
 
 function held(bounds, level) {

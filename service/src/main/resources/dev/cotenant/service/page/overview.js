@@ -19,6 +19,9 @@ const MIN_PLOT_MILLISECONDS = 3600e3;
 // Later than that in a range, its first point is the first of all.
 const LATE_MILLISECONDS = 600e3;
 
+// A day is not told from less.
+const MIN_RATE_MILLISECONDS = 3600e3;
+
 // So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
 const NEXT = 3;
 const NEXT_SHARE = 0.8;
@@ -100,7 +103,7 @@ export function show(root, parameters, query) {
       const began = performance.now();
       const { figures } = live.event;
       drawSaved();
-      now.draw(figures, tiles);
+      now.draw([figures, isLongStored(stored)], ([, isLongKnown]) => tiles(figures, isLongKnown));
       drawAttention();
       waiting.draw([live.event.waiting ?? null, figures.waiting_pods], ([causes]) => drawWaiting(causes));
       candidates.draw(live.event.pairs, drawPairs);
@@ -118,13 +121,13 @@ function tile(value, title, ...details) {
   return make("div", "tile", make("p", "title", title), make("p", "big", value), ...details);
 }
 
-function worth(perHour) {
+function worth(perHour, isLongKnown) {
   return perHour === undefined
     ? make("p", "quiet", "no prices: set cotenant.devices.prices")
-    : make("p", "", money(perHour, live.event.cluster) + " an hour; at this rate " + money(perHour * 24, live.event.cluster, 0) + " a day");
+    : make("p", "", money(perHour, live.event.cluster) + " an hour" + (isLongKnown ? "; at this rate " + money(perHour * 24, live.event.cluster, 0) + " a day" : ""));
 }
 
-function tiles(figures) {
+function tiles(figures, isLongKnown) {
   const { gpus } = figures;
   const states = STATES.filter(([figure]) => figures[figure] > 0);
   const inUse = gpus - figures.free_gpus - (figures.unschedulable_gpus ?? 0) - figures.unmeasured_gpus;
@@ -132,7 +135,7 @@ function tiles(figures) {
     tile(grouped(figures.saved_gpus), "GPUs saved by sharing now",
       make("p", "quiet", plural(figures.sharing_pods, "pod") + " with a share on " + grouped(figures.sharing_pods - figures.saved_gpus)
         + (figures.sharing_pods - figures.saved_gpus === 1 ? " GPU" : " GPUs") + ", against one pod a GPU"),
-      worth(figures.saved_money_per_hour)),
+      worth(figures.saved_money_per_hour, isLongKnown)),
     tile(grouped(inUse) + " of " + grouped(gpus), "GPUs in use",
       bar("GPUs by state: " + states.map(([figure, name]) => grouped(figures[figure]) + " " + name).join(", "), stacked(states.map(([figure, , kind]) => [kind, figures[figure] / gpus]))),
       make("p", "legend quiet", ...states.map(([figure, name, kind]) => make("span", "key", make("i", "swatch " + kind), grouped(figures[figure]) + " " + name)))),
@@ -277,14 +280,22 @@ function pointsOf(history) {
   return history.points.map((point) => ({ at: Date.parse(point.at), minutes: point.minutes, ...point.figures }));
 }
 
+function isLongStored(history) {
+  const first = history?.points?.[0];
+  return first !== undefined && Date.parse(first.at) <= Date.now() - MIN_RATE_MILLISECONDS + LATE_MILLISECONDS;
+}
+
 function savings(points, hours) {
   const total = (during, figure) => during.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
   if (points.length === 0) {
     return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
   }
+  const began = points[0].at;
+  const asked = Date.now() - hours * 3600e3;
   const midnight = new Date().setHours(0, 0, 0, 0);
-  const range = ["in the " + RANGES.find(([value]) => Number(value) === hours)[1], points];
-  const spans = midnight < Date.now() - hours * 3600e3 ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
+  const range = [began > asked + LATE_MILLISECONDS ? "since recording began at " + clock(began, Date.now() - began)
+    : "in the " + RANGES.find(([value]) => Number(value) === hours)[1], points];
+  const spans = midnight < Math.max(asked, began) ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
   const hasPrice = points.some((point) => point.saved_money_per_hour !== undefined);
   return make("p", "answer", "Sharing saved ", ...spans.flatMap(([name, during], i) => [i > 0 ? "; " : "",
     make("strong", "", grouped(total(during, "saved_gpus"), 1) + " GPU hours " + name),
@@ -296,7 +307,6 @@ function overTime(points, hours) {
   const asked = to - hours * 3600e3;
   const options = { from: Math.max(asked, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
-    points[0]?.at > asked + LATE_MILLISECONDS ? make("p", "quiet", "Recording began at " + clock(points[0].at, to - asked) + ": there is no more to show.") : "",
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
         series: STATES.map(([figure, name, kind]) => ({ name, kind, value: (point) => point[figure], stacked: true })) }, points),

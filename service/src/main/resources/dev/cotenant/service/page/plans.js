@@ -1,9 +1,10 @@
 // Which GPU, share and batch for every workload of a fleet, and what it costs, by any strategy.
 
 import { call, get } from "./api.js";
-import { button, labelled, make, panel, slot, table, tag } from "./dom.js";
+import { button, choice, labelled, make, panel, slot, table, tag } from "./dom.js";
 import { stamp } from "./decisions.js";
-import { bytes, grouped, percent, plural } from "./format.js";
+import { bytes, grouped, money, percent, plural, unit } from "./format.js";
+import { live } from "./live.js";
 
 const EXAMPLE = {
   devices: [{ id: "v100", price_per_hour: 3.06 }],
@@ -15,6 +16,15 @@ const EXAMPLE = {
   ],
 };
 
+// The first of each kind is what plans where none is chosen.
+export const STRATEGIES = [
+  ["", "best, or most-throughput of a given number"],
+  ["all", "all, side by side"],
+  ...["best", "igniter", "ffd+", "ffd++", "gslice+", "gpulets+", "gpulets", "gpulets-nointerference", "sbp", "self-tuning", "inss-bda", "ideal", "most-throughput"]
+    .map((name) => [name, name + ", of services"]),
+  ...["utilpred-ffd", "slot", "reactive", "gpushare", "resaware"].map((name) => [name, name + ", of jobs"]),
+];
+
 // Longer documents are not in the address.
 const MAX_ADDRESS = 6000;
 
@@ -24,9 +34,7 @@ export function show(root, parameters, query) {
   fleet.rows = 14;
   fleet.spellcheck = false;
   fleet.value = query.get("fleet") ?? JSON.stringify(EXAMPLE, null, 2);
-  const strategy = make("input");
-  strategy.value = query.get("strategy") ?? "";
-  strategy.placeholder = "best";
+  const strategy = choice(STRATEGIES, query.get("strategy") ?? "", () => remember());
   const gpus = make("input");
   Object.assign(gpus, { type: "number", min: 1, max: 256, value: query.get("gpus") ?? "" });
   const failed = make("p", "failed");
@@ -54,7 +62,7 @@ export function show(root, parameters, query) {
     said.textContent = "Planning…";
     try {
       const asked = new URLSearchParams();
-      for (const [key, value] of [["strategy", strategy.value.trim()], ["gpus", gpus.value]]) {
+      for (const [key, value] of [["strategy", strategy.value], ["gpus", gpus.value]]) {
         if (value) {
           asked.set(key, value);
         }
@@ -70,9 +78,9 @@ export function show(root, parameters, query) {
     }
     run.disabled = false;
   });
-  [fleet, strategy, gpus].forEach((input) => input.addEventListener("input", remember));
+  [fleet, gpus].forEach((input) => input.addEventListener("input", remember));
   root.append(make("h1", "", "Plans of fleets"),
-    make("p", "", "Nothing changes by a plan. Workloads have a built-in profile (alexnet, resnet50, vgg19, ssd on v100), a stored one, or the model of a registered graph. A strategy of “all” shows every strategy side by side; a number of GPUs asks for the most throughput on these."),
+    make("p", "", "Nothing changes by a plan. Workloads have a built-in profile (alexnet, resnet50, vgg19, ssd on v100), a stored one, or the model of a registered graph. A number of GPUs asks for the most throughput on these. Prices are those of the fleet; where it has none, a GPU hour costs 1."),
     make("div", "columns", panel("Fleet", labelled("Devices, workloads and jobs, as JSON", fleet),
       make("div", "tools", labelled("Strategy", strategy), labelled("Number of GPUs", gpus), run), failed, said),
     panel("Stored service profiles", profiles.element)),
@@ -101,7 +109,7 @@ function drawPlans(answer) {
     answer.plans.length > 1 ? panel("Strategies", table("Strategies", [
       ["strategy", (one) => one.strategy],
       ["GPUs", (one) => grouped(one.gpus.length), "number"],
-      ["cost an hour", (one) => grouped(one.cost_per_hour, 2), "number"],
+      ["cost an hour, " + unit(live.event?.cluster), (one) => grouped(one.cost_per_hour, 2), "number"],
       ["objectives missed", (one) => grouped(one.violations), "number"],
       ["unplaced", (one) => grouped(one.unplaced.length), "number"],
     ], answer.plans, "")) : "",
@@ -113,7 +121,7 @@ function drawPlan(plan) {
   const placed = plan.gpus.flatMap((gpu) => [
     ...gpu.workloads.map((one) => ({ gpu, ...one })), ...(gpu.jobs ?? []).map((one) => ({ gpu, job: true, ...one }))]);
   return panel("Plan by " + plan.strategy,
-    make("p", "answer", plural(plan.gpus.length, "GPU"), " for ", make("strong", "", grouped(plan.cost_per_hour, 2)), " an hour",
+    make("p", "answer", plural(plan.gpus.length, "GPU"), " for ", make("strong", "", money(plan.cost_per_hour, live.event?.cluster)), " an hour",
       plan.lower_bound_gpus === null ? "" : "; no plan needs fewer than " + grouped(plan.lower_bound_gpus),
       plan.violations > 0 ? make("span", "failed", "; " + plural(plan.violations, "workload") + " would miss an objective") : "; every objective is met"),
     table("Placements", [
@@ -129,6 +137,5 @@ function drawPlan(plan) {
       ["workload", (one) => one.name],
       ["why", (one) => one.reasons.map((reason) => make("div", "", reason)), "sentence"],
     ], plan.unplaced, "") : "",
-    make("ul", "quiet", ...plan.notes.map((note) => make("li", "", note))),
-    make("p", "quiet", "What each strategy does is in docs/planning.md."));
+    make("ul", "quiet", ...plan.notes.map((note) => make("li", "", note))));
 }

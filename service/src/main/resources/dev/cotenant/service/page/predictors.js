@@ -150,7 +150,7 @@ function drawDrift(devices) {
     ["of runs", (one) => grouped(one.runs), "number"],
     ["from, to", (one) => [stamp(one.first_at), ", ", stamp(one.last_at)]],
     ["", (one) => Math.abs(one.bias) > 0.1 || one.above_upper > 0.2 ? tag("train on this cluster's runs", "wait") : tag("nominal", "good")],
-  ], devices, "No run of a pod that was alone on a GPU was measured yet.");
+  ], devices, "Nothing to tell drift from yet. It counts pods that were measured while they were alone on a GPU; runs of profiling and runs that were sent are counted on the view Evidence.");
 }
 
 function drawModels(models) {

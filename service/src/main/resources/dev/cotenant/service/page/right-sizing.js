@@ -2,19 +2,23 @@
 
 import { get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table } from "./dom.js";
+import { stamp } from "./decisions.js";
 import { bytes, grouped, percent, plural, unit } from "./format.js";
 import { live, meanPrice } from "./live.js";
 
+const WORTH = "worth an hour";
+
 // [title, sort key of a row or nothing, content, kind].
 const COLUMNS = [
-  ["workload", (one) => one.namespace + "/" + one.workload, (one) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product)]],
+  ["workload", (one) => one.namespace + "/" + one.workload, (one, newest) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product),
+    one.last_seen_at < newest ? make("small", "", "not measured since ", stamp(one.last_seen_at), ": it may have ended") : null]],
   ["requested", (one) => one.requested_bytes, (one) => bytes(one.requested_bytes), "number"],
   ["predicted at most", (one) => one.predicted_bytes, (one) => bytes(one.predicted_bytes), "number"],
   ["used: median, p99, most", (one) => one.used_max_bytes, (one) => [one.used_p50_bytes, one.used_p99_bytes, one.used_max_bytes].map(bytes).join(", "), "number"],
   ["recommended", (one) => one.recommended_bytes, (one) => bytes(one.recommended_bytes), "number"],
   ["suffices with", (one) => one.probability, (one) => percent(one.probability * 100), "number"],
   ["frees", (one) => one.freed_bytes, (one) => freed(one.freed_bytes), "number"],
-  ["worth an hour", (one) => one.money_per_hour, (one) => (isKnown(one.money_per_hour) ? grouped(one.money_per_hour, 2) : "no price"), "number"],
+  [WORTH, (one) => one.money_per_hour, (one) => (isKnown(one.money_per_hour) ? grouped(one.money_per_hour, 2) : "no price"), "number"],
   ["out of memory in the back-test", (one) => one.exceeded / Math.max(1, one.back_tested), (one) => grouped(one.exceeded) + " of " + plural(one.back_tested, "window"), "number"],
 ];
 const FREES = 6;
@@ -32,11 +36,12 @@ export function show(root) {
   const priceUnit = make("p", "quiet", "");
   price.inputMode = "decimal";
   price.size = 8;
+  price.placeholder = "as configured";
   price.addEventListener("change", () => ask({ price: price.value.trim() }));
   const controls = make("div", "tools",
     labelled("history", choice([["3", "3 days"], ["7", "7 days"], ["14", "14 days"], ["31", "31 days"]], wanted.days, (days) => ask({ days }))),
     labelled("suffices with", choice([["0.9", "90 %"], ["0.95", "95 %"], ["0.99", "99 %"]], wanted.coverage, (coverage) => ask({ coverage }))),
-    labelled("price of a GPU hour", price));
+    labelled("price of a GPU hour, of every product", price));
   root.append(make("h1", "", "Right-sizing"),
     make("p", "", "What suffices for the next day of each workload that runs, learned from what pods used. Nothing is changed. Amounts are of one GPU of one pod; what is freed is of all."),
     controls, priceUnit, panel("Recommendations", found.element));
@@ -74,9 +79,8 @@ export function show(root) {
     update() {
       if (live.event !== null && !isPriced) {
         isPriced = true;
-        priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? "; the one given is the mean of the cluster's GPUs." : ".");
-        price.value = meanPrice();
-        ask({ price: price.value });
+        priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? ", those of each product, unless one is given for all." : ".");
+        ask({});
       }
     },
     close() {
@@ -95,14 +99,20 @@ function rendered(answer, order, sortBy) {
   }
   const key = COLUMNS[order][1];
   const rows = [...answer.workloads].sort((one, other) => compare(key(one), key(other)));
+  const newest = rows.map((one) => one.last_seen_at).sort().at(-1);
   const columns = COLUMNS.map(([title, , content, kind], i) => [
-    button(title + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), content, kind]);
+    button(titled(title) + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), (one) => content(one, newest), kind]);
   return [
     table("Recommendations", columns, rows, "No workload has samples of two windows."),
     list("Servers of language models", answer.kv_caches.map((one) => one.server + ": --kv-cache-memory-bytes=" + one.bytes)),
     list("Without a recommendation", answer.skipped),
     list("What the metrics server lacks", answer.missing),
   ];
+}
+
+function titled(title) {
+  const currency = live.event?.cluster.currency;
+  return title === WORTH && currency ? title + ", " + currency : title;
 }
 
 // Texts ascend; numbers descend, and what is not known is last.

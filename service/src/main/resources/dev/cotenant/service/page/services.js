@@ -53,13 +53,13 @@ function drawFleet(fleet) {
     ...last.shortfalls.map((short) => make("p", "failed", short.sentence)),
     table("Workloads of " + fleet.name, [
       ["workload", (one) => one.name],
-      ["rate/s", (one) => grouped(one.observed_rate_per_second, 1), "number"],
-      ["planned for", (one) => grouped(one.planned_rate_per_second, 1), "number"],
-      ["objective", (one) => milliseconds(one.slo_latency_ms), "number"],
+      ["measured rate", (one) => grouped(one.observed_rate_per_second, 1) + " requests/s", "number"],
+      ["planned for, with headroom", (one) => grouped(one.planned_rate_per_second, 1) + " requests/s", "number"],
+      ["objective of p99", (one) => milliseconds(one.slo_latency_ms), "number"],
       ["predicted p99", (one) => milliseconds(one.predicted_p99_ms), "number"],
       ["measured p99", (one) => milliseconds(one.measured_p99_ms), "number"],
-      ["measured / predicted", drift, "number"],
-      ["rate", (one) => one.held ? [tag("held", "wait"), make("div", "quiet", one.held)] : tag("used", "good")],
+      ["measured p99 / predicted", drift, "number"],
+      ["measured rate is", (one) => one.held ? [tag("held", "wait"), make("div", "quiet", one.held)] : tag("used", "good")],
     ], last.workloads, "No workload."),
     make("h3", "", "Changes"),
     table("Changes of " + fleet.name, [
@@ -85,7 +85,9 @@ function drift(one) {
   if (one.drift === null) {
     return "–";
   }
-  return tag(grouped(Math.exp(one.drift), 2), Math.abs(one.drift) <= MAX_DRIFT ? "good" : "wait");
+  const isSlower = one.drift > 0;
+  const kind = Math.abs(one.drift) > MAX_DRIFT && isSlower ? "bad" : isSlower || one.drift < -MAX_DRIFT ? "wait" : "good";
+  return [tag(grouped(Math.exp(one.drift), 2), kind), make("small", "", isSlower ? "slower than predicted" : "not slower than predicted")];
 }
 
 function shares(gpu) {

@@ -13,6 +13,7 @@ import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,8 @@ class LivePageTest {
       Map<String, String> configuration = super.getConfigOverrides();
       configuration.put("cotenant.prometheus.url", new MetricsServer().url());
       configuration.put("cotenant.prometheus.refresh-interval", "200ms");
+      configuration.put("cotenant.devices.prices", "t4=0.35,a100-40gb=2.9");
+      configuration.put("cotenant.devices.currency", "EUR");
       return configuration;
     }
   }
@@ -108,6 +111,22 @@ class LivePageTest {
       page.await("document.getElementById('state').textContent !== '" + before + "'");
       Readers.read(page, view);
       Readers.reachEverything(page, view);
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatARecommendationFreesIsWorthThePriceOfItsProduct() throws Exception {
+    List<Float> worth =
+        given()
+            .get("/v1/recommendations?days=3")
+            .then()
+            .statusCode(200)
+            .extract()
+            .path("workloads.findAll { it.freed_bytes > 0 }.money_per_hour");
+    assertThat(worth).isNotEmpty().allSatisfy(money -> assertThat(money).isBetween(0f, 0.35f * 2));
+    try (DevTools page = DevTools.open(address + "#/right-sizing", 1280, 900)) {
+      page.awaitText("worth an hour, EUR");
       assertThat(page.complaints()).isEmpty();
     }
   }

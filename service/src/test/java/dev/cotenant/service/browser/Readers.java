@@ -31,6 +31,8 @@ final class Readers {
           + " (cell.offsetWidth < 280 || cell.getBoundingClientRect().right > innerWidth))"
           + ".map(cell => cell.innerText).join('; ')";
 
+  private static final String HEADER_HEIGHT = "document.querySelector('header').offsetHeight";
+
   /** Tables that are wider than their place. */
   private static final String CUT_TABLES =
       "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth >"
@@ -69,11 +71,11 @@ final class Readers {
             .as(view + " at " + width)
             .isLessThanOrEqualTo(width);
         if (width == TELEPHONE) {
+          assertThat(page.evaluate(HEADER_HEIGHT).asInt()).as(view + ": header").isLessThan(140);
           assertThat(page.evaluate(NARROW_CELLS).asText()).as(view + ": narrow cells").isEmpty();
           assertThat(page.evaluate(CUT_SENTENCES).asText()).as(view + ": sentences").isEmpty();
-        } else {
-          assertThat(page.evaluate(CUT_TABLES).asText()).as(view + " at " + width).isEmpty();
         }
+        assertThat(page.evaluate(CUT_TABLES).asText()).as(view + " at " + width).isEmpty();
       }
       assertThat(page.evaluate(VIOLATIONS).asText()).as(view + " " + scheme).isEmpty();
     }

@@ -128,15 +128,23 @@ class ReplayPageTest {
     assertThat(saved).isPositive();
 
     try (DevTools shown = DevTools.open(page + "#/what-if", 1280, 900)) {
-      shown.awaitText("decide saves ");
+      shown.awaitText("sharing under the limits in force would have saved ");
       assertThat(shown.text())
-          .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "slowed > 1.15")
-          .contains("money saved", "longest", "95th perc.", "ranges are over")
-          .contains("exclusive: one job a GPU, by arrival")
-          .contains("The newest run", " by local over 24 h at 2.00 a GPU hour")
-          .doesNotContain("The run below is another");
-      assertThat(shown.evaluate("document.getElementById('replay-hours').value").asText())
-          .isEqualTo("24");
+          .contains("The newest run", " on this machine over 24 h at 2.00 ")
+          .contains("money saved", "longest", "slowed > 15 %")
+          .doesNotContain("The run below is another", "profile-once", "Ranges are over");
+      shown.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)");
+      assertThat(shown.text())
+          .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "Ranges are over")
+          .contains("one job a GPU, by arrival", "gpushare saves more, and slows ")
+          .contains("off by two thirds of that, up or down");
+      assertThat(
+              shown
+                  .evaluate(
+                      "[...document.querySelectorAll('form input')].map(one => one.value +"
+                          + " one.placeholder).join()")
+                  .asText())
+          .isEqualTo("168,,now 100,now 5,now 3,now 1.15");
       shown.go(page + "#/what-if?hours=48");
       shown.awaitText("The run below is another");
       assertThat(shown.complaints()).isEmpty();
@@ -172,6 +180,29 @@ class ReplayPageTest {
         .body("changed.answer", startsWith("decide saves "));
     assertThat(stored.newest()).isPresent();
     assertThat(stored.newest().orElseThrow()).contains("\"changed\"");
+  }
+
+  @Test
+  void enterReplaysAndSaysWhatIsOutOfRange() throws Exception {
+    try (DevTools shown = DevTools.open(page + "#/what-if?price=2&hours=1000", 1280, 900)) {
+      shown.await("document.querySelector('form input')");
+      shown.evaluate("document.getElementById('replay-price').focus(), true");
+      enter(shown);
+      shown.awaitText("Hours until now must be 1 to 744.");
+      shown.evaluate("location.hash = '#/what-if?price=2&slowdown=1.3', true");
+      shown.await("document.getElementById('replay-hours').value === ''");
+      shown.evaluate("document.getElementById('replay-slowdown').focus(), true");
+      enter(shown);
+      shown.awaitText("slowdown limit 1.15 → 1.3");
+      assertThat(shown.text()).doesNotContain("NaN");
+      assertThat(shown.complaints()).isEmpty();
+    }
+  }
+
+  private static void enter(DevTools page) throws Exception {
+    page.command(
+        "Input.dispatchKeyEvent",
+        Map.of("type", "keyDown", "key", "Enter", "windowsVirtualKeyCode", 13, "text", "\r"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.cotenant.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.engine.plan.Strategies;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.webhook.WebhookClient;
 import dev.cotenant.service.webhook.WebhookServer;
@@ -154,6 +155,19 @@ class ViewsTest {
   }
 
   @Test
+  void wordsOfTheMenuAreAddresses() throws Exception {
+    try (DevTools page = open("#/fleet?filter=gpu-3")) {
+      page.awaitText("2 of 16 GPUs");
+      page.go(address + "#/Workloads");
+      page.awaitText("Newest decisions");
+      page.go(address + "#/overview");
+      page.awaitText("Sharing saved");
+      assertThat(page.evaluate("document.querySelector('[aria-current]').textContent").asText())
+          .isEqualTo("Overview");
+    }
+  }
+
+  @Test
   void aPodShowsWhyItWasDecidedSo() throws Exception {
     try (DevTools page = open("#/pods")) {
       page.awaitText("team-a/train");
@@ -280,6 +294,11 @@ class ViewsTest {
           "[...document.querySelectorAll('button')].find(one => one.textContent ==="
               + " 'Plan').click()");
       page.awaitText("Plan by igniter");
+      assertThat(
+              page.evaluate(
+                      "[...document.querySelector('select').options].map(one => one.value).join()")
+                  .asText())
+          .isEqualTo(",all," + String.join(",", Strategies.standard().names()));
       assertThat(page.text()).contains(" an hour", "search", "photos", "v100");
       page.evaluate(
           "Object.assign(document.getElementById('fleet'), { value: '{' }), [...document"

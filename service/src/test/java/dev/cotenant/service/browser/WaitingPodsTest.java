@@ -9,6 +9,10 @@ import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.evidence.EvidenceStore;
 import dev.cotenant.service.evidence.Observed;
+import dev.cotenant.service.history.ClusterState;
+import dev.cotenant.service.history.HistoryRecorder;
+import dev.cotenant.service.history.HistoryStore;
+import dev.cotenant.service.history.LiveState;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlEvidence;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
@@ -38,6 +42,8 @@ class WaitingPodsTest {
   private static final int OTHERS_WAIT = 3;
 
   @Inject Database database;
+  @Inject HistoryStore history;
+  @Inject LiveState state;
 
   @TestHTTPResource("/")
   private String address = "";
@@ -50,6 +56,7 @@ class WaitingPodsTest {
       configuration.put("cotenant.policy.mode", "enforce");
       configuration.put("cotenant.policy.max-wait", "100000h"); // the pods wait since long ago
       configuration.put("cotenant.cluster.recorded", "examples/clusters/empty.json");
+      configuration.put("cotenant.devices.prices", "a100-40gb=2.9");
       return configuration;
     }
 
@@ -212,6 +219,19 @@ class WaitingPodsTest {
   }
 
   @Test
+  void theOverviewSaysSinceWhenItCountsAndTellsNoDayFromLessThanAnHour() throws Exception {
+    history.add(
+        HistoryRecorder.minute(Instant.now()) - 1,
+        new ClusterState(List.of(), state.now().cluster().figures()));
+    try (DevTools page = open("#/")) {
+      page.awaitText(" GPU hours since recording began at ");
+      page.awaitText(" an hour");
+      assertThat(page.text()).doesNotContain(" GPU hours today", "in the last day", "at this rate");
+      assertThat(complaints(page)).isEmpty();
+    }
+  }
+
+  @Test
   void theOverviewNamesANamespaceThatIsEnforcedOnBoundsThatDoNotHold() throws Exception {
     long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
     new SqlEvidence(database)
@@ -227,7 +247,10 @@ class WaitingPodsTest {
       assertThat(page.text())
           .contains("bounds do not hold in team-a; too few runs to tell in team-b");
       page.evaluate("document.querySelector('main a[href=\"#/evidence\"]').click()");
-      page.awaitText("in force: bounds do not hold");
+      page.awaitText("10 of 40 bounds of utilization held");
+      assertThat(page.text())
+          .contains("bounds do not hold", "enforce\nin force", "the line across a bar")
+          .doesNotContain("no: ", "not ready to enforce");
       assertThat(complaints(page)).isEmpty();
     }
   }

@@ -31,6 +31,8 @@ class ReadinessTest {
         .isEqualTo(
             new Readiness(
                 false, false, "the utilization of 19 runs was measured, at least 20 are needed"));
+    assertThat(of(Policy.Mode.SHADOW, 1, 1, 1).because())
+        .isEqualTo("the utilization of 1 run was measured, at least 20 are needed");
     assertThat(Readiness.of(new Known("a", Map.of(), 1), Policy.Mode.WARN).isReady()).isFalse();
   }
 

@@ -69,7 +69,10 @@ class RecommendationsTest {
   private Recommendations recommendations() {
     URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     return new Recommendations(
-        Optional.of(PrometheusSettings.of(url)), () -> GateView.NOT_LEADING, () -> NOW);
+        Optional.of(PrometheusSettings.of(url)),
+        () -> GateView.NOT_LEADING,
+        _ -> Double.NaN,
+        () -> NOW);
   }
 
   @Test
@@ -109,7 +112,11 @@ class RecommendationsTest {
   @Test
   void namesWhatIsMissing() {
     Recommendations without =
-        new Recommendations(Optional.empty(), () -> GateView.NOT_LEADING, InstantSource.fixed(NOW));
+        new Recommendations(
+            Optional.empty(),
+            () -> GateView.NOT_LEADING,
+            _ -> Double.NaN,
+            InstantSource.fixed(NOW));
     assertThat(without.recommend(null, WANTED).missing())
         .singleElement()
         .asString()

@@ -50,8 +50,8 @@ record Answer(ReplayReport report, double price) {
   private String harm(PolicyOutcome outcome, PolicyOutcome baseline) {
     return String.format(
         Locale.ROOT,
-        "Of %,d jobs %s run more than %.0f %% longer and %s out of memory; in the recorded fleet"
-            + " %s.",
+        "Of %,d jobs %s run more than %.0f %% longer and %s out of memory; on as many"
+            + " GPUs as were recorded %s.",
         report.recorded().jobs(),
         range(outcome.harm().slowed()),
         100 * (WorldSettings.HARM_RATIO - 1),
@@ -62,10 +62,10 @@ record Answer(ReplayReport report, double price) {
   private static String waits(PolicyOutcome.Waits waits, PolicyOutcome baseline) {
     String beside = String.format(Locale.ROOT, "%,d", baseline.waits().jobs());
     return waits.jobs() == 0
-        ? "none waits for more than a minute (" + beside + " under " + baseline.policy() + ")"
+        ? "none would wait for more than a minute (" + beside + " under " + baseline.policy() + ")"
         : String.format(
             Locale.ROOT,
-            "%,d wait for more than a minute (%s under %s), the longest for %s",
+            "%,d would wait for more than a minute (%s under %s), the longest for %s",
             waits.jobs(),
             beside,
             baseline.policy(),

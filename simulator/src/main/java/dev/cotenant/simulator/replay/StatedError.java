@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
  */
 final class StatedError implements SpeedModel {
   static final String TEXT =
-      "estimated, not measured: the curve over summed utilization, with an error of normalised"
-          + " speed whose standard deviation is 0.66 of the speed that the curve takes away";
+      "estimated, not measured: a curve over summed utilization says how much speed a job loses,"
+          + " and is off by two thirds of that, up or down (one standard deviation)";
 
   /** Measured by the test of this class. */
   static final double DEVIATION = 0.66;

@@ -314,7 +314,8 @@ class RecordingReplayTest {
     assertThat(report.answer(0))
         .startsWith("decide saves 2 GPU hours (")
         .contains("%); at the busiest moment it uses 1 GPU, exclusive uses 2. Of 3 jobs ")
-        .contains("run more than 15 % longer and 0 out of memory; in the recorded fleet none waits")
+        .contains("run more than 15 % longer and 0 out of memory; on as many GPUs as were recorded")
+        .contains(" none would wait for more than a minute")
         .endsWith(
             " Jobs with 100 % of the GPU hours can be shared, all others hold whole GPUs;"
                 + " slowdowns were estimated, not measured.");

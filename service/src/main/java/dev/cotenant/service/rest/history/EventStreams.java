@@ -175,6 +175,7 @@ public final class EventStreams {
         sources.limits.summedUtilization().percent(),
         Math.round(sources.limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         sources.limits.tenants(),
+        sources.limits.slowdown().ratio(),
         sources.horizon.toSeconds(),
         sources.devices.prices(),
         sources.devices.currency().orElse(null));

@@ -62,6 +62,7 @@ public record EventView(
       @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
       @JsonProperty("memory_headroom_percent") double memoryHeadroomPercent,
       @JsonProperty("tenant_limit") int tenantLimit,
+      @JsonProperty("slowdown_limit") double slowdownLimit,
       @JsonProperty("forecast_horizon_seconds") long horizonSeconds,
       @JsonProperty("prices") Map<String, Double> prices,
       @JsonProperty("currency") @Nullable String currency) {

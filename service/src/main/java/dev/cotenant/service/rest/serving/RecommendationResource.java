@@ -64,7 +64,8 @@ public class RecommendationResource {
           @Nullable String coverage,
       @Parameter(
               description =
-                  "Price of a GPU hour, of all products or of one as DCGM names it; repeatable",
+                  "Price of a GPU hour, of all products or of one as DCGM names it; repeatable."
+                      + " Where none is stated, cotenant.devices.prices has it",
               example = "2.5")
           @QueryParam("price")
           List<String> prices) {
