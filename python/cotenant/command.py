@@ -85,7 +85,8 @@ class Command:
         for line in said.splitlines():
             if f"device {device} " in line:
                 return CommandError(line)
-        raise InvalidResponseError(f"{self.command[0]} predict printed no answer for the device {device}")
+        complaint = " ".join(said.strip().splitlines()[-3:])
+        raise InvalidResponseError(f"{self.command[0]} predict printed no answer for the device {device}. {complaint}".rstrip(". ") + ".")
 
     def features(self, graph: bytes) -> dict[str, Any]:
         """The features of an ONNX model: multiply-accumulates, parameters, bytes."""

@@ -63,9 +63,9 @@ final class Lifecycle {
   void start(@Observes StartupEvent event) {
     try {
       exposure.get().check();
-      certificate.get().begin();
       uploads.get().clean();
-      storage.get().start();
+      storage.get().start(); // takes the lock of the data directory
+      certificate.get().begin();
       devices.get().start();
       models.get().start();
       WarmUp reviews = warmUp.get();

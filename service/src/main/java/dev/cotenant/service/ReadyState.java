@@ -9,8 +9,8 @@ import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * Up once every part is made, the webhook port is open, and reviews were answered over HTTPS. The
- * page is there a little before.
+ * Up once every part is made, the webhook port is open, and reviews were tried over HTTPS. The page
+ * is there a little before.
  */
 @Singleton
 @Default

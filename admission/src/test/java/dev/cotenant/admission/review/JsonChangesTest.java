@@ -2,11 +2,25 @@ package dev.cotenant.admission.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.Bench;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class JsonChangesTest {
+  @Test
+  void aCopyMayShareWhatItDoesNotChange() {
+    ObjectNode before = (ObjectNode) Bench.json("{'a':{'b':[{'c':1},{'d':2}]},'e':{'f':3}}");
+    ObjectNode after = before.objectNode();
+    after.setAll(before);
+    after.set("e", before.objectNode().put("f", 4));
+
+    assertThat(Bench.json(JsonChanges.between(before, after).toBytes()))
+        .isEqualTo(Bench.json("[{'op':'add','path':'/e/f','value':4}]"));
+    assertThat(JsonChanges.between(before, before).isEmpty()).isTrue();
+  }
+
   /** What stands in an array before another element is replaced with it: adding would insert. */
   @ParameterizedTest
   @CsvSource(

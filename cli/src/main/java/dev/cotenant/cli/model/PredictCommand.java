@@ -145,6 +145,7 @@ public final class PredictCommand implements Callable<Integer> {
               .each(
                   options.files(),
                   file -> {
+                    noted.clear();
                     ModelGraph graph = engine.get().reader().read(file);
                     for (GraphBinding binding : bindings) {
                       predictions(engine.get().inspect(graph, binding), run, level, devices, own)
@@ -152,6 +153,9 @@ public final class PredictCommand implements Callable<Integer> {
                     }
                   });
       new PredictionTable(console).print(rows);
+      if (exitCode == 0 && !device.equals(ALL_DEVICES)) {
+        noteOthers(devices.iterator().next());
+      }
       return exitCode;
     }
   }
@@ -160,7 +164,6 @@ public final class PredictCommand implements Callable<Integer> {
     DeviceCatalogue catalogue = engine.get().devices();
     if (!device.equals(ALL_DEVICES)) {
       Device on = catalogue.require(device);
-      noteOthers(on);
       on.requirePrecision(run.precision());
       return List.of(on);
     }
@@ -169,6 +172,9 @@ public final class PredictCommand implements Callable<Integer> {
 
   /** A name such as A100 is that of several products. */
   private void noteOthers(Device chosen) {
+    if (chosen.id().value().equals(device)) {
+      return;
+    }
     String name = device.toLowerCase(Locale.ROOT) + "-";
     List<String> others =
         engine.get().devices().devices().stream()

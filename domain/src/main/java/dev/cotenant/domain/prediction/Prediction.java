@@ -201,17 +201,15 @@ public record Prediction(
    * The same with a warning where its peak memory is, or may be, above the memory of its device.
    */
   public Prediction warnedOf(MemorySize ofDevice) {
-    boolean fits = peakMemory.mean().isAtMost(ofDevice);
     if (peakMemory.upper().isAtMost(ofDevice)) {
       return this;
     }
-    String warning =
-        fits
-            ? "May not fit: its peak memory is at most " + peakMemory.upper()
-            : "Does not fit: its peak memory is " + peakMemory.mean();
-    List<String> all = new ArrayList<>();
-    all.add(warning + ", the device has " + ofDevice + ".");
-    all.addAll(warnings);
+    String amount =
+        peakMemory.mean().isAtMost(ofDevice)
+            ? " may not fit: its peak memory is at most " + peakMemory.upper()
+            : " does not fit: its peak memory is " + peakMemory.mean();
+    List<String> all = new ArrayList<>(warnings);
+    all.add("Batch " + batchSize + amount + ", " + device.value() + " has " + ofDevice + ".");
     return withWarnings(all);
   }
 

@@ -228,7 +228,8 @@ public final class Explainer {
         new Standing.Past(),
         record.at(),
         policy(record.pod()),
-        new Subject(record.podRequest(), record.request(), record.decision(), record.at()),
+        new Subject(
+            record.podRequest(), record.request(), record.decision(), refused ? record.at() : null),
         cluster,
         refused
             ? LargestBatch.now(record.podRequest(), decide(record.decision(), cluster)).orElse(null)

@@ -37,9 +37,9 @@ final class HttpsWarmUp {
   /** Sends a body to a server with these options, some hundred times. */
   void run(HttpServerOptions options, Handler<HttpServerRequest> routing, byte[] body) {
     HttpServer server = vertx.createHttpServer(options).requestHandler(routing);
+    HttpClient client = vertx.createHttpClient(client());
     try {
       complete(server.listen());
-      HttpClient client = vertx.createHttpClient(client());
       for (int i = 0; i < REQUESTS; i++) {
         complete(send(client, server.actualPort(), body));
       }

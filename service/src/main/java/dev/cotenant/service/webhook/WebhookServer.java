@@ -193,7 +193,10 @@ public class WebhookServer {
               return true;
             },
             false)
-        .onFailure(supervisor::check);
+        .onFailure(failure -> {
+          supervisor.check(failure);
+          LOG.warnf("No warm-up, the first reviews may take longer: %s", failure);
+        });
   }
 
   /** The port that was opened. */

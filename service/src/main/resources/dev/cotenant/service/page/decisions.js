@@ -42,7 +42,6 @@ export function withoutGpu({ message, numbers }) {
 const FALLBACKS = {
   Exclusive: "a whole free GPU will do as well as a share",
   Unmanaged: "it is released without a grant, and its scheduler places it",
-  Hold: "it goes on waiting",
 };
 
 // Of a waiting pod: when its fallback comes and what that is, or since when it is in force.
@@ -53,7 +52,7 @@ export function fallback(entry) {
     const began = Date.parse(entry.since) + (entry.waiting_seconds - late.waited_seconds + late.limit_seconds) * 1000;
     return "since " + clock(began, 0) + " also waits for a whole free GPU";
   }
-  return entry.fallback_in_seconds === undefined ? "waits without a fallback"
+  return entry.fallback_in_seconds === undefined ? (then ? "" : "waits without a fallback")
     : "fallback in " + duration(entry.fallback_in_seconds) + (then ? ": then " + then : "");
 }
 

@@ -213,7 +213,7 @@ const ESTIMATORS = {
   mean: "the mean of the samples",
   p80: "80th percentile of the samples",
   ar1: "each sample from the one before",
-  "ar1-clamped": "the same, within what was sampled",
+  "ar1-clamped": "each sample from the one before, within what was sampled",
   holt: "smoothed level and trend",
   max: "the largest sample",
   "max-1.1": "the largest sample, and a tenth more",

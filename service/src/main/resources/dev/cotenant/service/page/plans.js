@@ -3,8 +3,7 @@
 import { call, get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table, tag } from "./dom.js";
 import { stamp } from "./decisions.js";
-import { bytes, grouped, money, percent, plural, unit } from "./format.js";
-import { live } from "./live.js";
+import { bytes, grouped, percent, plural } from "./format.js";
 
 const EXAMPLE = {
   devices: [{ id: "v100", price_per_hour: 3.06 }],
@@ -109,7 +108,7 @@ function drawPlans(answer) {
     answer.plans.length > 1 ? panel("Strategies", table("Strategies", [
       ["strategy", (one) => one.strategy],
       ["GPUs", (one) => grouped(one.gpus.length), "number"],
-      ["cost an hour, " + unit(live.event?.cluster), (one) => grouped(one.cost_per_hour, 2), "number"],
+      ["cost an hour", (one) => grouped(one.cost_per_hour, 2), "number"],
       ["objectives missed", (one) => grouped(one.violations), "number"],
       ["unplaced", (one) => grouped(one.unplaced.length), "number"],
     ], answer.plans, "")) : "",
@@ -121,7 +120,7 @@ function drawPlan(plan) {
   const placed = plan.gpus.flatMap((gpu) => [
     ...gpu.workloads.map((one) => ({ gpu, ...one })), ...(gpu.jobs ?? []).map((one) => ({ gpu, job: true, ...one }))]);
   return panel("Plan by " + plan.strategy,
-    make("p", "answer", plural(plan.gpus.length, "GPU"), " for ", make("strong", "", money(plan.cost_per_hour, live.event?.cluster)), " an hour",
+    make("p", "answer", plural(plan.gpus.length, "GPU"), " for ", make("strong", "", grouped(plan.cost_per_hour, 2)), " an hour, in the unit of the fleet's prices",
       plan.lower_bound_gpus === null ? "" : "; no plan needs fewer than " + grouped(plan.lower_bound_gpus),
       plan.violations > 0 ? make("span", "failed", "; " + plural(plan.violations, "workload") + " would miss an objective") : "; every objective is met"),
     table("Placements", [

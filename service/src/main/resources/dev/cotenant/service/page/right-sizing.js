@@ -11,7 +11,7 @@ const WORTH = "worth an hour";
 // [title, sort key of a row or nothing, content, kind].
 const COLUMNS = [
   ["workload", (one) => one.namespace + "/" + one.workload, (one, newest) => [make("strong", "", one.workload), make("small", "", one.namespace + ", " + plural(one.pods, "pod") + " on " + one.product),
-    one.last_seen_at < newest ? make("small", "", "not measured since ", stamp(one.last_seen_at), ": it may have ended") : null]],
+    Date.parse(one.last_seen_at) < newest ? make("small", "", "not measured since ", stamp(one.last_seen_at), ": it may have ended") : null]],
   ["requested", (one) => one.requested_bytes, (one) => bytes(one.requested_bytes), "number"],
   ["predicted at most", (one) => one.predicted_bytes, (one) => bytes(one.predicted_bytes), "number"],
   ["used: median, p99, most", (one) => one.used_max_bytes, (one) => [one.used_p50_bytes, one.used_p99_bytes, one.used_max_bytes].map(bytes).join(", "), "number"],
@@ -99,7 +99,7 @@ function rendered(answer, order, sortBy) {
   }
   const key = COLUMNS[order][1];
   const rows = [...answer.workloads].sort((one, other) => compare(key(one), key(other)));
-  const newest = rows.map((one) => one.last_seen_at).sort().at(-1);
+  const newest = Math.max(...rows.map((one) => Date.parse(one.last_seen_at)));
   const columns = COLUMNS.map(([title, , content, kind], i) => [
     button(titled(title) + (i !== order ? "" : i === 0 ? " ↑" : " ↓"), () => sortBy(i)), (one) => content(one, newest), kind]);
   return [

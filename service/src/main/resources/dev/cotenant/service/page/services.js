@@ -85,9 +85,9 @@ function drift(one) {
   if (one.drift === null) {
     return "–";
   }
-  const isSlower = one.drift > 0;
-  const kind = Math.abs(one.drift) > MAX_DRIFT && isSlower ? "bad" : isSlower || one.drift < -MAX_DRIFT ? "wait" : "good";
-  return [tag(grouped(Math.exp(one.drift), 2), kind), make("small", "", isSlower ? "slower than predicted" : "not slower than predicted")];
+  const [kind, words] = one.drift > MAX_DRIFT ? ["bad", "slower than predicted"]
+    : one.drift < -MAX_DRIFT ? ["wait", "faster than predicted"] : ["good", "as predicted"];
+  return [tag(grouped(Math.exp(one.drift), 2), kind), make("small", "", words)];
 }
 
 function shares(gpu) {

@@ -79,7 +79,7 @@ export function show(root, parameters, query) {
     history.replaceState(null, "", "#/what-if" + (asText ? "?" + asText : ""));
   }
 
-  // An empty field asks for nothing else than the run that is shown.
+  // A visitor who fills in nothing looks at the run that is shown.
   function compare() {
     const ran = latest?.recording ? { hours: latest.hours, price: latest.price_per_gpu_hour, ...latest.limits, ...latest.changed?.limits } : null;
     const isSame = ran === null || [["hours", hours], ["price", price], ...limits.map(({ key, input }) => [key, input])]
@@ -199,7 +199,7 @@ function rowOf(policies, name) {
 }
 
 function inMoney(row) {
-  return "money_saved" in row ? ", worth " + money(Math.abs(row.money_saved), live.event?.cluster, 0) + "," : "";
+  return "money_saved" in row ? ", worth " + money(Math.abs(row.money_saved), live.event?.cluster, 0) : "";
 }
 
 function gpuHours(row) {
@@ -212,9 +212,9 @@ function drawChanged(replay, inForce, other, columns) {
   const more = { gpu_hours_saved: other.gpu_hours_saved - inForce.gpu_hours_saved, ...("money_saved" in other ? { money_saved: other.money_saved - inForce.money_saved } : {}) };
   return [
     JSON.stringify(inForce) === JSON.stringify(other)
-      ? make("p", "answer", make("strong", "", "Nothing would have changed"), " with " + change + ": no decision of the replay depended on it.")
+      ? make("p", "answer", make("strong", "", "Nothing would have changed"), " with " + change + ": no figure of the replay differs.")
       : make("p", "answer", "With " + change + ", sharing would have saved ", make("strong", "", gpuHours(more) + (more.gpu_hours_saved < 0 ? " less" : " more")),
-        inMoney(more) + " than under the limits in force. Jobs slowed by more than 15 %: " + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0)
+        inMoney(more) + ("money_saved" in more ? "," : "") + " than under the limits in force. Jobs slowed by more than 15 %: " + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0)
         + "; out of memory: " + grouped(inForce.out_of_memory_jobs, 0) + " → " + grouped(other.out_of_memory_jobs, 0) + "."),
     table("Limits in force beside others", [["limits", (row) => [row.title]], ...columns.slice(1)],
       [{ ...inForce, title: "in force" }, { ...other, title: change }], ""),

@@ -284,10 +284,12 @@ class WaitingPodsTest {
 
   @Test
   void aPodSaysWhatItsFallbackIs() throws Exception {
-    try (DevTools page = open("#/pods/team-a/pair-0")) {
+    try (DevTools page = open("#/pods/team-a/large")) {
       page.awaitText("What would let it run");
       assertThat(page.text())
           .contains("fallback in ", ": then a whole free GPU will do as well as a share");
+      page.go(address + "#/pods/team-a/pair-0");
+      page.awaitText("waits without a fallback"); // it needs whole GPUs anyway
     }
   }
 

@@ -7,6 +7,7 @@ import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.decision.ReasonOrder.Shortened;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -157,14 +158,15 @@ record ExplanationView(
     @Nullable Prediction prediction = prediction(explanation.subject());
     QueueState state =
         QueueState.of(explanation.standing(), Duration.between(explanation.since(), look.now));
+    boolean hasFallback = state.rank() != null && hasFallback(explanation);
     return new ExplanationView(
         pod,
         state.state(),
         state.rank(),
         explanation.since().toString(),
         state.waitingSeconds(),
-        state.patienceSeconds(),
-        state.rank() == null ? null : word(explanation.policy().queue().fallback()),
+        hasFallback ? state.patienceSeconds() : null,
+        hasFallback ? word(explanation.policy().queue().fallback()) : null,
         explanation.policy().name(),
         word(explanation.policy().mode()),
         requested == null ? null : RequestedView.of(requested),
@@ -192,6 +194,12 @@ record ExplanationView(
             .map(one -> ConsideredView.of(one, look.visibility))
             .toList(),
         grounds);
+  }
+
+  /** Whole GPUs are what pods with a share fall back to. */
+  private static boolean hasFallback(Explanation explanation) {
+    return explanation.policy().queue().fallback() != Policy.Fallback.EXCLUSIVE
+        || !(explanation.subject().request() instanceof PlacementRequest.Whole);
   }
 
   private static @Nullable String decidedAt(Explanation explanation) {
