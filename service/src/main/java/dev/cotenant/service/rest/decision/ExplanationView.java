@@ -30,6 +30,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -285,6 +286,54 @@ record ExplanationView(
           queue.term(),
           queue.waiting().stream().map(pod -> ofList(pod, look)).toList(),
           next);
+    }
+  }
+
+  /**
+   * The reasons of a refusal that have one code.
+   *
+   * @param code of the reasons
+   * @param reasonCount how many there are
+   * @param gpus how many GPUs they are about; 0 where they are about none
+   * @param nodes how many nodes they are about; 0 where they are about none
+   */
+  record ReasonCountView(
+      @JsonProperty("code") String code,
+      @JsonProperty("reason_count") int reasonCount,
+      @JsonProperty("gpus") int gpus,
+      @JsonProperty("nodes") int nodes) {
+    private static final Comparator<ReasonCountView> BY_FREQUENCY =
+        Comparator.comparingInt(ReasonCountView::reasonCount)
+            .reversed()
+            .thenComparing(ReasonCountView::code);
+
+    /** Of all reasons of a decision, the most frequent first. */
+    static List<ReasonCountView> of(Decision decision) {
+      Map<String, List<Reason>> byCode =
+          decision.reasons().stream().collect(Collectors.groupingBy(Reason::code));
+      return byCode.entrySet().stream()
+          .map(entry -> of(entry.getKey(), entry.getValue()))
+          .sorted(BY_FREQUENCY)
+          .toList();
+    }
+
+    private static ReasonCountView of(String code, List<Reason> reasons) {
+      List<Reason.OfGpu> onGpus =
+          reasons.stream()
+              .filter(Reason.OfGpu.class::isInstance)
+              .map(Reason.OfGpu.class::cast)
+              .toList();
+      long nodes =
+          reasons.stream()
+              .filter(Reason.NodeExcluded.class::isInstance)
+              .map(reason -> ((Reason.NodeExcluded) reason).node())
+              .distinct()
+              .count();
+      return new ReasonCountView(
+          code,
+          reasons.size(),
+          (int) onGpus.stream().map(Reason.OfGpu::gpuUuid).distinct().count(),
+          (int) (nodes + onGpus.stream().map(Reason.OfGpu::node).distinct().count()));
     }
   }
 }

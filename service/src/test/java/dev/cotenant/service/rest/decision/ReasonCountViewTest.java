@@ -18,10 +18,10 @@ class ReasonCountViewTest {
             new Reason.NoMetrics("GPU-1", "node-1"),
             new Reason.NoMetrics("GPU-2", "node-1"),
             new Reason.NoMetrics("GPU-2", "node-1"));
-    assertThat(ReasonCountView.of(new Decision.Held(reasons)))
+    assertThat(ExplanationView.ReasonCountView.of(new Decision.Held(reasons)))
         .containsExactly(
-            new ReasonCountView("NoMetrics", 3, 2, 1),
-            new ReasonCountView("NodeExcluded", 1, 0, 1),
-            new ReasonCountView("WaitTimeout", 1, 0, 0));
+            new ExplanationView.ReasonCountView("NoMetrics", 3, 2, 1),
+            new ExplanationView.ReasonCountView("NodeExcluded", 1, 0, 1),
+            new ExplanationView.ReasonCountView("WaitTimeout", 1, 0, 0));
   }
 }
