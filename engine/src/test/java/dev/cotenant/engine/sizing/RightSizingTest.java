@@ -131,13 +131,16 @@ class RightSizingTest {
         .orElseThrow();
   }
 
+  private static MemorySeries endedBefore(Instant end) {
+    return new MemorySeries(
+        days(1, 10, 0.3, 8).samples().stream()
+            .filter(sample -> sample.at().isBefore(end))
+            .toList());
+  }
+
   @Test
   void podsThatAreGoneAreLearnedFromAndNotRecommended() {
-    MemorySeries past =
-        new MemorySeries(
-            days(1, 10, 0.3, 8).samples().stream()
-                .filter(sample -> sample.at().isBefore(NOW.minus(DAY)))
-                .toList());
+    MemorySeries past = endedBefore(NOW.minus(DAY));
 
     RightSizing.Result result =
         of(
@@ -153,11 +156,7 @@ class RightSizingTest {
 
   @Test
   void aPodThatHasJustEndedSaysWhenItWasLastSeen() {
-    MemorySeries past =
-        new MemorySeries(
-            days(1, 10, 0.3, 8).samples().stream()
-                .filter(sample -> sample.at().isBefore(NOW.minus(STEP)))
-                .toList());
+    MemorySeries past = endedBefore(NOW.minus(STEP));
 
     assertThat(of(Map.of(), pod("ended", "Job/ended", CARD, past)).workloads())
         .extracting(Recommendation::lastSeen)

@@ -43,10 +43,10 @@ final class HttpsWarmUp {
       for (int i = 0; i < REQUESTS; i++) {
         complete(send(client, server.actualPort(), body));
       }
-      complete(client.close());
-      complete(server.close());
     } catch (CompletionException e) {
       LOG.warnf("No warm-up, the first reviews may take longer: %s", String.valueOf(e.getCause()));
+    } finally {
+      var _ = Future.all(client.close(), server.close());
     }
   }
 

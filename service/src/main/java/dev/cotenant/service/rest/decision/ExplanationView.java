@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
  * @param decidedAt as of when its reasons are: a refusal holds a while; absent of grants, and where
  *     they say nothing of GPUs
- * @param causes all reasons by code, the most frequent first; absent in lists
+ * @param causes all reasons by code, the most frequent first; absent in lists and of grants
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
  * @param candidates the GPUs that were granted, else those where the least is amiss
@@ -179,7 +179,9 @@ record ExplanationView(
             ? null
             : DecisionView.of(pod, model, Redaction.of(decision.decision(), look.visibility)),
         decidedAt(explanation),
-        decided == null || reasons == MAX_REASONS_IN_LISTS ? null : ReasonCountView.of(decided),
+        decided == null || decided.reasons().isEmpty() || reasons == MAX_REASONS_IN_LISTS
+            ? null
+            : ReasonCountView.of(decided),
         cause == null ? null : cause.code(),
         cause == null ? null : cause.text(),
         decision == null ? 0 : decision.reasonCount(),
