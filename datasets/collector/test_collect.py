@@ -19,6 +19,7 @@ from collector import (
     devices,
     figures,
     files,
+    generation,
     graphs,
     jobs,
     languages,
@@ -30,6 +31,7 @@ from collector import (
     service,
     session,
     sheet,
+    solo,
     timing,
     workers,
 )
@@ -305,6 +307,34 @@ class ModelTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(expected, sum(p.numel() for p in module.parameters()))
 
+    def test_a_language_model_of_a_configuration_alone_has_random_weights(self):
+        config = types.SimpleNamespace(hidden_size=4)
+
+        class Model:
+            @staticmethod
+            def from_config(given, **_):
+                return pytorch.nn.Linear(given.hidden_size, 2)
+
+            @staticmethod
+            def from_pretrained(name, **_):
+                return pytorch.nn.Linear(3, 3)
+
+        library = types.SimpleNamespace(
+            AutoConfig=types.SimpleNamespace(from_pretrained=lambda *_, **__: config), AutoModelForCausalLM=Model
+        )
+        torch = pytorch.torch
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "config.json").write_text("{}")
+            try:
+                built = generation.load(torch, library, folder, "cpu")
+            finally:
+                torch.set_default_dtype(torch.float32)
+            self.assertEqual((2, 4), tuple(built.weight.shape))
+            self.assertEqual(torch.bfloat16, built.weight.dtype)
+            Path(folder, "model.safetensors").write_text("")
+            self.assertEqual((3, 3), tuple(generation.load(torch, library, folder, "cpu").weight.shape))
+        self.assertEqual((3, 3), tuple(generation.load(torch, library, "owner/name", "cpu").weight.shape))
+
     def test_small_models_run_both_ways(self):
         for text in ("mlp:width=32:layers=1", "lstm:width=16:layers=1:directions=2:tokens=8:vocabulary=50", "dcgan:width=4",
                      "transformer:width=16:tokens=8:vocabulary=50", "unet:image=16:width=2", "pyramidnet:depth=8:alpha=6",
@@ -439,6 +469,55 @@ class WorkerTest(unittest.TestCase):
         with self.assertRaises(workers.PointFailure) as raised:
             self.worker.ask(60, "describe")
         self.assertEqual("error", raised.exception.status)
+
+
+class SoloTest(unittest.TestCase):
+    """A worker whose memory the device sees at once, and holds until it is released."""
+
+    class Bench:
+        USED = {"mlp/64/training/fp32": 900, "mlp/1/training/fp32": 300}
+        CONTEXT = 100
+
+        def __init__(self):
+            self.used, self.readings = self.CONTEXT, []
+            self.budget, self.session, self.device_id, self.baseline_bytes = timing.Budget(60, 1), "s", "d", 50
+            self.settings = types.SimpleNamespace(
+                sample_seconds=0.001, settle_seconds=0.0, window_seconds=0.01, seed=1, count_kernels=False
+            )
+            self.sampler = self
+
+        def worker(self):
+            return self
+
+        def timeout(self):
+            return 1.0
+
+        def above_baseline(self, used):
+            return used - self.baseline_bytes
+
+        def between(self, begin, end):
+            return [r for r in self.readings if begin <= r.seconds <= end] + [self.reading(end)]
+
+        def reading(self, seconds):
+            return Reading(seconds, 50.0, None, self.used, None, None)
+
+        def ask(self, _timeout, do, job=None, **window):
+            self.readings.append(self.reading(timing.monotonic()))
+            if do == "release":
+                self.used = self.CONTEXT
+            elif do == "prepare":
+                self.ask(_timeout, "release")
+                self.used = self.CONTEXT + self.USED[job]
+                return {"implementation": "own", "step_seconds": 0.001}
+            elif do == "run":
+                return {"begin": window["begin"], "end": window["end"]}
+            return {}
+
+    def test_the_peak_is_not_that_of_the_job_before(self):
+        bench = self.Bench()
+        rows = [solo.measure_solo(bench, Job.parse(job)) for job in bench.USED]
+        self.assertEqual([950, 350], [row.peak_memory_bytes for row in rows])
+        self.assertEqual([100, 100], [row.device_before_bytes for row in rows])
 
 
 class ProfileTest(unittest.TestCase):

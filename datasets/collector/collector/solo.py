@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Sequence
@@ -88,8 +89,11 @@ def measure_solo(bench: Bench, job: Job) -> SoloRow:
     row = SoloRow.of(bench, job)
     with failures_recorded_in(row):
         worker = bench.worker()
+        worker.ask(bench.timeout(), "release")  # else the peak is that of the point before
+        released = monotonic()
+        time.sleep(2 * bench.settings.sample_seconds)
         begun = monotonic()
-        row.device_before_bytes = peak_used(bench.sampler.between(begun - 0.2, begun))
+        row.device_before_bytes = peak_used(bench.sampler.between(released, begun))
         prepared = worker.ask(bench.timeout(), "prepare", job=str(job))
         fill(row, prepared)
         row.graph = graph_file(job.model, prepared["implementation"])
