@@ -4,6 +4,7 @@ import dev.cotenant.datasets.cluster.AlibabaPodsSource;
 import dev.cotenant.datasets.collector.CollectorPairsSource;
 import dev.cotenant.datasets.collector.CollectorSeriesSource;
 import dev.cotenant.datasets.collector.CollectorSource;
+import dev.cotenant.datasets.collector.CollectorStepTimeSource;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
@@ -136,6 +137,7 @@ public record Importers<S>(List<Importer<S>> importers) {
                   .publishedAs("parvagpu/mig_mps_profile.csv"),
               Importer.<StepTimeSource>of("neusight", NeuSightSource::new)
                   .publishedAs("neusight/model_latency.csv"),
+              Importer.<StepTimeSource>of(CollectorSource.FORMAT, CollectorStepTimeSource::new),
               Importer.<StepTimeSource>of("igniter", IgniterStepTimeSource::new)
                   .publishedAs("igniter/v100_solo_latency.csv")));
 

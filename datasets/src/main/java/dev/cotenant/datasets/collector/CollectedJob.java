@@ -38,10 +38,27 @@ record CollectedJob(String text, String model, int batch, RunSettings settings) 
           text,
           parts.group(1),
           Integer.parseInt(parts.group(2)),
-          RunSettings.of(ExecutionMode.parse(parts.group(3)), Precision.parse(parts.group(4))));
+          settings(ExecutionMode.parse(parts.group(3)), Precision.parse(parts.group(4))));
     } catch (InputException e) {
       throw new UnusableRowException(e.getMessage());
     }
+  }
+
+  /**
+   * The settings of a job: the collector trains {@code fp16} and {@code bf16} by automatic mixed
+   * precision, and converts the weights for inference.
+   */
+  static RunSettings settings(ExecutionMode mode, Precision precision) {
+    if (mode == ExecutionMode.INFERENCE) {
+      return RunSettings.of(mode, precision);
+    }
+    return RunSettings.of(
+        mode,
+        switch (precision) {
+          case FP16 -> Precision.AMP;
+          case BF16 -> Precision.AMP_BF16;
+          case FP32, TF32, AMP, AMP_BF16 -> precision;
+        });
   }
 
   boolean isTraining() {

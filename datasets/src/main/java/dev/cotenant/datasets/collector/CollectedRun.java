@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * The cells of one row, read but not yet judged.
  *
  * @param cells the row
+ * @param sessions sheets of the folder
  */
-record CollectedRun(DataRow cells) {
+record CollectedRun(DataRow cells, CollectedSessions sessions) {
+  static final String STEP_TIME = "step_p50_seconds";
+
   /** The columns that are read; the table has more. */
   static final List<String> COLUMNS =
       List.of(
@@ -82,8 +85,9 @@ record CollectedRun(DataRow cells) {
   }
 
   RunSettings settings() {
-    return RunSettings.of(
-        parsed("mode", ExecutionMode::parse), parsed("precision", Precision::parse));
+    return CollectedJob.settings(
+            parsed("mode", ExecutionMode::parse), parsed("precision", Precision::parse))
+        .withFramework(sessions.framework(session()));
   }
 
   DeviceId device() {
@@ -113,8 +117,8 @@ record CollectedRun(DataRow cells) {
 
   /** Half of the steps or batches took at most this long; null where not reported. */
   @Nullable Duration stepTime() {
-    return cells.has("step_p50_seconds")
-        ? Duration.ofNanos(Math.round(1e9 * cells.number("step_p50_seconds", 1e-9, 1e6)))
+    return cells.has(STEP_TIME)
+        ? Duration.ofNanos(Math.round(1e9 * cells.number(STEP_TIME, 1e-9, 1e6)))
         : null;
   }
 

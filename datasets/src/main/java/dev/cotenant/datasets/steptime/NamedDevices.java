@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Finds catalogue devices by the names that published sets give them. */
-final class NamedDevices {
+public final class NamedDevices {
   private static final Pattern MEMORY = Pattern.compile("([0-9]{1,3})gb");
 
   /** What a driver offers of the memory that a name states. */
@@ -24,7 +24,7 @@ final class NamedDevices {
    *
    * @throws UnusableRowException when the catalogue has none
    */
-  static Device require(String column, String name) {
+  public static Device require(String column, String name) {
     String lower = name.toLowerCase(Locale.ROOT).replace('_', ' ').strip();
     String words = lower.replace("rtx", " rtx ");
     String split =

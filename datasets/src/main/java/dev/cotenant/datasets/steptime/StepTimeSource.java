@@ -31,7 +31,7 @@ public interface StepTimeSource {
     }
 
     /** Of a CSV file with a run in each row. */
-    static Result ofTable(
+    public static Result ofTable(
         String format, Path path, List<String> columns, Function<DataRow, StepTimeRun> run) {
       List<StepTimeRun> runs = new ArrayList<>();
       List<String> rejected = new ArrayList<>();

@@ -33,7 +33,7 @@ class CollectorPairsSourceTest {
     assertThat(first.source()).isEqualTo("collector-pairs/s1:2");
     assertThat(first.device()).isEqualTo("h200-141gb");
     assertThat(first.own().name()).isEqualTo("resnet50 b64 training tf32");
-    assertThat(first.other().name()).isEqualTo("lstm b32 training fp16");
+    assertThat(first.other().name()).isEqualTo("lstm b32 training amp");
     // 0.1 s alone, 0.125 s together
     assertThat(first.normalisedSpeed()).isCloseTo(0.8, within(1e-12));
     assertThat(rows.training().getLast().normalisedSpeed()).isCloseTo(0.5, within(1e-12));

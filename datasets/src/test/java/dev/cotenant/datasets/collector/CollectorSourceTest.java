@@ -3,15 +3,18 @@ package dev.cotenant.datasets.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.datasets.steptime.StepTimeSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.zoo.ModelZoo;
@@ -22,6 +25,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +72,97 @@ class CollectorSourceTest {
                 ProfileRow.Quality.CLEAN));
     assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
     assertThat(row.features().batchSize()).isEqualTo(16);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fp32, FP32", "tf32, TF32", "fp16, AMP", "bf16, AMP_BF16"})
+  void halfPrecisionOfTrainingIsMixed(String written, Precision precision) throws IOException {
+    String training = GOOD.replace("inference,bf16", "training," + written);
+
+    assertThat(read(training).rows().getFirst().settings())
+        .isEqualTo(RunSettings.of(ExecutionMode.TRAINING, precision));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2.11.0+cu130, PYTORCH_2",
+    "1.13.1, PYTORCH_2",
+    "1.12.1+cu116, PYTORCH_1",
+    "main, PYTORCH",
+  })
+  void takesPyTorchsReleaseFromTheSessionsSheet(String version, Framework expected)
+      throws IOException {
+    sheet("s1", "{\"software\": {\"torch\": \"" + version + "\"}}");
+
+    assertThat(read(GOOD).rows().getFirst().settings().framework()).isEqualTo(expected);
+  }
+
+  @Test
+  void aSheetThatIsNoneIsNamed() throws IOException {
+    sheet("s1", "{");
+
+    assertThat(read(GOOD, GOOD.replace("s1,", "s2,")).rows())
+        .singleElement()
+        .extracting(row -> row.settings().framework())
+        .isEqualTo(Framework.PYTORCH);
+    assertThat(read(GOOD).rejected())
+        .singleElement()
+        .asString()
+        .contains("device/s1.json is no JSON");
+  }
+
+  @Test
+  void aSessionIsNoPath() throws IOException {
+    Files.createDirectories(folder.resolve("device"));
+    sheet("../s1", "{\"software\": {\"torch\": \"2.11.0\"}}");
+
+    assertThat(read(GOOD.replace("s1,", "../s1,")).rows().getFirst().settings().framework())
+        .isEqualTo(Framework.PYTORCH);
+  }
+
+  @Test
+  void readsStepTimesOfTheSameRuns() throws IOException {
+    String untimed = GOOD.substring(0, GOOD.lastIndexOf(',') + 1);
+    read(GOOD, untimed, GOOD.replace("h200-141gb", "h999"), GOOD.replace(",ok,", ",timeout,"));
+
+    StepTimeSource.Result result = new CollectorStepTimeSource(folder).read();
+
+    StepTimeRun run = result.runs().getFirst();
+    assertThat(result.runs()).hasSize(1);
+    assertThat(run.seconds()).isEqualTo(0.02);
+    assertThat(run.work().batch()).isEqualTo(16);
+    assertThat(run.work().macs()).isEqualTo(1_814_073_344.0);
+    assertThat(run.part().device().id()).isEqualTo(new DeviceId("h200-141gb"));
+    assertThat(run.settings().precision()).isEqualTo(Precision.BF16);
+    assertThat(result.rejected())
+        .satisfiesExactly(
+            line -> assertThat(line).contains(":3: ").contains("no step time was measured"),
+            line -> assertThat(line).contains("'h999' is no device of the catalogue"),
+            line -> assertThat(line).contains("timeout: "));
+  }
+
+  @Test
+  void theProjectsOwnMeasurementsAreRead() throws IOException {
+    try (Stream<Path> devices = Files.list(Path.of("measurements"))) {
+      List<Path> folders = devices.toList();
+      assertThat(folders).isNotEmpty();
+      for (Path own : folders) {
+        ProfileSource.Result runs = new CollectorSource(own).read();
+        assertThat(runs.rejected()).isEmpty();
+        assertThat(runs.rows())
+            .allSatisfy(row -> assertThat(row.device().value()).isEqualTo(own.getFileName() + ""));
+        assertThat(new CollectorStepTimeSource(own).read().runs()).hasSameSizeAs(runs.rows());
+        assertThat(new CollectorPairsSource(own).read().rejected()).isEmpty();
+        assertThat(new CollectorSeriesSource(own).read().rejected()).isEmpty();
+        assertThat(own.resolve("README.md")).isNotEmptyFile();
+      }
+    }
+  }
+
+  private void sheet(String session, String text) throws IOException {
+    Path sheet = folder.resolve("device").resolve(session + ".json");
+    Files.createDirectories(sheet.getParent());
+    Files.writeString(sheet, text);
   }
 
   @Test
