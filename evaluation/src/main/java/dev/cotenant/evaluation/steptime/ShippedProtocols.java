@@ -3,7 +3,6 @@ package dev.cotenant.evaluation.steptime;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.predictor.steptime.StepTimeBounds;
 import dev.cotenant.predictor.steptime.StepTimePredictor;
 import java.util.List;
@@ -28,25 +27,18 @@ final class ShippedProtocols {
                 .forEach((group, some) ->
                     bench.add(
                         "shipped, bound at 90 %, " + format + " " + group,
-                        scored(some, bounds(format, some.getFirst())),
+                        scored(some, !format.equals(TOTALS_FORMAT)),
                         Bars.NONE)));
     return bench.figures();
   }
 
-  private static StepTimeBounds bounds(String format, StepTimeRun run) {
-    boolean serves = run.settings().mode() == ExecutionMode.INFERENCE;
-    return serves && !format.equals(TOTALS_FORMAT)
-        ? StepTimeBounds.OPERATORS
-        : StepTimeBounds.TOTALS;
-  }
-
-  private Scored scored(List<StepTimeRun> runs, StepTimeBounds bounds) {
+  private Scored scored(List<StepTimeRun> runs, boolean hasOperators) {
     Scored scored = new Scored();
     for (StepTimeRun run : runs) {
       StepTimeEstimate estimate =
           predictor
               .predict(run.work(), run.settings(), run.part())
-              .at(bounds, Coverage.STANDARD)
+              .at(StepTimeBounds.of(run.settings(), hasOperators), Coverage.STANDARD)
               .estimate();
       scored.add(run, Math.log(estimate.meanSeconds()), Math.log(estimate.upperSeconds()));
     }

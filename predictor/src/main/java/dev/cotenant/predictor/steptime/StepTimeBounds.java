@@ -3,6 +3,9 @@ package dev.cotenant.predictor.steptime;
 import dev.cotenant.domain.prediction.CalibrationGroup;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
 
 /**
  * One-sided bounds of the shipped formula, as factors of its mean by level. Each upper factor is at
@@ -13,7 +16,12 @@ import dev.cotenant.domain.quantity.Coverage;
 public enum StepTimeBounds {
   /** Inference of which every operator is known: ParvaGPU and NeuSight. */
   OPERATORS(new CalibrationGroup("parvagpu and neusight", 371), 1.05, 1.15, 1.35, 1.5, 2.3),
-  /** Totals of a network alone, or training: each device of timm, and its training in NCHW. */
+  /** Inference in half precision of which every operator is known: this project's H200, timm. */
+  HALF_PRECISION(new CalibrationGroup("h200 and timm", 3963), 1.05, 1.65, 1.75, 2.05, 2.9),
+  /**
+   * Totals of a network alone, or training: each device of timm, and its training in NCHW. They
+   * hold of training on this project's H200 too.
+   */
   TOTALS(new CalibrationGroup("timm", 4381), 1.05, 1.25, 1.5, 1.8, 2.9);
 
   private static final double[] LEVELS = {0.5, 0.8, 0.9, 0.95, 0.99};
@@ -29,6 +37,16 @@ public enum StepTimeBounds {
   StepTimeBounds(CalibrationGroup evidence, double... upper) {
     this.evidence = evidence;
     this.upper = upper;
+  }
+
+  /** The group of a run on evidence of operators, or of totals alone. */
+  public static StepTimeBounds of(RunSettings settings, boolean hasOperators) {
+    if (!hasOperators || settings.mode() == ExecutionMode.TRAINING) {
+      return TOTALS;
+    }
+    return settings.precision().activationBytes() < Precision.FP32.activationBytes()
+        ? HALF_PRECISION
+        : OPERATORS;
   }
 
   /**

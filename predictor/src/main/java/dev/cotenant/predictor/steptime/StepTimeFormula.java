@@ -26,8 +26,11 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
   /** Host time of an eager operator [ParvaGPU, batch 1]. */
   private static final double LAUNCH_SECONDS = 28e-6;
 
-  /** A forward operator, and the operators of its gradients, launched from C++. */
-  private static final double TRAINING_LAUNCHES = 2.5;
+  /**
+   * A forward operator with automatic differentiation, those of its gradients, and its part of the
+   * optimizer's step [this project's runs on an H200, datasets/measurements].
+   */
+  private static final double TRAINING_LAUNCHES = 5;
 
   /** Copies from pageable host memory [ParvaGPU]. */
   private static final double HOST_BYTES_PER_SECOND = 6.5e9;

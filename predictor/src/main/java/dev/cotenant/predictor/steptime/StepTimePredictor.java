@@ -6,7 +6,6 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
@@ -43,10 +42,8 @@ public final class StepTimePredictor {
   public Predicted predict(
       ModelFeatures model, RunSettings settings, Device device, Coverage level) {
     boolean hasOperators = !model.eager().equals(model.ofLayers().eager());
-    boolean serves = settings.mode() == ExecutionMode.INFERENCE;
-    StepTimeBounds bounds =
-        hasOperators && serves ? StepTimeBounds.OPERATORS : StepTimeBounds.TOTALS;
-    return predict(StepWork.of(model), settings, DevicePart.whole(device)).at(bounds, level);
+    return predict(StepWork.of(model), settings, DevicePart.whole(device))
+        .at(StepTimeBounds.of(settings, hasOperators), level);
   }
 
   /** One step alone on a part of a device. */

@@ -58,6 +58,18 @@ class StepTimePredictorTest {
   }
 
   @Test
+  void boundsHalfPrecisionByItsOwnRuns() {
+    RunSettings half = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP16);
+
+    assertThat(StepTimeBounds.of(half, true)).isEqualTo(StepTimeBounds.HALF_PRECISION);
+    assertThat(StepTimeBounds.of(half, false)).isEqualTo(StepTimeBounds.TOTALS);
+    assertThat(StepTimeBounds.of(RunSettings.of(ExecutionMode.INFERENCE, Precision.TF32), true))
+        .isEqualTo(StepTimeBounds.OPERATORS);
+    assertThat(StepTimeBounds.of(RunSettings.of(ExecutionMode.TRAINING, Precision.AMP), true))
+        .isEqualTo(StepTimeBounds.TOTALS);
+  }
+
+  @Test
   void namesTheMeasuredRunsBehindABound() {
     assertThat(StepTimeBounds.OPERATORS.of(1, Coverage.of(0.9)).group())
         .isEqualTo(new CalibrationGroup("parvagpu and neusight", 371));
