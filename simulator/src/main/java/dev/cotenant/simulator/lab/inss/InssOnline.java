@@ -29,26 +29,31 @@ final class InssOnline implements ServingPolicy {
   private final Function<Observation, PlacementPolicy> policies;
   private final Targets targets;
   private final InssPlanner bda = new InssPlanner();
+  private final double enough;
   private List<FixedShare> placement = List.of();
 
   /**
    * @param fleets with services at rates
    * @param policies what places for an observation
    * @param targets what is planned for
+   * @param enough part of all rates for which the partitions that are there must have batches, up
+   *     to 1; the paper's is 1
    */
   InssOnline(
       Function<Map<String, Double>, Fleet> fleets,
       Function<Observation, PlacementPolicy> policies,
-      Targets targets) {
+      Targets targets,
+      double enough) {
     this.fleets = fleets;
     this.policies = policies;
     this.targets = targets;
+    this.enough = enough;
   }
 
   @Override
   public FleetPlan plan(Observation seen) {
     SortedMap<String, Double> rates = targets.of(seen.rates());
-    return batches(rates, 1).orElseGet(() -> placed(seen, rates));
+    return batches(rates, 1).or(() -> batches(rates, enough)).orElseGet(() -> placed(seen, rates));
   }
 
   private FleetPlan placed(Observation seen, SortedMap<String, Double> rates) {

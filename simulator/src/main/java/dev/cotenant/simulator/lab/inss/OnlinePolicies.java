@@ -44,6 +44,9 @@ final class OnlinePolicies {
    */
   static final Margin AHEAD = new Margin(0.3, 2);
 
+  /** A move costs more than a tenth of a rate that is late for a while. */
+  private static final double ENOUGH = 0.9;
+
   private static final int PERIOD_SECONDS = 20;
 
   /** Not printed: rates counted by the second, a decision in 20 s, 10 to 15 s of reorganisation. */
@@ -121,17 +124,18 @@ final class OnlinePolicies {
       return new InssOnline(
           server::fleet,
           seen -> new LearnedPlacement(server, network, seen),
-          Margin.NONE.targets());
+          Margin.NONE.targets(),
+          1);
     };
   }
 
   /**
    * Ours for given GPUs: shares that fill them in proportion to loads, and batches by BDA as long
-   * as there are some.
+   * as there are some for nine tenths of all rates.
    */
   static Maker filled(InssServer server) {
     ServicePlanner filling = new FilledGpus();
-    return _ -> new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets());
+    return _ -> new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets(), ENOUGH);
   }
 
   /** The product's control loop; what is stated is the middle of what comes. */
@@ -156,7 +160,7 @@ final class OnlinePolicies {
 
   private ServingPolicy batchesAlone() {
     PlacementPolicy first = firstFilling();
-    return new InssOnline(server::fleet, _ -> first, Margin.NONE.targets());
+    return new InssOnline(server::fleet, _ -> first, Margin.NONE.targets(), 1);
   }
 
   /** The partitions that fill the GPUs for the first rates, whatever comes. */
