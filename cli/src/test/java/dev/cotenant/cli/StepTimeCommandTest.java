@@ -52,6 +52,6 @@ class StepTimeCommandTest {
   void namesTheFormatsOfStepTimes() {
     CommandRun run = CommandRun.of("evaluate", "step-time", "--data", "spread:x");
     assertThat(run.exitCode()).isNotZero();
-    assertThat(run.err()).contains("timm, parvagpu, neusight, igniter");
+    assertThat(run.err()).contains("timm, parvagpu, neusight, collector, igniter");
   }
 }
