@@ -66,7 +66,10 @@ public final class PodPlacement {
     return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
   }
 
-  /** The second decision where it admits, else the refusal with the reasons of both. */
+  /**
+   * The second decision where it admits, else the refusal with the reasons of both; of the first
+   * alone where the second had no GPU to decide about.
+   */
   public static Decision orElse(Decision refused, Decision decision) {
     if (decision instanceof Decision.Admitted) {
       return decision;
@@ -74,10 +77,18 @@ public final class PodPlacement {
     List<Reason> before = refused.reasons();
     List<Reason> now = decision.reasons();
     List<Reason> all =
-        new DeferredReasons(() -> Stream.concat(now.stream(), before.stream()).distinct().toList());
+        new DeferredReasons(() ->
+            isOfNoGpu(now)
+                ? before
+                : Stream.concat(now.stream(), before.stream()).distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
         : new Decision.Held(all);
+  }
+
+  /** Whether these reasons say no more than that no GPU was eligible. */
+  public static boolean isOfNoGpu(List<Reason> reasons) {
+    return reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
   }
 
   private Decision decideOnce(

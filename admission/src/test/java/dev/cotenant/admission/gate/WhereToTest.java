@@ -89,6 +89,18 @@ class WhereToTest {
   }
 
   @Test
+  void saysWhyAGpuIsNotSharedAndNothingOfGpusThatThereAreNot() {
+    GateBench single = new GateBench(1);
+    single.policy = single.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    single.lead();
+    single.hold("first", "vgg19", 10); // 71 %
+
+    StoredPod second = single.hold("second", "vgg19", 10);
+
+    assertThat(single.codes(second)).containsExactly("InterferenceExceeded", "UtilizationExceeded");
+  }
+
+  @Test
   void grantsGpusThatPodsCannotShareWholeAtOnce() {
     GateBench several = new GateBench(2);
     several.policy =

@@ -284,9 +284,7 @@ public final class Deciding {
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
-      boolean onlyNodes =
-          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return onlyNodes ? nodes : joined(reasons, nodes);
+      return PodPlacement.isOfNoGpu(reasons) ? nodes : joined(reasons, nodes);
     });
   }
 
