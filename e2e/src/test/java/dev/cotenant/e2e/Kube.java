@@ -40,8 +40,8 @@ final class Kube implements AutoCloseable {
     return client;
   }
 
-  /** An answer. */
-  record Answer(int code, JsonNode body) {
+  /** An answer, with the texts of its warnings. */
+  record Answer(int code, JsonNode body, List<String> warnings) {
     boolean isSuccessful() {
       return code >= 200 && code < 300;
     }
@@ -128,7 +128,12 @@ final class Kube implements AutoCloseable {
               .getHttpClient()
               .sendAsync(request, String.class)
               .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      return new Answer(response.code(), parse(response.body()));
+      return new Answer(
+          response.code(),
+          parse(response.body()),
+          response.headers("Warning").stream()
+              .map(header -> header.replaceFirst("^299 - ", ""))
+              .toList());
     } catch (ExecutionException | TimeoutException e) {
       throw new UncheckedIOException(new IOException(method + " " + path, e));
     } catch (InterruptedException e) {

@@ -63,6 +63,11 @@ record Names(String release, String system, String team, String outside, String 
     return team + "-filling";
   }
 
+  /** A namespace that is opted in, where stated memory is lowered. */
+  String capping() {
+    return team + "-capping";
+  }
+
   /** A namespace that is opted in, where templates are filled in too. */
   String templates() {
     return team + "-templates";
@@ -81,6 +86,7 @@ record Names(String release, String system, String team, String outside, String 
         serving(),
         profiling(),
         filling(),
+        capping(),
         templates());
   }
 

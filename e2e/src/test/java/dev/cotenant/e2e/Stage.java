@@ -131,6 +131,7 @@ final class Stage implements AutoCloseable {
         guardTime: 1m
         limits: {utilizationPercent: 300, slowdown: 4}
       filling: {namespaces: [%s], mode: fill, fillTarget: hami, fillKillsPerWeek: 1000}
+      capping: {namespaces: [%s], mode: cap, fillTarget: hami, fillKillsPerWeek: 1000}
       templates: {namespaces: [%s], mode: fill, fillTarget: hami, fillScope: templates}
     """
         .formatted(
@@ -146,6 +147,7 @@ final class Stage implements AutoCloseable {
             names.serving(),
             names.profiling(),
             names.filling(),
+            names.capping(),
             names.templates());
   }
 
