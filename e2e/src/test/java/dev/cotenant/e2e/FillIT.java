@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Predicted memory in the requests of pods that other sharing layers place. */
 @ExtendWith(OnStage.class)
@@ -22,7 +21,7 @@ class FillIT {
   private static final String PATCH =
       """
       [{"op": "add", "path": "/spec/containers/0", "value": {"name": "injected", "image": "i"}},
-       {"op": "add", "path": "/metadata/annotations/cotenant.dev~1batch-size", "value": "32"}]
+       {"op": "add", "path": "/metadata/annotations/cotenant.dev~1batch-size", "value": "256"}]
       """;
 
   @BeforeEach
@@ -72,27 +71,41 @@ class FillIT {
 
   /** Called before ours and after ours, another webhook leaves the pod as if it had made it so. */
   @ParameterizedTest
-  @ValueSource(strings = {"a", "z"})
-  void isRightInEitherOrder(String prefix, Stage stage) {
-    JsonNode expected =
-        pods(stage).create(PodManifest.named("alone").sharing().with("batch-size", "32"));
-    long before = pods(stage).create(PodManifest.named("small").sharing()).at(MEMORY).asLong();
+  @CsvSource({
+    "a, hami, /spec/containers/%d/resources/limits/nvidia.com~1gpumem",
+    "z, hami, /spec/containers/%d/resources/limits/nvidia.com~1gpumem",
+    "a, volcano, /spec/containers/%d/resources/limits/volcano.sh~1vgpu-memory",
+    "z, volcano, /spec/containers/%d/resources/limits/volcano.sh~1vgpu-memory",
+    "a, koordinator, /spec/containers/%d/resources/limits/koordinator.sh~1gpu-memory",
+    "z, koordinator, /spec/containers/%d/resources/limits/koordinator.sh~1gpu-memory",
+    "a, gpushare, /spec/containers/%d/resources/limits/aliyun.com~1gpu-mem",
+    "z, gpushare, /spec/containers/%d/resources/limits/aliyun.com~1gpu-mem",
+    "a, kai, /metadata/annotations/gpu-memory",
+    "z, kai, /metadata/annotations/gpu-memory"
+  })
+  void isRightInEitherOrder(String prefix, String dialect, String memory, Stage stage) {
+    JsonNode expected = pods(stage).create(sharing("alone", dialect).with("batch-size", "256"));
+    JsonNode before = pods(stage).create(sharing("small", dialect)).at(memory.formatted(0));
     String namespace = stage.names().filling();
     try (OtherWebhook _ = new OtherWebhook(stage, namespace, prefix, _ -> PATCH)) {
       Eventually.holds(
           "the other webhook is called",
           () -> {
             pods(stage).delete("both");
-            Kube.Answer created = pods(stage).tryCreate(PodManifest.named("both").sharing());
+            Kube.Answer created = pods(stage).tryCreate(sharing("both", dialect));
             return created.body().at("/spec/containers").size() == 2;
           });
     }
     JsonNode both = pods(stage).get("both");
 
-    assertThat(both.at("/spec/containers/1/resources/limits/nvidia.com~1gpumem"))
-        .isEqualTo(expected.at(MEMORY));
-    assertThat(expected.at(MEMORY).asLong()).isNotEqualTo(before);
+    assertThat(both.at(memory.formatted(1))).isEqualTo(expected.at(memory.formatted(0)));
+    assertThat(expected.at(memory.formatted(0)).asText()).isNotEmpty();
+    assertThat(expected.at(memory.formatted(0))).isNotEqualTo(before);
     assertThat(both.at(FILLED)).isEqualTo(expected.at(FILLED));
+  }
+
+  private static PodManifest sharing(String name, String dialect) {
+    return PodManifest.named(name).sharing().with("fill", dialect);
   }
 
   @Test
