@@ -3,6 +3,8 @@ package dev.cotenant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +190,50 @@ class FillIT {
                 .at("/spec/template")
                 .toString())
         .doesNotContain("gpumem", "cotenant.dev/filled");
+  }
+
+  @Test
+  void jobSetsAndTrainJobsAreFilledOnce(Stage stage) {
+    Kube admin = stage.admin();
+    String namespace = stage.names().templates();
+    ObjectNode pods = PodManifest.named("worker").sharing().template();
+    try (CustomKind jobSets =
+            new CustomKind(stage, "jobset.x-k8s.io/v1alpha2", "JobSet", namespace);
+        CustomKind trainJobs =
+            new CustomKind(stage, "trainer.kubeflow.org/v1alpha1", "TrainJob", namespace)) {
+      JsonNode jobSet =
+          jobSets.create(
+              "set",
+              """
+              {"suspend": true, "replicatedJobs": [
+                {"name": "workers", "replicas": 2, "template": {"spec": {"template": %s}}}]}
+              """
+                  .formatted(pods));
+      JsonNode template = jobSet.at("/spec/replicatedJobs/0/template/spec/template");
+      assertThat(template.at(MEMORY).asLong()).isPositive();
+      assertThat(template.at(FILLED).asText()).contains("\"template\":true");
+      assertThat(
+              admin
+                  .merge(jobSets.path("set"), "{\"spec\": {\"suspend\": false}}")
+                  .required()
+                  .at("/spec/replicatedJobs"))
+          .isEqualTo(jobSet.at("/spec/replicatedJobs"));
+
+      JsonNode trainJob =
+          trainJobs.create(
+              "train",
+              """
+              {"suspend": true, "runtimeRef": {"name": "torch-distributed"}, "trainer":
+                {"image": "registry.invalid/x:1", "numNodes": 2,
+                 "resourcesPerNode": {"limits": {"nvidia.com/gpu": "1"}}}}
+              """,
+              pods.at("/metadata/annotations"));
+      assertThat(trainJob.at("/spec/trainer/resourcesPerNode/limits/nvidia.com~1gpumem").asText())
+          .isEqualTo(template.at(MEMORY).asText());
+      assertThat(trainJob.at("/spec/annotations/cotenant.dev~1filled"))
+          .isEqualTo(trainJob.at(FILLED))
+          .isNotEqualTo(MissingNode.getInstance());
+    }
   }
 
   @Test
