@@ -120,6 +120,11 @@ class ListsTest {
   }
 
   @Test
+  void takesTheTimeLimitThatKubectlAdds() {
+    given().get("/v1/devices?output=json&timeout=1m0s").then().statusCode(200);
+  }
+
+  @Test
   void filters() throws IOException {
     fill();
     given()

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 
 /** The query parameters that calls take; others are refused, for they would mean nothing. */
 public final class QueryNames {
+  /** How long the caller waits; kubectl adds it to its requests. */
+  private static final String TIMEOUT = "timeout";
+
   private final Map<Method, Set<String>> known = new ConcurrentHashMap<>();
 
   /**
@@ -29,7 +32,7 @@ public final class QueryNames {
   public void check(Method method, Collection<String> given, Set<String> others) {
     Set<String> taken = known.computeIfAbsent(method, QueryNames::of);
     for (String name : given) {
-      if (!taken.contains(name) && !others.contains(name)) {
+      if (!taken.contains(name) && !others.contains(name) && !name.equals(TIMEOUT)) {
         throw unknown(name, taken, others);
       }
     }
