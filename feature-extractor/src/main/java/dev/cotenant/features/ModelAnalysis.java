@@ -91,6 +91,7 @@ public final class ModelAnalysis {
     KernelTotals kernels = tally.kernels();
     return new EagerExecution(
         kernels.operators().atDeclared(),
+        kernels.timeSteps().atDeclared(),
         at.bytes(kernels.moved()),
         at.count(tally.matrixOutputs()),
         at.count(tally.winogradWork()));

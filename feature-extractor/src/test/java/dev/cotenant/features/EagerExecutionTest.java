@@ -55,6 +55,24 @@ class EagerExecutionTest {
   }
 
   @Test
+  void countsTheTimeStepsOfARecurrentLayer() {
+    EagerExecution eager =
+        eager(
+            graph ->
+                graph
+                    .input("x", 128, 2, 16)
+                    .weight("w", 2, 32, 16)
+                    .weight("r", 2, 32, 8)
+                    .node("LSTM x,w,r -> y", n -> n.attribute("direction", "bidirectional"))
+                    .node("Relu y -> z")
+                    .output("z"),
+            2);
+
+    assertThat(eager.operators()).isEqualTo(2);
+    assertThat(eager.timeSteps()).isEqualTo(2 * 128);
+  }
+
+  @Test
   void countsOperatorsOnceWhateverTheBatch() {
     EagerExecution one = eager(graph -> convolution(graph, "w"), 1);
     EagerExecution eight = eager(graph -> convolution(graph, "w"), 8);

@@ -8,6 +8,8 @@ import dev.cotenant.domain.quantity.MemorySize;
  * convolution is an operator of its own.
  *
  * @param operators operators that run on the device, whatever the batch
+ * @param timeSteps time steps of recurrent layers and directions, each of which waits for the one
+ *     before
  * @param moved bytes of inputs and computed tensors that operators read and write, at the element
  *     size of the graph; weights excluded
  * @param matrixOutputs elements that convolutions and matrix products write
@@ -15,14 +17,14 @@ import dev.cotenant.domain.quantity.MemorySize;
  *     libraries compute by Winograd's algorithm
  */
 public record EagerExecution(
-    long operators, MemorySize moved, long matrixOutputs, long winogradMacs) {
+    long operators, long timeSteps, MemorySize moved, long matrixOutputs, long winogradMacs) {
   /** Bytes that operators move for each byte that layers write: conv + norm + ReLU, residuals. */
   private static final double MOVED_PER_OUTPUT = 2.2;
 
   private static final int BYTES_PER_ELEMENT = 4;
 
   public EagerExecution {
-    for (long count : new long[] {operators, matrixOutputs, winogradMacs}) {
+    for (long count : new long[] {operators, timeSteps, matrixOutputs, winogradMacs}) {
       if (count < 0) {
         throw new IllegalArgumentException("counts must be at least 0, one is " + count);
       }
@@ -36,6 +38,6 @@ public record EagerExecution(
     double matrixShare = (double) matrix / Math.max(1, total);
     double moved = Math.min(activations.bytes() * MOVED_PER_OUTPUT, Long.MAX_VALUE);
     long outputs = (long) (matrixShare * activations.bytes() / BYTES_PER_ELEMENT);
-    return new EagerExecution(total, MemorySize.ofBytes((long) moved), outputs, 0);
+    return new EagerExecution(total, 0, MemorySize.ofBytes((long) moved), outputs, 0);
   }
 }

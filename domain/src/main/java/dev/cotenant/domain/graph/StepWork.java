@@ -11,6 +11,7 @@ package dev.cotenant.domain.graph;
  * @param moved elements a sample that all operators read and write, weights excluded
  * @param parameters elements of the weights
  * @param operators operators of one pass, which the host launches; 0 where launches are hidden
+ * @param timeSteps time steps of recurrent layers, which run one after the other
  * @param inputBytes bytes a sample that the host copies to the device; 0 where they are there
  */
 public record StepWork(
@@ -21,6 +22,7 @@ public record StepWork(
     double moved,
     double parameters,
     double operators,
+    double timeSteps,
     double inputBytes) {
   /** Of published totals: elements moved for each matrix output and each input [timm]. */
   private static final double MOVED_PER_OUTPUT = 5.3;
@@ -38,13 +40,26 @@ public record StepWork(
       throw new IllegalArgumentException("batch must be at least 1, is " + batch);
     }
     double[] amounts = {
-      macs, winogradMacs, matrixOutputs, moved, parameters, operators, inputBytes
+      macs, winogradMacs, matrixOutputs, moved, parameters, operators, timeSteps, inputBytes
     };
     for (double amount : amounts) {
       if (!(amount >= 0 && amount < Double.POSITIVE_INFINITY)) {
         throw new IllegalArgumentException("amounts must be finite and at least 0: " + amount);
       }
     }
+  }
+
+  /** Without recurrent layers. */
+  public StepWork(
+      int batch,
+      double macs,
+      double winogradMacs,
+      double matrixOutputs,
+      double moved,
+      double parameters,
+      double operators,
+      double inputBytes) {
+    this(batch, macs, winogradMacs, matrixOutputs, moved, parameters, operators, 0, inputBytes);
   }
 
   /** Of a graph at its batch. */
@@ -59,6 +74,7 @@ public record StepWork(
         eager.moved().bytes() / elementBytes(model) / batch,
         model.parameters(),
         eager.operators(),
+        eager.timeSteps(),
         model.inputs().bytes() / batch);
   }
 
@@ -83,6 +99,7 @@ public record StepWork(
         MOVED_PER_OUTPUT * totals.matrixOutputs + MOVED_PER_INPUT * totals.inputs,
         totals.parameters,
         0,
+        0,
         0);
   }
 
@@ -92,12 +109,21 @@ public record StepWork(
   /** The same after the fusions of an inference compiler. */
   public StepWork fused() {
     double least = Math.min(moved, FUSED_PER_OUTPUT * matrixOutputs);
-    return new StepWork(batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
+    return new StepWork(
+        batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, 0, inputBytes);
   }
 
   /** The same with another number of samples. */
   public StepWork atBatch(int samples) {
     return new StepWork(
-        samples, macs, winogradMacs, matrixOutputs, moved, parameters, operators, inputBytes);
+        samples,
+        macs,
+        winogradMacs,
+        matrixOutputs,
+        moved,
+        parameters,
+        operators,
+        timeSteps,
+        inputBytes);
   }
 }

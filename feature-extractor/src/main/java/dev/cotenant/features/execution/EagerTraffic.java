@@ -18,6 +18,7 @@ final class EagerTraffic {
   private final int[] reader;
 
   private Amount operators;
+  private Amount timeSteps = Amount.ZERO;
   private Amount moved;
 
   EagerTraffic(DataFlow flow) {
@@ -33,10 +34,13 @@ final class EagerTraffic {
     for (Step step : steps) {
       if (step.body() != null) {
         operators = operators.plus(step.body().totals().operators());
+        timeSteps = timeSteps.plus(step.body().totals().timeSteps());
         moved = moved.plus(step.body().totals().moved());
       } else {
         operators = counted.get(step.layer()) ? operators : operators.plus(Amount.ONE);
         counted.set(step.layer());
+        timeSteps =
+            step.launches().equals(Amount.ONE) ? timeSteps : timeSteps.plus(step.launches());
         moved = moved.plus(movedBy(step, writer, leaves));
       }
     }
@@ -88,6 +92,11 @@ final class EagerTraffic {
 
   Amount operators() {
     return operators;
+  }
+
+  /** Kernels of layers that launch several, which only recurrent ones do. */
+  Amount timeSteps() {
+    return timeSteps;
   }
 
   Amount moved() {

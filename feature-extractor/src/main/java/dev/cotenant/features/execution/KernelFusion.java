@@ -167,6 +167,7 @@ final class KernelFusion {
         written().plus(insideWritten),
         constants,
         eager.operators(),
+        eager.timeSteps(),
         eager.moved());
   }
 

@@ -13,6 +13,7 @@ import dev.cotenant.features.inference.Amount;
  * @param activationsWritten bytes of tensors that kernels write
  * @param constantsRead bytes of stored tensors that kernels read
  * @param operators operators that run one by one where nothing is fused
+ * @param timeSteps time steps of recurrent layers, each of which waits for the one before
  * @param moved bytes of computed tensors and inputs that these read and write
  */
 public record KernelTotals(
@@ -23,12 +24,14 @@ public record KernelTotals(
     Amount activationsWritten,
     Amount constantsRead,
     Amount operators,
+    Amount timeSteps,
     Amount moved) {
   public static final KernelTotals NONE =
       new KernelTotals(
           Amount.ZERO,
           Amount.ZERO,
           0,
+          Amount.ZERO,
           Amount.ZERO,
           Amount.ZERO,
           Amount.ZERO,
@@ -45,6 +48,7 @@ public record KernelTotals(
         activationsWritten.plus(others.activationsWritten),
         constantsRead.plus(others.constantsRead),
         operators.plus(others.operators),
+        timeSteps.plus(others.timeSteps),
         moved.plus(others.moved));
   }
 
@@ -58,6 +62,7 @@ public record KernelTotals(
         activationsWritten.times(times),
         constantsRead.times(times),
         operators.times(times),
+        timeSteps.times(times),
         moved.times(times));
   }
 }

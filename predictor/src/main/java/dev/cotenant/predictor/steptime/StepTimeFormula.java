@@ -32,6 +32,9 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
    */
   private static final double TRAINING_LAUNCHES = 5;
 
+  /** A time step of a recurrent layer backwards takes about as long as forwards [the same]. */
+  private static final double TRAINING_TIME_STEPS = 2;
+
   /** Copies from pageable host memory [ParvaGPU]. */
   private static final double HOST_BYTES_PER_SECOND = 6.5e9;
 
@@ -61,10 +64,14 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
     boolean trains = settings.mode() == ExecutionMode.TRAINING;
     double gpu = deviceSeconds(work, settings.precision(), part);
     double launch = LAUNCH_SECONDS * work.operators();
+    double steps = LAUNCH_SECONDS * work.timeSteps();
     double copy = work.batch() * work.inputBytes() / HOST_BYTES_PER_SECOND;
     return trains
-        ? new StepTime(gpu * coefficients.trainingFactor(), launch * TRAINING_LAUNCHES, copy)
-        : new StepTime(gpu, launch, copy);
+        ? new StepTime(
+            gpu * coefficients.trainingFactor(),
+            launch * TRAINING_LAUNCHES + steps * TRAINING_TIME_STEPS,
+            copy)
+        : new StepTime(gpu, launch + steps, copy);
   }
 
   private static boolean isCompiled(Framework framework) {
