@@ -3,12 +3,15 @@ package dev.cotenant.e2e;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
+import java.util.Set;
 
 /** What the API server has; what is left out for want of it is said aloud. */
 final class Abilities {
   private final Kube admin;
   private final int minor;
   private final String version;
+  private final Set<String> leftOut = new HashSet<>();
 
   Abilities(Kube admin) {
     this.admin = admin;
@@ -39,8 +42,10 @@ final class Abilities {
     }
   }
 
-  /** Says that a part of a test was not made. */
+  /** Says, once, that a part of a test was not made. */
   void leaveOut(String what) {
-    System.err.println("[e2e] LEFT OUT, the API server is " + version + ": " + what);
+    if (leftOut.add(what)) {
+      System.err.println("[e2e] LEFT OUT, the API server is " + version + ": " + what);
+    }
   }
 }

@@ -22,6 +22,7 @@ record GpuNode(
     Map<String, String> labels,
     Map<String, String> resources) {
   static final String GPU = "nvidia.com/gpu";
+  static final String PRODUCT = "nvidia.com/gpu.product";
 
   private static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -95,11 +96,16 @@ record GpuNode(
     Map<String, String> all = new TreeMap<>(labels);
     all.put("kubernetes.io/hostname", name);
     all.put("node.kubernetes.io/exclude-from-external-load-balancers", "true");
-    all.put("nvidia.com/gpu.product", product.model.replace(' ', '-') + suffix());
+    all.put(PRODUCT, productLabel());
     all.put("nvidia.com/gpu.memory", Integer.toString(product.memoryMib));
     all.put("nvidia.com/gpu.count", Integer.toString(gpus));
     all.put("nvidia.com/gpu.replicas", Integer.toString(replicas));
     return all;
+  }
+
+  /** The product as GPU feature discovery writes it. */
+  String productLabel() {
+    return product.model.replace(' ', '-') + suffix();
   }
 
   private String suffix() {

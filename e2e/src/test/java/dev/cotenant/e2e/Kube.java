@@ -21,6 +21,8 @@ import java.util.stream.StreamSupport;
 /** An API server as somebody sees it: JSON in, JSON out, nothing tried again. */
 final class Kube implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String DISCOVERY =
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   private static final int PATIENCE_SECONDS = 40;
 
   private final KubernetesClient client;
@@ -112,13 +114,28 @@ final class Kube implements AutoCloseable {
     return StreamSupport.stream(get(path).required().path("items").spliterator(), false).toList();
   }
 
+  /**
+   * Whether clients find resources of this name in the API's group; some time after its creation.
+   */
+  boolean discovers(String group, String resource) {
+    JsonNode groups = send("GET", "/apis", "application/json", "", DISCOVERY).required();
+    return StreamSupport.stream(groups.path("items").spliterator(), false)
+        .filter(one -> one.at("/metadata/name").asText().equals(group))
+        .flatMap(one -> one.findValuesAsText("resource").stream())
+        .anyMatch(resource::equals);
+  }
+
   private Answer send(String method, String path, String type, String body) {
+    return send(method, path, type, body, "application/json");
+  }
+
+  private Answer send(String method, String path, String type, String body, String accepted) {
     HttpRequest request =
         client
             .getHttpClient()
             .newHttpRequestBuilder()
             .uri(url + path)
-            .header("Accept", "application/json")
+            .header("Accept", accepted)
             .method(method, type, body.isEmpty() ? null : body)
             .timeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
             .build();

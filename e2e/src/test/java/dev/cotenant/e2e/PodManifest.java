@@ -73,6 +73,11 @@ final class PodManifest {
     return this;
   }
 
+  PodManifest limitedTo(String resource, String amount) {
+    ((ObjectNode) spec().at("/containers/0")).withObject("/resources/limits").put(resource, amount);
+    return this;
+  }
+
   PodManifest labelled(String label, String value) {
     root.withObject("/metadata").withObject("labels").put(label, value);
     return this;

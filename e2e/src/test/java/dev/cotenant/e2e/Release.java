@@ -44,7 +44,8 @@ final class Release {
     objects = parse(new ChartCopy(root).render(release, values));
   }
 
-  private static List<ObjectNode> parse(String yaml) {
+  /** Objects in YAML. */
+  static List<ObjectNode> parse(String yaml) {
     try (MappingIterator<JsonNode> read = YAML.readerFor(JsonNode.class).readValues(yaml)) {
       List<ObjectNode> documents = new ArrayList<>();
       read.forEachRemaining(document -> {

@@ -59,6 +59,29 @@ final class Workloads {
     return admin.create(batch, job.toString()).required();
   }
 
+  /** A Job in a queue of Kueue, which lets it run where its pods fit into the quota. */
+  JsonNode queue(String name, int pods, PodManifest pod) {
+    return admin.create(batch, queued(name, pods, pod).toString()).required();
+  }
+
+  /** The same as far as a dry run goes. */
+  Kube.Answer queueDry(String name, int pods, PodManifest pod) {
+    return admin.create(batch + "?dryRun=All", queued(name, pods, pod).toString());
+  }
+
+  private static ObjectNode queued(String name, int pods, PodManifest pod) {
+    pod.spec().put("restartPolicy", "Never");
+    ObjectNode job = workload("batch/v1", "Job", name, pod);
+    job.withObject("/metadata").putObject("labels").put(GpuQueue.LABEL, GpuQueue.NAME);
+    job.withObject("/spec").put("completions", pods).put("parallelism", pods);
+    return job;
+  }
+
+  /** A Job as it is now. */
+  JsonNode job(String name) {
+    return admin.get(batch + "/" + name).required();
+  }
+
   /** Lets a Job run, as a queue does. */
   JsonNode resume(String job) {
     return admin.merge(batch + "/" + job, "{\"spec\": {\"suspend\": false}}").required();
