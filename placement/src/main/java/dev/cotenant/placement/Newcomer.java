@@ -4,8 +4,8 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
 
@@ -24,7 +24,7 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
    */
   static Newcomer of(PlacementRequest.Share request, DeviceId device, Prediction prediction) {
     SharingLimits limits = request.limits().on(device);
-    ServiceOutlook service = prediction.service();
+    ObjectivePrediction service = prediction.service();
     return new Newcomer(
         request.workload(),
         prediction,

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -24,8 +24,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
@@ -248,7 +248,7 @@ class IndexedDecisionTest {
         Clusters.measured(4, 4));
   }
 
-  /** Another tenancy and outlook for one GPU, or for very many. */
+  /** Another tenancy and observation for one GPU, or for very many. */
   private static List<GpuSnapshot> changed(ClusterSnapshot snapshot, Random random) {
     List<GpuSnapshot> changed = new ArrayList<>();
     int every = random.nextInt(4) == 0 ? 1 : snapshot.gpus().size();
@@ -335,13 +335,13 @@ class IndexedDecisionTest {
         random.nextInt(1, 200));
   }
 
-  private static MemoryOutlook memory(Random random) {
+  private static MemoryObservation memory(Random random) {
     int last = random.nextInt(3) == 0 ? 0 : random.nextInt(0, 30);
     return switch (random.nextInt(12)) {
-      case 0 -> new MemoryOutlook.Unmeasured();
-      case 1 -> new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
+      case 0 -> new MemoryObservation.Unmeasured();
+      case 1 -> new MemoryObservation.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
       default ->
-          new MemoryOutlook.Measured(
+          new MemoryObservation.Measured(
               MemorySize.ofGiB(last),
               MemorySize.ofGiB(last + random.nextInt(5)),
               Duration.ofSeconds(20),
@@ -418,9 +418,9 @@ class IndexedDecisionTest {
   }
 
   /** Missed alone in one case of four, else with little to much slack. */
-  private static ServiceOutlook service(Random random) {
+  private static ObjectivePrediction service(Random random) {
     double slowdown = random.nextInt(4) == 0 ? 0.9 : 1 + 0.02 * random.nextInt(20);
-    return new ServiceOutlook(Duration.ofMillis(50), 20.0, 0.01, slowdown, 20, Share.WHOLE);
+    return new ObjectivePrediction(Duration.ofMillis(50), 20.0, 0.01, slowdown, 20, Share.WHOLE);
   }
 
   private static SharingLimits limits(Random random) {

@@ -9,7 +9,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -112,7 +112,7 @@ class StandingReviewTest {
                 A100,
                 MemorySize.ofGiB(40),
                 new Tenancy.Shared(tenants),
-                new MemoryOutlook.Unmeasured())));
+                new MemoryObservation.Unmeasured())));
   }
 
   private double outsideLimits() {

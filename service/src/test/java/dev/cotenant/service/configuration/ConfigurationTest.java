@@ -15,7 +15,7 @@ import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -496,9 +496,9 @@ public class ConfigurationTest {
         engine.snapshot(engine.readCluster(Path.of("../examples/clusters/busy.json")));
 
     assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
-        .filteredOn(MemoryOutlook.Measured.class::isInstance)
+        .filteredOn(MemoryObservation.Measured.class::isInstance)
         .isNotEmpty()
         .allMatch(
-            memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
+            memory -> Objects.equals(((MemoryObservation.Measured) memory).grantsBeyond(), beyond));
   }
 }

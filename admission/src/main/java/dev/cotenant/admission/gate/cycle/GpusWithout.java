@@ -3,7 +3,7 @@ package dev.cotenant.admission.gate.cycle;
 import dev.cotenant.admission.gate.state.ClusterState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
@@ -59,7 +59,7 @@ final class GpusWithout {
   }
 
   private static GpuSnapshot unused(GpuSnapshot gpu, List<Grant> started) {
-    if (!(gpu.memory() instanceof MemoryOutlook.Measured measured)) {
+    if (!(gpu.memory() instanceof MemoryObservation.Measured measured)) {
       return gpu;
     }
     boolean idle = gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();
@@ -70,8 +70,8 @@ final class GpusWithout {
       memory = prediction == null ? memory : memory.plus(prediction.peakMemory().upper());
       percent += prediction == null ? 0 : prediction.utilization().mean().percent();
     }
-    MemoryOutlook.Measured left =
-        new MemoryOutlook.Measured(
+    MemoryObservation.Measured left =
+        new MemoryObservation.Measured(
             idle ? MemorySize.ZERO : measured.lastUsed().minusOrZero(memory),
             idle ? MemorySize.ZERO : measured.windowPeak().minusOrZero(memory),
             measured.age(),

@@ -18,7 +18,7 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,7 +105,7 @@ public final class Guarding {
   public void measured(ClusterSnapshot readings) {
     List<Sample> samples = new ArrayList<>();
     for (GpuSnapshot gpu : readings.gpus()) {
-      if (gpu.memory() instanceof MemoryOutlook.Measured measured) {
+      if (gpu.memory() instanceof MemoryObservation.Measured measured) {
         List<PodGrant> there =
             term.ledger().on(gpu.uuid()).stream()
                 .filter(grant -> grant.state() instanceof PodGrant.Observed)
@@ -121,7 +121,7 @@ public final class Guarding {
 
   /** The limit is within the capacity by more than the noise, whatever the headroom is. */
   private Optional<Sample> memory(
-      GpuSnapshot gpu, MemoryOutlook.Measured measured, PodGrant first, Instant takenAt) {
+      GpuSnapshot gpu, MemoryObservation.Measured measured, PodGrant first, Instant takenAt) {
     SharingLimits limits =
         ports.policies().get().of(first.pod().namespace()).limits().on(gpu.device().id());
     double capacity = gpu.capacity().bytes() / GIB;

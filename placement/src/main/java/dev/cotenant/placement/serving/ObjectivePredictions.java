@@ -1,8 +1,8 @@
 package dev.cotenant.placement.serving;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.ShareCurve;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Answers for every device whether a service keeps its latency objective there, by the upper bound
  * of its step: see {@link BulkQueue}. Every batch counts as long as a full one.
  */
-public final class ServiceOutlooks {
+public final class ObjectivePredictions {
   /*
    * The time of a step that the objective allows depends on batch, rate and objective alone, so it is
    * found once. Over the upper bound of the step on a device it is the slowdown that the objective
@@ -40,7 +40,7 @@ public final class ServiceOutlooks {
   private final int batch;
   private final QueueEffort effort;
 
-  private ServiceOutlooks(
+  private ObjectivePredictions(
       Duration objective, @Nullable Double rate, int batch, QueueEffort effort) {
     this.objective = objective;
     this.rate = rate;
@@ -89,9 +89,9 @@ public final class ServiceOutlooks {
         Prediction prediction = entry.getValue();
         @Nullable Serving serving = prediction.serving().orElse(null);
         if (serving != null) {
-          ServiceOutlooks outlooks =
-              new ServiceOutlooks(objective, rate(prediction), prediction.batchSize(), effort);
-          entry.setValue(outlooks.answer(prediction, serving, limiting.apply(entry.getKey())));
+          ObjectivePredictions objectives =
+              new ObjectivePredictions(objective, rate(prediction), prediction.batchSize(), effort);
+          entry.setValue(objectives.answer(prediction, serving, limiting.apply(entry.getKey())));
         }
       }
     } catch (QueueAnswers.SpentException _) {
@@ -121,7 +121,7 @@ public final class ServiceOutlooks {
     return limited(prediction, point)
         .withPartition(partition == null ? null : partition.in(point.share()))
         .withService(
-            new ServiceOutlook(
+            new ObjectivePrediction(
                 objective,
                 rate,
                 aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,

@@ -16,10 +16,10 @@ import java.util.OptionalDouble;
  * What 99 of 100 requests of a service take at most with the target, at the rate that was observed:
  * the queue of {@link BulkQueue} on iGniter's times beside the neighbours.
  */
-final class LatencyOutlook {
+final class LatencyPredictor {
   private final GpuEvaluation evaluation;
 
-  LatencyOutlook(Fleet fleet) {
+  LatencyPredictor(Fleet fleet) {
     evaluation = new GpuEvaluation(fleet);
   }
 

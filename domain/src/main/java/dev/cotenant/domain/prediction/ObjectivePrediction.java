@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code mostSlowdown} are; the whole device where it is not limited
  * @param fitting what would keep the objective there alone; null where it is met, or nothing would
  */
-public record ServiceOutlook(
+public record ObjectivePrediction(
     Duration objective,
     @Nullable Double requestsPerSecond,
     double aloneSeconds,
@@ -46,7 +46,7 @@ public record ServiceOutlook(
   }
 
   /** Of which nothing is known that would fit better. */
-  public ServiceOutlook(
+  public ObjectivePrediction(
       Duration objective,
       @Nullable Double requestsPerSecond,
       double aloneSeconds,
@@ -57,8 +57,8 @@ public record ServiceOutlook(
   }
 
   /** The same with a batch that would fit. */
-  public ServiceOutlook withFitting(Fitting better) {
-    return new ServiceOutlook(
+  public ObjectivePrediction withFitting(Fitting better) {
+    return new ObjectivePrediction(
         objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, better);
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -21,7 +21,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfiledPartition;
-import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
+import dev.cotenant.placement.serving.ObjectivePredictions.Limiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ServiceOutlooksTest {
+class ObjectivePredictionsTest {
   private static final DeviceId DEVICE = new DeviceId("a100-40gb");
   private static final Duration OBJECTIVE = Duration.ofMillis(50);
   private static final StepTimeEstimate STEP =
@@ -59,62 +59,62 @@ class ServiceOutlooksTest {
 
   private static Prediction answered(Prediction prediction, Limiting limiting) {
     return Objects.requireNonNull(
-        ServiceOutlooks.of(Map.of(DEVICE, prediction), OBJECTIVE, _ -> limiting).get(DEVICE));
+        ObjectivePredictions.of(Map.of(DEVICE, prediction), OBJECTIVE, _ -> limiting).get(DEVICE));
   }
 
-  private static ServiceOutlook outlook(double rate) {
+  private static ObjectivePrediction predicted(double rate) {
     Prediction served = prediction(ExecutionMode.INFERENCE, new Load.RequestRate(rate));
     return Objects.requireNonNull(answered(served, new Limiting.None()).service());
   }
 
   @Test
   void answersByTheUpperBoundOfTheStep() {
-    ServiceOutlook outlook = outlook(100);
+    ObjectivePrediction predicted = predicted(100);
 
-    assertThat(outlook.isMissed()).isFalse();
-    assertThat(outlook.aloneSeconds()).isBetween(0.005, 0.011);
-    double step = 5 * outlook.mostSlowdown();
+    assertThat(predicted.isMissed()).isFalse();
+    assertThat(predicted.aloneSeconds()).isBetween(0.005, 0.011);
+    double step = 5 * predicted.mostSlowdown();
     assertThat(new BulkQueue(BulkQueue.constant(4, step * 0.99), 100).keeps(50)).isTrue();
     assertThat(new BulkQueue(BulkQueue.constant(4, step * 1.02), 100).keeps(50)).isFalse();
-    assertThat(outlook.share()).isEqualTo(Share.WHOLE);
-    assertThat(outlook.mostPerSecond()).isEqualTo(100);
+    assertThat(predicted.share()).isEqualTo(Share.WHOLE);
+    assertThat(predicted.mostPerSecond()).isEqualTo(100);
   }
 
   @Test
   void standsLessTheMoreRequestsCome() {
-    assertThat(outlook(700).mostSlowdown()).isBetween(1.0, outlook(100).mostSlowdown());
-    ServiceOutlook overloaded = outlook(3000);
+    assertThat(predicted(700).mostSlowdown()).isBetween(1.0, predicted(100).mostSlowdown());
+    ObjectivePrediction overloaded = predicted(3000);
     assertThat(overloaded.isMissed()).isTrue();
     assertThat(overloaded.aloneSeconds()).isInfinite();
     assertThat(overloaded.mostPerSecond()).isBetween(600.0, 800.0);
     assertThat(overloaded.replicas()).isBetween(4L, 5L);
-    assertThat(outlook(3000.0 / overloaded.replicas()).isMissed()).isFalse();
+    assertThat(predicted(3000.0 / overloaded.replicas()).isMissed()).isFalse();
   }
 
   @Test
   void countsABatchAloneWithoutARate() {
-    ServiceOutlook outlook =
+    ObjectivePrediction predicted =
         Objects.requireNonNull(
             answered(prediction(ExecutionMode.INFERENCE, Load.UNSTATED), new Limiting.None())
                 .service());
 
-    assertThat(outlook.aloneSeconds()).isCloseTo(0.005, within(1e-9));
-    assertThat(outlook.mostSlowdown()).isCloseTo(10, within(1e-9));
-    assertThat(outlook.requestsPerSecond()).isNull();
+    assertThat(predicted.aloneSeconds()).isCloseTo(0.005, within(1e-9));
+    assertThat(predicted.mostSlowdown()).isCloseTo(10, within(1e-9));
+    assertThat(predicted.requestsPerSecond()).isNull();
   }
 
   @Test
   void limitsToTheLeastShareThatStillStandsNeighbours() {
     Prediction served = prediction(ExecutionMode.INFERENCE, new Load.RequestRate(40));
     Prediction limited = answered(served, new Limiting.ToShare(Slowdown.ofRatio(1.15)));
-    ServiceOutlook outlook = Objects.requireNonNull(limited.service());
+    ObjectivePrediction predicted = Objects.requireNonNull(limited.service());
 
-    assertThat(outlook.share()).isEqualTo(Share.ofPercent(10));
-    assertThat(outlook.mostSlowdown()).isCloseTo(outlook(40).mostSlowdown() / 4, within(1e-6));
-    assertThat(outlook.mostSlowdown()).isGreaterThanOrEqualTo(1.15);
+    assertThat(predicted.share()).isEqualTo(Share.ofPercent(10));
+    assertThat(predicted.mostSlowdown()).isCloseTo(predicted(40).mostSlowdown() / 4, within(1e-6));
+    assertThat(predicted.mostSlowdown()).isGreaterThanOrEqualTo(1.15);
     assertThat(limited.utilization().mean().percent()).isCloseTo(4.0, within(1e-6));
 
-    ServiceOutlook strict =
+    ObjectivePrediction strict =
         Objects.requireNonNull(
             answered(served, new Limiting.ToShare(Slowdown.ofRatio(1000))).service());
     assertThat(strict.share()).isEqualTo(Share.WHOLE);
@@ -181,13 +181,15 @@ class ServiceOutlooksTest {
             prediction(ExecutionMode.INFERENCE, new Load.RequestRate(5321)));
 
     int rounds = 1;
-    while (ServiceOutlooks.of(overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(1))
+    while (ObjectivePredictions.of(
+            overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(1))
         .isEmpty()) {
       rounds++;
     }
     assertThat(rounds).as("the longest step and the largest rate").isEqualTo(2);
     assertThat(
-            ServiceOutlooks.of(overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(0)))
+            ObjectivePredictions.of(
+                overloaded, OBJECTIVE, _ -> new Limiting.None(), new QueueEffort(0)))
         .as("both are remembered")
         .isPresent();
   }
@@ -197,14 +199,14 @@ class ServiceOutlooksTest {
     Random random = new Random(7);
     for (int i = 0; i < 200; i++) {
       double rate = Math.exp(random.nextDouble(0, Math.log(3000)));
-      ServiceOutlook outlook = outlook(rate);
-      double step = 5 * outlook.mostSlowdown();
+      ObjectivePrediction predicted = predicted(rate);
+      double step = 5 * predicted.mostSlowdown();
       assertThat(new BulkQueue(BulkQueue.constant(4, step), rate).keeps(50)).isTrue();
-      assertThat(outlook.aloneSeconds())
+      assertThat(predicted.aloneSeconds())
           .isGreaterThanOrEqualTo(
               new BulkQueue(BulkQueue.constant(4, 5), rate).p99Millis() / 1000 * (1 - 1e-6));
-      if (outlook.isMissed() && outlook.mostPerSecond() > 0) {
-        assertThat(outlook(outlook.mostPerSecond() * (1 - 1e-9)).isMissed()).isFalse();
+      if (predicted.isMissed() && predicted.mostPerSecond() > 0) {
+        assertThat(predicted(predicted.mostPerSecond() * (1 - 1e-9)).isMissed()).isFalse();
       }
     }
   }

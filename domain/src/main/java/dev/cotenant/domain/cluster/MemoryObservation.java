@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of a GPU's used memory; missing and old data are answers of their own. */
-public sealed interface MemoryOutlook {
+public sealed interface MemoryObservation {
   /**
    * Fresh samples were there.
    *
@@ -26,7 +26,7 @@ public sealed interface MemoryOutlook {
       Duration window,
       List<MemoryForecast> forecasts,
       @Nullable Duration grantsBeyond)
-      implements MemoryOutlook {
+      implements MemoryObservation {
     public Measured {
       forecasts = List.copyOf(forecasts);
     }
@@ -43,8 +43,8 @@ public sealed interface MemoryOutlook {
   }
 
   /** The newest sample is older than the limit. */
-  record Stale(Duration age, Duration limit) implements MemoryOutlook {}
+  record Stale(Duration age, Duration limit) implements MemoryObservation {}
 
   /** No sample at all. */
-  record Unmeasured() implements MemoryOutlook {}
+  record Unmeasured() implements MemoryObservation {}
 }
