@@ -14,8 +14,8 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.GpuAssignment;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.Collection;
@@ -93,11 +93,11 @@ final class EnforceAdmission {
   }
 
   private static Conclusion concluded(JsonPatch patch, List<String> warnings) {
-    AdmissionAnswer answer =
-        new AdmissionAnswer(
+    AdmissionResponse answer =
+        new AdmissionResponse(
             new Allowed(patch), warnings, patch.isEmpty() ? Map.of() : Map.of("decision", "Gated"));
-    WebhookAnswer.Outcome outcome =
-        patch.isEmpty() ? new WebhookAnswer.Unchanged() : new WebhookAnswer.Gated();
+    WebhookOutcome.Outcome outcome =
+        patch.isEmpty() ? new WebhookOutcome.Unchanged() : new WebhookOutcome.Gated();
     return new Conclusion(answer, outcome, null);
   }
 

@@ -30,10 +30,10 @@ final class FrontDoor {
     protect(context.response().headers());
     switch (result(context)) {
       case Result.Accepted _ -> context.next();
-      case Result.BadHost _ -> ProblemAnswer.send(context, badHost());
-      case Result.ForeignHost(String name) -> ProblemAnswer.send(context, foreignHost(name));
-      case Result.ForeignOrigin _ -> ProblemAnswer.send(context, foreignOrigin());
-      case Result.NoContentType _ -> ProblemAnswer.send(context, noContentType());
+      case Result.BadHost _ -> ProblemResponse.send(context, badHost());
+      case Result.ForeignHost(String name) -> ProblemResponse.send(context, foreignHost(name));
+      case Result.ForeignOrigin _ -> ProblemResponse.send(context, foreignOrigin());
+      case Result.NoContentType _ -> ProblemResponse.send(context, noContentType());
     }
   }
 

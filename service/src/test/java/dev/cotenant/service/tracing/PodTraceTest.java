@@ -25,7 +25,7 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.RandomIds;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -248,7 +248,7 @@ class PodTraceTest {
 
   private static final class Silence implements AdmissionListener {
     @Override
-    public void answered(WebhookAnswer answer) {}
+    public void answered(WebhookOutcome answer) {}
 
     @Override
     public void decided(DecisionRecord decision) {}

@@ -6,8 +6,8 @@ import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.Permission;
 import dev.cotenant.admission.access.User;
 import dev.cotenant.admission.kubernetes.access.TokenBucket.Rate;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
@@ -114,7 +114,7 @@ public final class SubjectAccessReviews implements Authorizer {
 
   private Result review(Access access) {
     try {
-      ApiAnswer answer = server.call(ApiCall.post(PATH, document(access)));
+      ApiResponse answer = server.call(ApiCall.post(PATH, document(access)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
           : new Result.Unavailable("the API server reviews no access: " + answer.message());

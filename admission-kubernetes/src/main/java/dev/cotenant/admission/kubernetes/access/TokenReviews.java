@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.User;
 import dev.cotenant.admission.kubernetes.access.TokenBucket.Rate;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
@@ -157,7 +157,7 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private Result review(String token) {
     try {
-      ApiAnswer answer = server.call(ApiCall.post(PATH, document(token)));
+      ApiResponse answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
           : new Result.Unavailable("the API server does not review tokens: " + answer.message());

@@ -8,10 +8,10 @@ import java.io.InputStream;
  * A body whose close does nothing after its end. The client's stream returns its connection to the
  * pool at the end; a later close would end that connection for its next user.
  */
-final class AnswerBody extends FilterInputStream {
+final class ResponseBody extends FilterInputStream {
   private volatile boolean ended;
 
-  AnswerBody(InputStream body) {
+  ResponseBody(InputStream body) {
     super(body);
   }
 

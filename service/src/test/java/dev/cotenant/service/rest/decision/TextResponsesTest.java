@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Sentences and tables of answers, whose JSON the tests name. */
-class TextAnswersTest {
+class TextResponsesTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final String WAITING =
@@ -51,7 +51,7 @@ class TextAnswersTest {
   }
 
   private static List<String> lines(String json, Class<?> type) {
-    String text = TextAnswers.of(read(json, type), Integer.MAX_VALUE).orElseThrow();
+    String text = TextResponses.of(read(json, type), Integer.MAX_VALUE).orElseThrow();
     assertThat(text).endsWith("\n");
     return text.lines().toList();
   }
@@ -199,11 +199,11 @@ class TextAnswersTest {
   @Test
   void tablesFitANarrowTerminal() {
     String waiting = "{\"at\":\"now\",\"controller\":true,\"waiting\":[" + WAITING + "]}";
-    String queue = TextAnswers.of(read(waiting, QueueView.class), 60).orElseThrow();
+    String queue = TextResponses.of(read(waiting, QueueView.class), 60).orElseThrow();
     assertThat(queue.lines()).allMatch(line -> line.length() <= 60);
     assertThat(queue).contains("team-a/train", "resnet50", "UtilizationExceeded and 13 more");
 
-    String pod = TextAnswers.of(read(WAITING, ExplanationView.class), 60).orElseThrow();
+    String pod = TextResponses.of(read(WAITING, ExplanationView.class), 60).orElseThrow();
     assertThat(pod.lines().dropWhile(line -> !line.isEmpty()))
         .hasSizeGreaterThan(3)
         .allMatch(line -> line.length() <= 60);
@@ -211,6 +211,6 @@ class TextAnswersTest {
 
   @Test
   void hasNoTextForOtherAnswers() {
-    assertThat(TextAnswers.of(List.of(), 80)).isEmpty();
+    assertThat(TextResponses.of(List.of(), 80)).isEmpty();
   }
 }

@@ -15,19 +15,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Answers as sentences and tables for people: the output of the command line and of kubectl. */
-final class TextAnswers {
+final class TextResponses {
   private static final Table<GpuView> GPUS =
       new Table<GpuView>()
           .text("node", GpuView::node)
           .text("gpu", GpuView::uuid)
           .text("device", GpuView::device)
-          .number("granted", TextAnswers::granted)
+          .number("granted", TextResponses::granted)
           .number("observed", gpu -> Figures.percent(gpu.observedUtilizationPercent()))
           .number("used", gpu -> Figures.memory(gpu.usedBytes()))
           .number("capacity", gpu -> Figures.memory(gpu.capacityBytes()))
-          .text("metrics", TextAnswers::metrics)
-          .text("review", TextAnswers::review)
-          .text("tenants", TextAnswers::tenants);
+          .text("metrics", TextResponses::metrics)
+          .text("review", TextResponses::review)
+          .text("tenants", TextResponses::tenants);
 
   private static final Table<ExplanationView> QUEUE =
       new Table<ExplanationView>()
@@ -42,9 +42,9 @@ final class TextAnswers {
               "batch",
               pod -> pod.requested() == null ? "-" : Figures.text(pod.requested().batchSize()))
           .text("result", pod -> pod.decision() == null ? "-" : pod.decision().result())
-          .text("reasons", TextAnswers::why);
+          .text("reasons", TextResponses::why);
 
-  private TextAnswers() {}
+  private TextResponses() {}
 
   private static String granted(GpuView gpu) {
     return gpu.holder() == null ? Figures.percent(gpu.summedUtilizationPercent()) : "whole";

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param intent whether it was a dry run
  * @param outcome the outcome
  */
-public record WebhookAnswer(
+public record WebhookOutcome(
     Webhook webhook, @Nullable Operation operation, Intent intent, Outcome outcome) {
 
   /** The webhooks. */

@@ -3,18 +3,18 @@ package dev.cotenant.forecast.prometheus;
 import dev.cotenant.forecast.prometheus.MetricsReading.Cause;
 
 /** Carries the reason from where an answer is read to where a reading is made of it. */
-final class UnusableAnswerException extends Exception {
+final class InvalidResponseException extends Exception {
   private static final long serialVersionUID = 1L;
   private final Cause reason;
   private final String text;
 
-  UnusableAnswerException(Cause reason, String text) {
+  InvalidResponseException(Cause reason, String text) {
     super(text);
     this.reason = reason;
     this.text = text;
   }
 
-  UnusableAnswerException(Cause reason, String text, Exception why) {
+  InvalidResponseException(Cause reason, String text, Exception why) {
     super(text, why);
     this.reason = reason;
     this.text = text;

@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
  * @param isOk whether its status is 200
  * @param body in UTF-8
  */
-public record HttpAnswer(boolean isOk, String body) {
+public record LoadResponse(boolean isOk, String body) {
   private static final String LENGTH = "content-length:";
 
   /** Reads one answer to its end. */
-  public static HttpAnswer read(InputStream in) throws IOException {
+  public static LoadResponse read(InputStream in) throws IOException {
     String status = line(in);
     int length = 0;
     for (String header = line(in); !header.isEmpty(); header = line(in)) {
@@ -24,7 +24,7 @@ public record HttpAnswer(boolean isOk, String body) {
       }
     }
     String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-    return new HttpAnswer(status.contains(" 200 "), body);
+    return new LoadResponse(status.contains(" 200 "), body);
   }
 
   private static String line(InputStream in) throws IOException {

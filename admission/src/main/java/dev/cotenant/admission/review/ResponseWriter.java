@@ -1,8 +1,8 @@
 package dev.cotenant.admission.review;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
-import dev.cotenant.admission.review.AdmissionAnswer.Refused;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse.Refused;
 import dev.cotenant.domain.text.PlainText;
 import java.io.IOException;
 import java.util.Base64;
@@ -11,28 +11,28 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Writes the JSON of an answer. Text from outside is made printable on its way out. */
-final class AnswerWriter {
+final class ResponseWriter {
   private static final byte[] NO_PATCH = {};
 
   private final JsonGenerator json;
   private final byte[] patch;
 
-  private AnswerWriter(JsonGenerator json, byte[] patch) {
+  private ResponseWriter(JsonGenerator json, byte[] patch) {
     this.json = json;
     this.patch = patch;
   }
 
   /** The AdmissionReview that answers the request with this uid, in UTF-8. */
-  static byte[] review(String uid, AdmissionAnswer answer) {
+  static byte[] review(String uid, AdmissionResponse answer) {
     // Before the answer is begun: two generators at a time would share no buffers.
     byte[] patch =
         answer.result() instanceof Allowed(JsonPatch all) && !all.isEmpty()
             ? all.toBytes()
             : NO_PATCH;
-    return JsonBytes.of(json -> new AnswerWriter(json, patch).write(uid, answer));
+    return JsonBytes.of(json -> new ResponseWriter(json, patch).write(uid, answer));
   }
 
-  private void write(String uid, AdmissionAnswer answer) throws IOException {
+  private void write(String uid, AdmissionResponse answer) throws IOException {
     json.writeStartObject();
     json.writeStringField("apiVersion", AdmissionReviewCodec.API_VERSION);
     json.writeStringField("kind", AdmissionReviewCodec.KIND);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the whole of it
  * @param retryAfter the pause that the server requests; null without one
  */
-public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
+public record ApiResponse(int code, String body, @Nullable Duration retryAfter) {
   public static final int OK = 200;
   static final int MULTIPLE_CHOICES = 300;
   static final int UNAUTHORIZED = 401;

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param warnings for the sender, one line each
  * @param audit annotations of the audit event
  */
-public record AdmissionAnswer(Result result, List<String> warnings, Map<String, String> audit) {
-  public AdmissionAnswer {
+public record AdmissionResponse(Result result, List<String> warnings, Map<String, String> audit) {
+  public AdmissionResponse {
     warnings = List.copyOf(warnings);
     audit = Map.copyOf(audit);
   }
@@ -46,19 +46,19 @@ public record AdmissionAnswer(Result result, List<String> warnings, Map<String, 
   }
 
   /** Allowed, unchanged. */
-  public static AdmissionAnswer unchanged() {
-    return new AdmissionAnswer(new Allowed(JsonPatch.NONE), List.of(), Map.of());
+  public static AdmissionResponse unchanged() {
+    return new AdmissionResponse(new Allowed(JsonPatch.NONE), List.of(), Map.of());
   }
 
-  public static AdmissionAnswer refused(Cause cause, String message) {
-    return new AdmissionAnswer(new Refused(cause, message), List.of(), Map.of());
+  public static AdmissionResponse refused(Cause cause, String message) {
+    return new AdmissionResponse(new Refused(cause, message), List.of(), Map.of());
   }
 
-  public AdmissionAnswer withWarnings(List<String> other) {
-    return new AdmissionAnswer(result, other, audit);
+  public AdmissionResponse withWarnings(List<String> other) {
+    return new AdmissionResponse(result, other, audit);
   }
 
-  public AdmissionAnswer withAudit(Map<String, String> other) {
-    return new AdmissionAnswer(result, warnings, other);
+  public AdmissionResponse withAudit(Map<String, String> other) {
+    return new AdmissionResponse(result, warnings, other);
   }
 }

@@ -6,10 +6,10 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
 /** Problem documents for requests that do not get as far as an endpoint. */
-final class ProblemAnswer {
+final class ProblemResponse {
   private static final JsonMapper JSON = new JsonMapper();
 
-  private ProblemAnswer() {}
+  private ProblemResponse() {}
 
   static void send(RoutingContext context, ProblemView problem) {
     boolean plain = !StatusView.isWanted(context.request().query());
