@@ -28,7 +28,7 @@ import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.PredictionGrounds;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.gate.MemoryShortages;
 import jakarta.enterprise.inject.Produces;
@@ -104,7 +104,10 @@ final class ControlComposition {
   @Produces
   @Singleton
   ReservationStore reservationStore(KubernetesParts kubernetes) {
-    return kubernetes.gate().map(GateKeeper::reservations).orElse(ReservationStore.PROCESS);
+    return kubernetes
+        .gate()
+        .map(GateControllerRuntime::reservations)
+        .orElse(ReservationStore.PROCESS);
   }
 
   @Produces

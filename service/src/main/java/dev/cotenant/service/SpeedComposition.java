@@ -21,7 +21,7 @@ import dev.cotenant.service.cluster.SpeedQueries;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.MeasuredHarm;
 import dev.cotenant.service.store.Database;
@@ -191,7 +191,7 @@ final class SpeedComposition {
   }
 
   private static GateView view(KubernetesParts kubernetes) {
-    return kubernetes.gate().map(GateKeeper::view).orElse(GateView.NOT_LEADING);
+    return kubernetes.gate().map(GateControllerRuntime::view).orElse(GateView.NOT_LEADING);
   }
 
   /** Single numbers of the metrics server; none without one. */

@@ -47,7 +47,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
-  private final GateKeeper.Parts parts;
+  private final GateControllerRuntime.Parts parts;
   private final GateTracing tracing;
 
   /** Written by the controller's thread alone. */
@@ -57,7 +57,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final Timer grant;
   private final Timer cycle;
 
-  GateMetrics(MeterRegistry meters, GateKeeper.Parts parts) {
+  GateMetrics(MeterRegistry meters, GateControllerRuntime.Parts parts) {
     this.meters = meters;
     this.parts = parts;
     tracing = parts.tracing();

@@ -104,7 +104,7 @@ final class ChaosWorld implements AutoCloseable {
 
     private final ApiServer server;
     private final FakeProcess process = new FakeProcess();
-    private final GateKeeper gate;
+    private final GateControllerRuntime gate;
     private final Reservations reservations;
 
     Member(String name, Path folder) throws IOException {
@@ -118,10 +118,10 @@ final class ChaosWorld implements AutoCloseable {
       server = ApiServer.of(Optional.of(kubeconfig), PATIENCE);
       var names = ENGINE.devices().names();
       gate =
-          new GateKeeper(
+          new GateControllerRuntime(
               new Supervised(server, process.supervisor),
-              new GateKeeper.Identified(LEASE, name),
-              new GateKeeper.Parts(
+              new GateControllerRuntime.Identified(LEASE, name),
+              new GateControllerRuntime.Parts(
                   this::readings,
                   ChaosWorld::unknown,
                   ENGINE.decider(),

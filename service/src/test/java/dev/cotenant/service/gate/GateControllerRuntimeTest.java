@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The controller against an API server in memory, from the pod that is created to its metrics. */
-class GateKeeperTest {
+class GateControllerRuntimeTest {
   private static final Engine ENGINE = Engine.standard(EngineSettings.DEFAULT);
   private static final KubernetesSettings.Lease LEASE =
       new KubernetesSettings.Lease(
@@ -68,14 +68,14 @@ class GateKeeperTest {
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final List<DecisionRecord> records = new CopyOnWriteArrayList<>();
   private FakeApiServer fake = new FakeApiServer(folder);
-  private GateKeeper gate;
+  private GateControllerRuntime gate;
   private Policy policy = Policy.DEFAULT;
   private ApiServer server;
 
   @BeforeEach
   void start() throws IOException {
     server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(20));
-    gate = keeper("one", meters);
+    gate = runtime("one", meters);
     fake.create("namespaces", "", Manifests.namespace("team-a"));
     // examples/clusters/empty.json: two A100s on gpu-1, four on gpu-2
     fake.create("nodes", "", node("gpu-1", 2));
@@ -90,17 +90,17 @@ class GateKeeperTest {
     return node;
   }
 
-  private GateKeeper keeper(String identity, SimpleMeterRegistry registry) {
+  private GateControllerRuntime runtime(String identity, SimpleMeterRegistry registry) {
     var recorded =
         ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
     var snapshot = ENGINE.snapshot(recorded);
     var names = ENGINE.devices().names();
     WorkloadPredictor unknown =
         (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
-    return new GateKeeper(
+    return new GateControllerRuntime(
         new Supervised(server, process.supervisor),
-        new GateKeeper.Identified(LEASE, identity),
-        new GateKeeper.Parts(
+        new GateControllerRuntime.Identified(LEASE, identity),
+        new GateControllerRuntime.Parts(
             () -> snapshot,
             unknown,
             ENGINE.decider(),
@@ -191,7 +191,7 @@ class GateKeeperTest {
     gate.start();
     Eventually.holds("it is ungated", () -> isUngated("first"));
     SimpleMeterRegistry others = new SimpleMeterRegistry();
-    GateKeeper second = keeper("two", others);
+    GateControllerRuntime second = runtime("two", others);
     second.start();
     gate.stop();
     fake.create("pods", "team-a", Manifests.gatedPod("second"));
@@ -283,7 +283,7 @@ class GateKeeperTest {
   @Test
   void aPodThatRanOutOfMemoryIsDeletedWherePolicySaysSoAndTheNextLeaderKnows() {
     policy = Policy.DEFAULT.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
-    gate = keeper("one", new SimpleMeterRegistry());
+    gate = runtime("one", new SimpleMeterRegistry());
     gate.start();
     fake.replace("pods", outOfMemory(granted("infer-0")));
     Eventually.holds("it is deleted", () -> fake.find("pods", "team-a", "infer-0").isEmpty());
@@ -295,7 +295,7 @@ class GateKeeperTest {
         .contains("\"team-a/ReplicaSet/infer\":{\"times\":1");
 
     gate.stop();
-    gate = keeper("two", new SimpleMeterRegistry());
+    gate = runtime("two", new SimpleMeterRegistry());
     gate.start();
     fake.replace("pods", outOfMemory(granted("infer-1")));
     Eventually.holds(
@@ -329,7 +329,7 @@ class GateKeeperTest {
         .startsWith("cotenant-leader-reservations-");
 
     gate.stop();
-    gate = keeper("two", new SimpleMeterRegistry());
+    gate = runtime("two", new SimpleMeterRegistry());
     gate.start();
     Eventually.holds("the next decides", gate::isDeciding);
     Reservations second = reservations(gate);
@@ -342,7 +342,7 @@ class GateKeeperTest {
     assertThat(fake.list("configmaps")).noneMatch(map -> map.path("data").has(made.id()));
   }
 
-  private Reservations reservations(GateKeeper keeper) {
+  private Reservations reservations(GateControllerRuntime runtime) {
     var recorded =
         ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
     var snapshot = ENGINE.snapshot(recorded);
@@ -357,7 +357,7 @@ class GateKeeperTest {
             new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
     return new Reservations(
         decisions,
-        new GateCapacityLedger(new GateCalls(keeper.loop(), keeper::leader)),
-        new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomIds()));
+        new GateCapacityLedger(new GateCalls(runtime.loop(), runtime::leader)),
+        new Reservations.Ports(runtime.reservations(), InstantSource.system(), new RandomIds()));
   }
 }

@@ -51,8 +51,8 @@ import org.jboss.logging.Logger;
  * The gate controller of this process with everything it needs: it competes for the Lease, and
  * while it leads it watches the cluster, decides, and writes.
  */
-public final class GateKeeper {
-  private static final Logger LOG = Logger.getLogger(GateKeeper.class);
+public final class GateControllerRuntime {
+  private static final Logger LOG = Logger.getLogger(GateControllerRuntime.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
   /** Far less than a pod has to end. */
@@ -101,7 +101,8 @@ public final class GateKeeper {
    * @param parts by what it decides
    * @param meters take its metrics
    */
-  public GateKeeper(Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
+  public GateControllerRuntime(
+      Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
     ApiServer server = cluster.server();
     supervisor = cluster.supervisor();
     GateMetrics metrics = new GateMetrics(meters, parts);
