@@ -1,4 +1,4 @@
-package dev.cotenant.admission.kubernetes.memory;
+package dev.cotenant.admission.kubernetes.inmemory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

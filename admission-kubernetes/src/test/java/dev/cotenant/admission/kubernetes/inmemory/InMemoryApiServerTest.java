@@ -1,4 +1,4 @@
-package dev.cotenant.admission.kubernetes.memory;
+package dev.cotenant.admission.kubernetes.inmemory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class MemoryApiTest {
+class InMemoryApiServerTest {
   private static final int LISTS = 3_000;
   private static final int NAMES = 12;
 
   private final ObjectStore store = new ObjectStore();
-  private final MemoryApi api = new MemoryApi(store);
+  private final InMemoryApiServer api = new InMemoryApiServer(store);
 
   /** A list in pages of three, while others write. */
   private record Seen(long version, Set<String> names) {}
@@ -39,7 +39,8 @@ class MemoryApiTest {
     Map<String, String> query = new HashMap<>(Map.of("limit", "3"));
     while (true) {
       JsonNode page =
-          api.answer(new MemoryApi.Request("GET", "/api/v1/namespaces/team-a/pods", query, ""))
+          api.answer(
+                  new InMemoryApiServer.Request("GET", "/api/v1/namespaces/team-a/pods", query, ""))
               .body();
       page.path("items").forEach(pod -> names.add(name(pod)));
       String next = page.at("/metadata/continue").asText("");
@@ -69,7 +70,7 @@ class MemoryApiTest {
         }
         assertThat(names)
             .containsExactlyInAnyOrderElementsOf(
-                now.objects().stream().map(MemoryApiTest::name).toList());
+                now.objects().stream().map(InMemoryApiServerTest::name).toList());
       }
     } finally {
       writer.interrupt();

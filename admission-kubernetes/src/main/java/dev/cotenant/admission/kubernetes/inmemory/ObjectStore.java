@@ -1,9 +1,9 @@
-package dev.cotenant.admission.kubernetes.memory;
+package dev.cotenant.admission.kubernetes.inmemory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.memory.JsonPatches.DoesNotApply;
+import dev.cotenant.admission.kubernetes.inmemory.JsonPatches.DoesNotApply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
-package dev.cotenant.admission.kubernetes.memory;
+package dev.cotenant.admission.kubernetes.inmemory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore.Answer;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore.Change;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore.Answer;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore.Change;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -25,12 +25,12 @@ import java.util.function.BooleanSupplier;
  * <p>It knows no schema, no admission, no authorization and no graceful deletion: an evicted pod is
  * gone.
  */
-public final class MemoryApi {
+public final class InMemoryApiServer {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final ObjectStore store;
 
-  public MemoryApi(ObjectStore store) {
+  public InMemoryApiServer(ObjectStore store) {
     this.store = store;
   }
 
