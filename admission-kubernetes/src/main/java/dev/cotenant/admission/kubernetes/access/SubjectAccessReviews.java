@@ -35,10 +35,10 @@ public final class SubjectAccessReviews implements Authorizer {
   private final ApiServer server;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<Access, Cached> allowed = new Shares<>(MAX_CACHED);
-  private final Shares<Access, Cached> denied = new Shares<>(MAX_CACHED);
+  private final FairBoundedMap<Access, Cached> allowed = new FairBoundedMap<>(MAX_CACHED);
+  private final FairBoundedMap<Access, Cached> denied = new FairBoundedMap<>(MAX_CACHED);
   private final ReviewBudget budget = new ReviewBudget(OVERALL, PER_TENANT, IN_FLIGHT);
-  private final SharedCalls<Access, Result> calls = new SharedCalls<>();
+  private final SingleFlight<Access, Result> calls = new SingleFlight<>();
 
   private record Access(User user, Permission permission) {}
 
@@ -75,7 +75,8 @@ public final class SubjectAccessReviews implements Authorizer {
     return cached == null ? calls.call(access, () -> reviewWithinBudget(access, now)) : cached;
   }
 
-  private static @Nullable Result find(Shares<Access, Cached> cache, Access access, Instant now) {
+  private static @Nullable Result find(
+      FairBoundedMap<Access, Cached> cache, Access access, Instant now) {
     @Nullable Cached cached = cache.find(access);
     return cached != null && now.isBefore(cached.until) ? cached.result : null;
   }

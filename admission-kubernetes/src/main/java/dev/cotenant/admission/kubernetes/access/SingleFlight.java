@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
 /** One call for all threads that need the same answer at the same time. */
-final class SharedCalls<K, V> {
+final class SingleFlight<K, V> {
   private final ConcurrentMap<K, CompletableFuture<V>> underWay = new ConcurrentHashMap<>();
 
   /** The answer of the call that is under way for this key, else of a new one. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * most, so that one owner's flood never drops an entry of an owner with fewer. Safe for use by many
  * threads.
  */
-final class Shares<K, V> {
+final class FairBoundedMap<K, V> {
   private final int most;
   private final Map<K, Owned<V>> entries = new LinkedHashMap<>();
   private final Map<String, Set<K>> byOwner = new HashMap<>();
@@ -22,7 +22,7 @@ final class Shares<K, V> {
   private record Owned<V>(String owner, V value) {}
 
   /** A map of at most so many entries. */
-  Shares(int most) {
+  FairBoundedMap(int most) {
     this.most = most;
   }
 
