@@ -40,12 +40,12 @@ public record StandingGrant(
     return ledger.entries().stream()
         .map(entry ->
             new StandingGrant(
-                entry.claim().admissionId(),
-                entry.claim().pod(),
+                entry.capacityRequest().admissionId(),
+                entry.capacityRequest().pod(),
                 entry.state() instanceof LedgerEntry.Bound,
                 entry.admitted(),
-                GrantReader.workload(entry.claim().request()),
-                gpuAssignment(policies, entry.claim().pod())))
+                GrantReader.workload(entry.capacityRequest().request()),
+                gpuAssignment(policies, entry.capacityRequest().pod())))
         .toList();
   }
 

@@ -185,21 +185,21 @@ public final class Explainer {
 
   private Optional<LedgerEntry> inLedger(PodIdentity pod) {
     return memory.ledger().entries().stream()
-        .filter(entry -> isMeant(entry.claim().pod(), pod))
+        .filter(entry -> isMeant(entry.capacityRequest().pod(), pod))
         .findFirst();
   }
 
   private Explanation granted(LedgerEntry entry, ClusterSnapshot cluster) {
-    PodIdentity pod = entry.claim().pod();
+    PodIdentity pod = entry.capacityRequest().pod();
     return new Explanation(
         pod,
         granted(pod, entry.state().name(), entry.admitted()),
         entry.since(),
         policy(pod),
-        Subject.granted(entry.claim().request(), entry.admitted()),
+        Subject.granted(entry.capacityRequest().request(), entry.admitted()),
         cluster,
         null,
-        considered(entry.claim().request(), entry.admitted(), cluster));
+        considered(entry.capacityRequest().request(), entry.admitted(), cluster));
   }
 
   private Optional<DecisionRecord> past(PodIdentity pod) {

@@ -9,7 +9,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
  * @param admissionId names the grant, from the webhook's patch to the end of the pod
  * @param request the pod, as far as it has a name, and its request
  */
-public record Claim(String admissionId, Colocatable request) {
+public record CapacityRequest(String admissionId, Colocatable request) {
   /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
     return request.pod();
