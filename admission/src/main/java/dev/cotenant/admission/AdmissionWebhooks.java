@@ -13,9 +13,9 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.Conclusion;
-import dev.cotenant.admission.webhook.FillDeaths;
 import dev.cotenant.admission.webhook.MutatingAdmission;
 import dev.cotenant.admission.webhook.MutatingAdmission.Work;
+import dev.cotenant.admission.webhook.OomKillDetector;
 import dev.cotenant.admission.webhook.ValidatingAdmission;
 import dev.cotenant.admission.webhook.Warnings;
 import dev.cotenant.admission.webhook.WebhookOutcome;
@@ -47,7 +47,7 @@ public final class AdmissionWebhooks {
         new MutatingAdmission(settings.policies(), decisions, ledger, ports.kills(), ports.ids());
     validating =
         new ValidatingAdmission(
-            settings, decisions, ledger, new FillDeaths(ports.kills(), ports.listener()));
+            settings, decisions, ledger, new OomKillDetector(ports.kills(), ports.listener()));
     listener = ports.listener();
     spans = ports.decisions().spans();
   }

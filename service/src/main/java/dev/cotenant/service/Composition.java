@@ -4,7 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -293,14 +293,14 @@ final class Composition {
       WorkloadPredictor predictor,
       Engine engine,
       AdmissionObserver observer,
-      FillKills fillKills,
+      FillOomKills fillOomKills,
       Tracing tracing) {
     return new AdmissionPorts(
         new DecisionPorts(
             cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
         tracing.listening(observer),
         tracing.ids(new RandomIds()),
-        fillKills);
+        fillOomKills);
   }
 
   @Produces

@@ -47,7 +47,7 @@ import dev.cotenant.service.lifecycle.MeasurementExpiry;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
-import dev.cotenant.service.store.SqlFillKills;
+import dev.cotenant.service.store.SqlFillOomKills;
 import dev.cotenant.service.store.SqlGpuClaims;
 import dev.cotenant.service.store.SqlMeasurements;
 import dev.cotenant.service.store.SqlModelStore;
@@ -178,7 +178,7 @@ final class LifeCycleComposition {
       EndedRuns ended,
       DurationSpeeds durations,
       ActivitySpeeds activities,
-      SqlFillKills fillKills,
+      SqlFillOomKills fillOomKills,
       ServingMemory servers,
       MeasurementExpiry expiry,
       HistoryRecorder history,
@@ -202,7 +202,7 @@ final class LifeCycleComposition {
             services::refresh,
             stays::refresh,
             ended::observe,
-            fillKills::exchange,
+            fillOomKills::exchange,
             reports::observe,
             durations::observe,
             activities::observe,

@@ -1,7 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.risk.SpeedMemory;
@@ -25,7 +25,7 @@ import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.MeasuredHarm;
 import dev.cotenant.service.store.Database;
-import dev.cotenant.service.store.SqlFillKills;
+import dev.cotenant.service.store.SqlFillOomKills;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
 import dev.cotenant.service.store.SqlStays;
@@ -64,14 +64,14 @@ final class SpeedComposition {
 
   @Produces
   @Singleton
-  FillKills fillKills() {
-    return new FillKills(InstantSource.system());
+  FillOomKills fillOomKills() {
+    return new FillOomKills(InstantSource.system());
   }
 
   @Produces
   @Singleton
-  SqlFillKills storedFillKills(Database database, FillKills kills) {
-    return new SqlFillKills(database, kills, InstantSource.system());
+  SqlFillOomKills storedFillOomKills(Database database, FillOomKills kills) {
+    return new SqlFillOomKills(database, kills, InstantSource.system());
   }
 
   @Produces

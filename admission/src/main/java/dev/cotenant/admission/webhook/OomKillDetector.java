@@ -2,7 +2,7 @@ package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.cluster.OutOfMemorySigns;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
@@ -13,15 +13,15 @@ import java.util.List;
  * Notices pods that ran out of the memory that was filled into their requests, in the reviews of
  * their status: neither a watch nor rights in the cluster are needed.
  */
-public final class FillDeaths {
+public final class OomKillDetector {
   private static final List<String> STATUSES =
       List.of("containerStatuses", "initContainerStatuses");
 
   private final PodRequestReader reader = new PodRequestReader();
-  private final FillKills kills;
+  private final FillOomKills kills;
   private final AdmissionListener listener;
 
-  public FillDeaths(FillKills kills, AdmissionListener listener) {
+  public OomKillDetector(FillOomKills kills, AdmissionListener listener) {
     this.kills = kills;
     this.listener = listener;
   }
@@ -40,7 +40,7 @@ public final class FillDeaths {
     if (reader.read(FillRecord.original(json), namespace) instanceof Colocatable pod) {
       pod.workload()
           .workload()
-          .filter(workload -> kills.add(uid, namespace, FillKills.key(workload), filled))
+          .filter(workload -> kills.add(uid, namespace, FillOomKills.key(workload), filled))
           .ifPresent(_ -> listener.killed(pod.pod()));
     }
   }

@@ -1,18 +1,18 @@
 package dev.cotenant.service.store;
 
-import dev.cotenant.admission.fill.FillKill;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKill;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.InstantSource;
 import java.util.List;
 
 /** Kills of filled pods in SQL, so that all replicas and later processes count them. */
-public final class SqlFillKills {
+public final class SqlFillOomKills {
   private final Database database;
-  private final FillKills kills;
+  private final FillOomKills kills;
   private final InstantSource clock;
 
-  public SqlFillKills(Database database, FillKills kills, InstantSource clock) {
+  public SqlFillOomKills(Database database, FillOomKills kills, InstantSource clock) {
     this.database = database;
     this.kills = kills;
     this.clock = clock;
@@ -25,7 +25,7 @@ public final class SqlFillKills {
    *     are offered again
    */
   public void exchange() {
-    List<FillKill> own = kills.unshared();
+    List<FillOomKill> own = kills.unshared();
     if (!own.isEmpty()) {
       add(own);
       kills.shared(own);
@@ -33,9 +33,9 @@ public final class SqlFillKills {
     kills.learn(all());
   }
 
-  private void add(List<FillKill> seen) {
+  private void add(List<FillOomKill> seen) {
     database.transact(connection -> {
-      for (FillKill kill : seen) {
+      for (FillOomKill kill : seen) {
         Rows.change(
             connection,
             "INSERT INTO fill_kill (pod_uid, namespace, workload, bytes, seen_at) SELECT ?, ?, ?,"
@@ -50,20 +50,20 @@ public final class SqlFillKills {
       Rows.change(
           connection,
           "DELETE FROM fill_kill WHERE seen_at < ?",
-          SqlInstants.of(clock.instant().minus(FillKills.MEMORY)));
+          SqlInstants.of(clock.instant().minus(FillOomKills.MEMORY)));
       return seen.size();
     });
   }
 
-  private List<FillKill> all() {
+  private List<FillOomKill> all() {
     return database.transact(connection ->
         Rows.list(
             connection,
             "SELECT pod_uid, namespace, workload, bytes, seen_at FROM fill_kill ORDER BY seen_at"
                 + " DESC LIMIT "
-                + FillKills.OF_ALL,
+                + FillOomKills.OF_ALL,
             row ->
-                new FillKill(
+                new FillOomKill(
                     row.getString(1),
                     row.getString(2),
                     row.getString(3),

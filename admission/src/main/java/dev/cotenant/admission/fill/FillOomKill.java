@@ -8,9 +8,9 @@ import java.time.Instant;
  *
  * @param uid of the pod; it counts once
  * @param namespace of the pod
- * @param workload its key, {@link FillKills#key}
+ * @param workload its key, {@link FillOomKills#key}
  * @param memory that was filled
  * @param at when it was seen
  */
-public record FillKill(
+public record FillOomKill(
     String uid, String namespace, String workload, MemorySize memory, Instant at) {}

@@ -2,7 +2,7 @@ package dev.cotenant.service.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EmbeddedFillKillsTest {
+class EmbeddedFillOomKillsTest {
   private static final MemorySize FILLED = MemorySize.ofGiB(8);
 
   @TempDir Path directory;
@@ -21,15 +21,15 @@ class EmbeddedFillKillsTest {
   @Test
   void replicasCountEachPodOnce() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      FillKills one = new FillKills(clock);
-      FillKills other = new FillKills(clock);
+      FillOomKills one = new FillOomKills(clock);
+      FillOomKills other = new FillOomKills(clock);
       one.add("u1", "team-a", "w", FILLED);
       other.add("u1", "team-a", "w", FILLED);
       other.add("u2", "team-a", "v", FILLED);
 
-      new SqlFillKills(database, one, clock).exchange();
-      new SqlFillKills(database, other, clock).exchange();
-      new SqlFillKills(database, one, clock).exchange();
+      new SqlFillOomKills(database, one, clock).exchange();
+      new SqlFillOomKills(database, other, clock).exchange();
+      new SqlFillOomKills(database, one, clock).exchange();
 
       assertThat(one.ofWeek("team-a")).isEqualTo(2);
       assertThat(other.ofWeek("team-a")).isEqualTo(2);
@@ -42,18 +42,18 @@ class EmbeddedFillKillsTest {
   @Test
   void aRestartForgetsNothingButWhatIsTooOld() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      FillKills kills = new FillKills(clock);
+      FillOomKills kills = new FillOomKills(clock);
       kills.add("u1", "team-a", "w", FILLED);
-      new SqlFillKills(database, kills, clock).exchange();
+      new SqlFillOomKills(database, kills, clock).exchange();
     }
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      FillKills later = new FillKills(clock);
-      new SqlFillKills(database, later, clock).exchange();
+      FillOomKills later = new FillOomKills(clock);
+      new SqlFillOomKills(database, later, clock).exchange();
       assertThat(later.tooLittle("team-a", "w")).contains(FILLED);
 
-      now = now.plus(FillKills.MEMORY).plus(Duration.ofMinutes(1));
+      now = now.plus(FillOomKills.MEMORY).plus(Duration.ofMinutes(1));
       later.add("u2", "team-a", "v", FILLED);
-      new SqlFillKills(database, later, clock).exchange();
+      new SqlFillOomKills(database, later, clock).exchange();
       assertThat(later.tooLittle("team-a", "w")).isEmpty();
       assertThat(later.ofWeek("team-a")).isOne();
     }
@@ -62,17 +62,17 @@ class EmbeddedFillKillsTest {
   /** A namespace with ever new kills takes nothing from another, and none counts for ever. */
   @Test
   void aNamespaceHasAQuota() {
-    FillKills kills = new FillKills(clock);
+    FillOomKills kills = new FillOomKills(clock);
     kills.add("first", "team-b", "w", FILLED);
-    for (int i = 0; i < FillKills.OF_NAMESPACE + 5; i++) {
+    for (int i = 0; i < FillOomKills.OF_NAMESPACE + 5; i++) {
       now = now.plusSeconds(1);
       kills.add("u" + i, "team-a", "w" + i, FILLED);
     }
 
-    assertThat(kills.ofWeek("team-a")).isEqualTo(FillKills.OF_NAMESPACE);
+    assertThat(kills.ofWeek("team-a")).isEqualTo(FillOomKills.OF_NAMESPACE);
     assertThat(kills.ofWeek("team-b")).isOne();
     assertThat(kills.tooLittle("team-a", "w0")).isEmpty();
-    now = now.plus(FillKills.BUDGET_TIME);
+    now = now.plus(FillOomKills.BUDGET_TIME);
     assertThat(kills.ofWeek("team-a")).isZero();
   }
 }

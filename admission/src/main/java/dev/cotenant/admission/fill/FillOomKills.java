@@ -21,7 +21,7 @@ import java.util.Optional;
  * What ran out of filled memory, by namespace. Bounded: of a namespace the newest {@link
  * #OF_NAMESPACE} kills count, of all the newest {@link #OF_ALL}. Thread safe.
  */
-public final class FillKills {
+public final class FillOomKills {
   /** Most kills of a namespace that are known: more than any budget, so that each can be spent. */
   public static final int OF_NAMESPACE = Filling.MAX_KILLS + 1;
 
@@ -35,13 +35,13 @@ public final class FillKills {
   public static final Duration MEMORY = Duration.ofDays(30);
 
   private final InstantSource clock;
-  private Map<String, FillKill> byUid = Map.of();
-  private volatile Map<String, List<FillKill>> byNamespace = Map.of();
+  private Map<String, FillOomKill> byUid = Map.of();
+  private volatile Map<String, List<FillOomKill>> byNamespace = Map.of();
 
   /** Kills that others do not know yet. */
-  private final List<FillKill> unshared = new ArrayList<>();
+  private final List<FillOomKill> unshared = new ArrayList<>();
 
-  public FillKills(InstantSource clock) {
+  public FillOomKills(InstantSource clock) {
     this.clock = clock;
   }
 
@@ -56,7 +56,7 @@ public final class FillKills {
     if (byUid.containsKey(uid)) {
       return false;
     }
-    FillKill kill = new FillKill(uid, namespace, workload, memory, clock.instant());
+    FillOomKill kill = new FillOomKill(uid, namespace, workload, memory, clock.instant());
     unshared.add(kill);
     if (unshared.size() > OF_ALL) {
       unshared.removeFirst();
@@ -66,28 +66,29 @@ public final class FillKills {
   }
 
   /** Kills that this process saw and that are not shared, the newest {@link #OF_ALL}. */
-  public synchronized List<FillKill> unshared() {
+  public synchronized List<FillOomKill> unshared() {
     return List.copyOf(unshared);
   }
 
   /** These are shared. */
-  public synchronized void shared(Collection<FillKill> kills) {
+  public synchronized void shared(Collection<FillOomKill> kills) {
     unshared.removeAll(kills);
   }
 
   /** Takes kills that others saw. */
-  public synchronized void learn(Collection<FillKill> others) {
+  public synchronized void learn(Collection<FillOomKill> others) {
     Instant oldest = clock.instant().minus(MEMORY);
-    Map<String, FillKill> all = new LinkedHashMap<>(byUid);
+    Map<String, FillOomKill> all = new LinkedHashMap<>(byUid);
     others.forEach(kill -> all.putIfAbsent(kill.uid(), kill));
-    Map<String, FillKill> uids = new HashMap<>();
-    Map<String, List<FillKill>> namespaces = new HashMap<>();
+    Map<String, FillOomKill> uids = new HashMap<>();
+    Map<String, List<FillOomKill>> namespaces = new HashMap<>();
     all.values().stream()
         .filter(kill -> kill.at().isAfter(oldest))
-        .sorted(Comparator.comparing(FillKill::at).reversed())
+        .sorted(Comparator.comparing(FillOomKill::at).reversed())
         .limit(OF_ALL)
         .forEach(kill -> {
-          List<FillKill> own = namespaces.computeIfAbsent(kill.namespace(), _ -> new ArrayList<>());
+          List<FillOomKill> own =
+              namespaces.computeIfAbsent(kill.namespace(), _ -> new ArrayList<>());
           if (own.size() < OF_NAMESPACE) {
             own.add(kill);
             uids.put(kill.uid(), kill);
@@ -100,7 +101,7 @@ public final class FillKills {
 
   /** Kills in a namespace that count against its budget. */
   public int ofWeek(String namespace) {
-    List<FillKill> kills = byNamespace.getOrDefault(namespace, List.of());
+    List<FillOomKill> kills = byNamespace.getOrDefault(namespace, List.of());
     if (kills.isEmpty()) {
       return 0;
     }
@@ -118,7 +119,7 @@ public final class FillKills {
     Instant since = clock.instant().minus(MEMORY);
     return byNamespace.getOrDefault(namespace, List.of()).stream()
         .filter(kill -> kill.workload().equals(workload) && kill.at().isAfter(since))
-        .map(FillKill::memory)
+        .map(FillOomKill::memory)
         .max(MemorySize::compareTo);
   }
 }
