@@ -60,7 +60,7 @@ class ExpectedStayTest {
             cluster(gpu("GPU-a", shared(tenants), seen)),
             new PlacementRequest.Share(
                 "team-a/new",
-                Map.of(A100.id(), prediction(10, newcomerGib).withStay(stay)),
+                Map.of(A100.id(), prediction(10, newcomerGib).withLifetime(stay)),
                 SharingLimits.DEFAULT));
     return decision instanceof Decision.Admitted;
   }

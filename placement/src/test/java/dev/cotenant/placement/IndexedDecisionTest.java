@@ -408,7 +408,7 @@ class IndexedDecisionTest {
     Double coverage = some(random, () -> 0.5);
     Prediction known =
         switch (random.nextInt(4)) {
-          case 3 -> prediction.withStay(stay(random));
+          case 3 -> prediction.withLifetime(stay(random));
           case 0 -> prediction.withWork(work(random));
           case 1 -> prediction.withWork(recurring(random).work());
           default -> prediction;

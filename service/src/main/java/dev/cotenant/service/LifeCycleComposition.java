@@ -12,6 +12,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelQuota;
@@ -20,7 +21,6 @@ import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
-import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
@@ -174,7 +174,7 @@ final class LifeCycleComposition {
       SpeedMemory speeds,
       SpeedReports reports,
       ServiceProfiles services,
-      Stays stays,
+      PodLifetimes lifetimes,
       EndedRuns ended,
       DurationSpeeds durations,
       ActivitySpeeds activities,
@@ -200,7 +200,7 @@ final class LifeCycleComposition {
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,
-            stays::refresh,
+            lifetimes::refresh,
             ended::observe,
             fillOomKills::exchange,
             reports::observe,

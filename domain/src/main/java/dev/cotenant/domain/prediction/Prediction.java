@@ -129,7 +129,7 @@ public record Prediction(
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
-  public Prediction withStay(@Nullable Duration expected) {
+  public Prediction withLifetime(@Nullable Duration expected) {
     return with(copy -> copy.stay = expected);
   }
 

@@ -150,7 +150,7 @@ final class DecidedMemory implements MemoryPolicy.Choice {
             List.of());
     return setting.stayPercent == 0
         ? prediction
-        : prediction.withStay(
+        : prediction.withLifetime(
             setting
                 .series
                 .step()

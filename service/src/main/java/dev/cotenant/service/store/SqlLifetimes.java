@@ -1,6 +1,6 @@
 package dev.cotenant.service.store;
 
-import dev.cotenant.engine.stay.StayStore;
+import dev.cotenant.engine.lifetime.LifetimeStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Stays of pods in SQL. Thread safe. */
-public final class SqlStays implements StayStore {
+/** Lifetimes of pods in SQL. Thread safe. */
+public final class SqlLifetimes implements LifetimeStore {
   private final Database database;
 
-  public SqlStays(Database database) {
+  public SqlLifetimes(Database database) {
     this.database = database;
   }
 
   @Override
-  public void add(List<Stay> stays) {
+  public void add(List<Lifetime> lifetimes) {
     database.transact(connection -> {
       Set<List<String>> changed = new HashSet<>();
-      for (Stay stay : stays) {
+      for (Lifetime stay : lifetimes) {
         Rows.change(
             connection,
             "INSERT INTO stay (namespace, workload, seconds, ended_at) VALUES (?, ?, ?, ?)",
@@ -40,7 +40,7 @@ public final class SqlStays implements StayStore {
         }
       }
       trim(connection, "stay_number > 0", OF_ALL, List.of());
-      return stays.size();
+      return lifetimes.size();
     });
   }
 
@@ -74,13 +74,13 @@ public final class SqlStays implements StayStore {
   }
 
   @Override
-  public List<Stay> all() {
+  public List<Lifetime> all() {
     return database.transact(connection ->
         Rows.list(
             connection,
             "SELECT namespace, workload, seconds, ended_at FROM stay ORDER BY stay_number",
             row ->
-                new Stay(
+                new Lifetime(
                     row.getString(1),
                     row.getString(2),
                     Duration.ofSeconds(row.getLong(3)),

@@ -2,8 +2,8 @@ package dev.cotenant.service.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.engine.stay.StayStore;
-import dev.cotenant.engine.stay.StayStore.Stay;
+import dev.cotenant.engine.lifetime.LifetimeStore;
+import dev.cotenant.engine.lifetime.LifetimeStore.Lifetime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EmbeddedStaysTest {
+class EmbeddedLifetimesTest {
   @TempDir Path directory;
 
-  private static Stay stay(String namespace, String workload, long minutes) {
-    return new Stay(
+  private static Lifetime stay(String namespace, String workload, long minutes) {
+    return new Lifetime(
         namespace,
         workload,
         Duration.ofMinutes(minutes),
@@ -25,10 +25,10 @@ class EmbeddedStaysTest {
 
   @Test
   void nothingIsForgottenByARestart() {
-    List<Stay> all = List.of(stay("team-a", "one", 5), stay("team-b", "one", 6));
+    List<Lifetime> all = List.of(stay("team-a", "one", 5), stay("team-b", "one", 6));
     long state;
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      StayStore store = new SqlStays(database);
+      LifetimeStore store = new SqlLifetimes(database);
       assertThat(store.all()).isEmpty();
       long before = store.state();
       store.add(all);
@@ -36,7 +36,7 @@ class EmbeddedStaysTest {
       assertThat(state).isNotEqualTo(before);
     }
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      StayStore store = new SqlStays(database);
+      LifetimeStore store = new SqlLifetimes(database);
       assertThat(store.all()).isEqualTo(all);
       assertThat(store.state()).isEqualTo(state);
     }
@@ -45,19 +45,19 @@ class EmbeddedStaysTest {
   @Test
   void theNewestOfAWorkloadAreStored() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      StayStore store = new SqlStays(database);
+      LifetimeStore store = new SqlLifetimes(database);
       store.add(List.of(stay("team-a", "other", 1), stay("team-b", "one", 2)));
       store.add(
-          IntStream.rangeClosed(1, StayStore.OF_ONE + 3)
+          IntStream.rangeClosed(1, LifetimeStore.OF_ONE + 3)
               .mapToObj(minutes -> stay("team-a", "one", minutes))
               .toList());
 
       assertThat(store.all())
           .filteredOn(stay -> stay.workload().equals("one") && stay.namespace().equals("team-a"))
-          .hasSize(StayStore.OF_ONE)
+          .hasSize(LifetimeStore.OF_ONE)
           .first()
           .isEqualTo(stay("team-a", "one", 4));
-      assertThat(store.all()).hasSize(StayStore.OF_ONE + 2);
+      assertThat(store.all()).hasSize(LifetimeStore.OF_ONE + 2);
     }
   }
 
@@ -65,14 +65,14 @@ class EmbeddedStaysTest {
   @Test
   void aNamespaceHasAQuota() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
-      StayStore store = new SqlStays(database);
+      LifetimeStore store = new SqlLifetimes(database);
       store.add(List.of(stay("team-b", "one", 2)));
       store.add(
-          IntStream.rangeClosed(1, StayStore.OF_NAMESPACE + 5)
+          IntStream.rangeClosed(1, LifetimeStore.OF_NAMESPACE + 5)
               .mapToObj(number -> stay("team-a", "workload-" + number, 1))
               .toList());
 
-      assertThat(store.all()).hasSize(StayStore.OF_NAMESPACE + 1);
+      assertThat(store.all()).hasSize(LifetimeStore.OF_NAMESPACE + 1);
       assertThat(store.all()).contains(stay("team-b", "one", 2));
     }
   }

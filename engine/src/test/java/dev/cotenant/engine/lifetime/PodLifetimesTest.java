@@ -1,4 +1,4 @@
-package dev.cotenant.engine.stay;
+package dev.cotenant.engine.lifetime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,17 +29,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class StaysTest {
+class PodLifetimesTest {
   private static final DeviceId A100 = DeviceCatalogue.builtIn().require("a100-40gb").id();
   private static final Workload TRAINING = new Workload("resnet50", 64, RunSettings.DEFAULT);
 
-  private final List<StayStore.Stay> stored = new ArrayList<>();
+  private final List<LifetimeStore.Lifetime> stored = new ArrayList<>();
   private boolean down;
-  private final Stays stays =
-      new Stays(
-          new StayStore() {
+  private final PodLifetimes lifetimes =
+      new PodLifetimes(
+          new LifetimeStore() {
             @Override
-            public void add(List<Stay> more) {
+            public void add(List<Lifetime> more) {
               stored.addAll(more);
             }
 
@@ -52,14 +52,15 @@ class StaysTest {
             }
 
             @Override
-            public List<Stay> all() {
+            public List<Lifetime> all() {
               return stored;
             }
           });
 
   private void ran(String namespace, Workload workload, Duration length) {
-    stored.add(new StayStore.Stay(namespace, Stays.key(workload), length, Instant.EPOCH));
-    stays.refresh();
+    stored.add(
+        new LifetimeStore.Lifetime(namespace, PodLifetimes.key(workload), length, Instant.EPOCH));
+    lifetimes.refresh();
   }
 
   private static WorkloadPredictor.Outcome predicted(
@@ -87,7 +88,7 @@ class StaysTest {
   private @Nullable Duration expected(
       String namespace, Workload workload, @Nullable Duration prior) {
     WorkloadPredictor predictor =
-        new AdjustedPredictor(StaysTest::predicted, new ExpectedStays(stays, prior));
+        new AdjustedPredictor(PodLifetimesTest::predicted, new ExpectedLifetimes(lifetimes, prior));
     return predictor.predictIn(namespace, workload, Set.of(A100), Coverage.STANDARD)
             instanceof WorkloadPredictor.Outcome.Predicted(Map<DeviceId, Prediction> byDevice)
         ? byDevice.values().iterator().next().stay()
@@ -120,10 +121,11 @@ class StaysTest {
   @Test
   void theRateOfAServerIsNotPartOfItsKey() {
     RunSettings serving = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
-    assertThat(Stays.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(20)))))
-        .isEqualTo(Stays.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(21)))))
+    assertThat(PodLifetimes.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(20)))))
+        .isEqualTo(
+            PodLifetimes.key(new Workload("m", 1, serving.withLoad(new Load.RequestRate(21)))))
         .hasSize(64)
-        .isNotEqualTo(Stays.key(new Workload("m\n1", 1, serving)));
+        .isNotEqualTo(PodLifetimes.key(new Workload("m\n1", 1, serving)));
   }
 
   @Test
@@ -132,7 +134,7 @@ class StaysTest {
     ran("team-a", TRAINING, Duration.ofHours(2));
     down = true;
 
-    org.assertj.core.api.Assertions.assertThatThrownBy(stays::refresh)
+    org.assertj.core.api.Assertions.assertThatThrownBy(lifetimes::refresh)
         .isInstanceOf(StoreException.class);
     assertThat(expected("team-a", TRAINING, null)).isEqualTo(Duration.ofHours(2));
   }

@@ -1,4 +1,4 @@
-package dev.cotenant.engine.stay;
+package dev.cotenant.engine.lifetime;
 
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.PredictionAdjustment;
@@ -8,23 +8,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Adds how long workloads stay: by past runs in their namespace, else by a prior. */
-public final class ExpectedStays implements PredictionAdjustment {
-  private final Stays stays;
+public final class ExpectedLifetimes implements PredictionAdjustment {
+  private final PodLifetimes lifetimes;
   private final @Nullable Duration prior;
 
   /**
    * @param prior the stay of workloads of which less than two runs are known; null where nothing is
    *     known of theirs
    */
-  public ExpectedStays(Stays stays, @Nullable Duration prior) {
-    this.stays = stays;
+  public ExpectedLifetimes(PodLifetimes lifetimes, @Nullable Duration prior) {
+    this.lifetimes = lifetimes;
     this.prior = prior;
   }
 
   @Override
   public Prediction adjust(
       String namespace, Workload workload, Prediction prediction, Coverage level) {
-    @Nullable Duration stay = stays.of(namespace, workload).orElse(prior);
-    return stay == null ? prediction : prediction.withStay(stay);
+    @Nullable Duration stay = lifetimes.of(namespace, workload).orElse(prior);
+    return stay == null ? prediction : prediction.withLifetime(stay);
   }
 }

@@ -1,11 +1,11 @@
-package dev.cotenant.engine.stay;
+package dev.cotenant.engine.lifetime;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /** Port: how long pods stayed. Every method may throw StoreException. */
-public interface StayStore {
+public interface LifetimeStore {
   /** The newest of a workload that are stored. */
   int OF_ONE = 10;
 
@@ -23,14 +23,14 @@ public interface StayStore {
    * @param length from the start of its containers on
    * @param endedAt when it ended
    */
-  record Stay(String namespace, String workload, Duration length, Instant endedAt) {}
+  record Lifetime(String namespace, String workload, Duration length, Instant endedAt) {}
 
   /** Adds stays, all or, when the store fails, none; the oldest beyond the quotas are deleted. */
-  void add(List<Stay> stays);
+  void add(List<Lifetime> lifetimes);
 
   /** A number that changes with every addition. */
   long state();
 
   /** All in their order. */
-  List<Stay> all();
+  List<Lifetime> all();
 }

@@ -1,9 +1,9 @@
-package dev.cotenant.engine.stay;
+package dev.cotenant.engine.lifetime;
 
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
-import dev.cotenant.engine.stay.StayStore.Stay;
+import dev.cotenant.engine.lifetime.LifetimeStore.Lifetime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +17,11 @@ import java.util.Optional;
  * there are two. A shorter estimate would give memory away that a long run needs. While the store
  * is down the last ones stay. Thread safe.
  */
-public final class Stays {
+public final class PodLifetimes {
   private static final int MIN = 2;
   private static final Known NOTHING = new Known(Long.MIN_VALUE, Map.of());
 
-  private final StayStore store;
+  private final LifetimeStore store;
   private volatile Known known = NOTHING;
 
   private record Key(String namespace, String workload) {}
@@ -29,7 +29,7 @@ public final class Stays {
   private record Known(long state, Map<Key, Duration> longest) {}
 
   /** Knows nothing until it is refreshed. */
-  public Stays(StayStore store) {
+  public PodLifetimes(LifetimeStore store) {
     this.store = store;
   }
 
@@ -44,7 +44,7 @@ public final class Stays {
       return;
     }
     Map<Key, List<Duration>> lengths = new HashMap<>();
-    for (Stay stay : store.all()) {
+    for (Lifetime stay : store.all()) {
       lengths
           .computeIfAbsent(new Key(stay.namespace(), stay.workload()), _ -> new ArrayList<>())
           .add(stay.length());
