@@ -1,6 +1,6 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.intake.PodEvents;
+import dev.cotenant.admission.gate.events.PodEvents;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.GrantLedger;

@@ -6,7 +6,7 @@ import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.access.StatusView;
-import dev.cotenant.service.intake.RequestTimes;
+import dev.cotenant.service.overload.RequestTimes;
 import dev.cotenant.service.rest.query.QueryNames;
 import dev.cotenant.service.rest.query.TextWidth;
 import io.vertx.ext.web.RoutingContext;

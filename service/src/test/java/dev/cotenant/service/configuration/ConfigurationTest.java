@@ -152,7 +152,7 @@ public class ConfigurationTest {
     properties.put("cotenant.database.password", "p");
     properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
-    IntakeReaderTest.ALL.forEach(properties::put);
+    OverloadReaderTest.ALL.forEach(properties::put);
     properties.put("cotenant.policy.limits.utilization-percent", "120");
     properties.put("cotenant.policy.limits.memory-headroom-percent", "10");
     properties.put("cotenant.policy.limits.tenants", "4");
