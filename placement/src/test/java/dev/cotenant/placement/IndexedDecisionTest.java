@@ -38,8 +38,8 @@ import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,12 +90,12 @@ class IndexedDecisionTest {
     RiskModel model = new RiskModel(RiskPrior.STATED);
     for (int i = 0; i < 60; i++) {
       Device device = DEVICES.get(random.nextInt(DEVICES.size()));
-      Sharing sharing =
-          new Sharing(
+      VictimColocation colocation =
+          new VictimColocation(
               device.id().value(),
               GraphJob.of(recurring(random), device, random.nextInt(5, 50)),
               List.of(GraphJob.of(recurring(random), device, random.nextInt(5, 50))));
-      model.learn(new SpeedMeasurement(sharing, random.nextDouble(0.6, 1.1), 0.03));
+      model.learn(new SpeedMeasurement(colocation, random.nextDouble(0.6, 1.1), 0.03));
     }
     return namespace -> namespace.equals("team-b") ? RiskModels.UNTRAINED.of(namespace) : model;
   }

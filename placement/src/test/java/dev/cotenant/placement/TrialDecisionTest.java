@@ -33,8 +33,8 @@ import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,8 +150,10 @@ class TrialDecisionTest {
     SharedJob own = GraphJob.of(OWN, A100, utilization(UPPER).mean().percent());
     SharedJob other = GraphJob.of(OTHER, A100, utilization(UPPER).mean().percent());
     String device = A100.id().value();
-    model.learn(new SpeedMeasurement(new Sharing(device, own, List.of(other)), 0.75, 0.03));
-    model.learn(new SpeedMeasurement(new Sharing(device, other, List.of(own)), 0.75, 0.03));
+    model.learn(
+        new SpeedMeasurement(new VictimColocation(device, own, List.of(other)), 0.75, 0.03));
+    model.learn(
+        new SpeedMeasurement(new VictimColocation(device, other, List.of(own)), 0.75, 0.03));
 
     Tenant one = tenant("team-a/one", 1.15, budget(1, 1));
     assertThat(decided(with(one), newcomer(1.15, budget(1, 1))).tenants()).isEqualTo(1);

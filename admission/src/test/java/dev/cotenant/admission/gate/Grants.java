@@ -19,7 +19,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -196,8 +196,8 @@ final class Grants {
       List<SharedJob> others =
           tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();
       if (!others.isEmpty() && limit.rule() != RiskLimit.Rule.OFF) {
-        Sharing sharing = new Sharing(A100.value(), victim.job(), others);
-        assertThat(risks.risk(last, sharing, 1 + victim.toleratedPercent() / 100, limit.rule()))
+        VictimColocation colocation = new VictimColocation(A100.value(), victim.job(), others);
+        assertThat(risks.risk(last, colocation, 1 + victim.toleratedPercent() / 100, limit.rule()))
             .as("risk of %s on %s among %s", victim.name(), gpu, tenants)
             .isLessThanOrEqualTo(most + LearnedRisks.ROUNDING);
         assertThat(isTried && victim.toleratedPercent() == 0)

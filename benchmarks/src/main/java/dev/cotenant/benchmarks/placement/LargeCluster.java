@@ -28,8 +28,8 @@ import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,8 +126,8 @@ final class LargeCluster {
     RiskModel model = new RiskModel(RiskPrior.STATED);
     while (model.rows() < MEASURED) {
       Device device = DEVICES.get(random.nextInt(DEVICES.size()));
-      Sharing pair =
-          new Sharing(
+      VictimColocation pair =
+          new VictimColocation(
               device.id().value(),
               job(graphs, random, device),
               List.of(job(graphs, random, device)));

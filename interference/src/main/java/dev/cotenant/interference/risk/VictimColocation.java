@@ -11,11 +11,11 @@ import java.util.List;
  * @param victim the job whose speed is at stake
  * @param aggressors the other jobs, 1 to 7, by configuration
  */
-public record Sharing(String device, SharedJob victim, List<SharedJob> aggressors) {
+public record VictimColocation(String device, SharedJob victim, List<SharedJob> aggressors) {
   /** Most jobs beside a job. */
   public static final int MAX_AGGRESSORS = 7;
 
-  public Sharing {
+  public VictimColocation {
     aggressors =
         aggressors.size() == 1
             ? List.copyOf(aggressors)
@@ -27,7 +27,7 @@ public record Sharing(String device, SharedJob victim, List<SharedJob> aggressor
   }
 
   /** The same with some of the aggressors, one bit each. */
-  Sharing among(int bits) {
+  VictimColocation among(int bits) {
     if (bits == (1 << aggressors.size()) - 1) {
       return this;
     }
@@ -37,10 +37,10 @@ public record Sharing(String device, SharedJob victim, List<SharedJob> aggressor
         some.add(aggressors.get(i));
       }
     }
-    return new Sharing(device, victim, some);
+    return new VictimColocation(device, victim, some);
   }
 
-  /** What is the same for all measurements of this sharing, whatever their usage. */
+  /** What is the same for all measurements of this colocation, whatever their usage. */
   Cell cell() {
     return new Cell(
         device, victim.configuration(), aggressors.stream().map(SharedJob::configuration).toList());
