@@ -35,13 +35,13 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
   }
 
   /** The same, to be granted in a trial. */
-  Newcomer inTrial() {
-    return new Newcomer(name, prediction, limits.withRisk(limits.risk().inTrial()), trust);
+  Newcomer exploring() {
+    return new Newcomer(name, prediction, limits.withRisk(limits.risk().exploring()), trust);
   }
 
   /** Whether a trial is looked for. */
-  boolean isInTrial() {
-    return limits.risk().trials().isOne();
+  boolean isExploring() {
+    return limits.risk().exploration().isOne();
   }
 
   /** Whether it is to be measured alone before it shares. */

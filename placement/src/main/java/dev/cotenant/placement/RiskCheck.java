@@ -46,7 +46,7 @@ final class RiskCheck {
   record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {
     /** Whether it takes part in trials; one that takes no slowdown at all never does. */
     boolean takesPart() {
-      return risk.trials().areAllowed() && limit.compareTo(Slowdown.NONE) > 0;
+      return risk.exploration().areAllowed() && limit.compareTo(Slowdown.NONE) > 0;
     }
   }
 
@@ -75,7 +75,7 @@ final class RiskCheck {
     for (Tenant tenant : tenants) {
       members.add(member(product, tenant));
     }
-    boolean mayTry = newcomer.isInTrial() && members.stream().allMatch(Member::takesPart);
+    boolean mayTry = newcomer.isExploring() && members.stream().allMatch(Member::takesPart);
     if (!unattributed.equals(Utilization.IDLE)) {
       members.add(
           new Member(
@@ -101,7 +101,7 @@ final class RiskCheck {
 
   /** A trial teaches something, and is within what the victim takes. */
   private boolean mayBeTried(Found found, Member victim) {
-    return found.risk.probability() <= victim.risk.mostInTrial()
+    return found.risk.probability() <= victim.risk.mostInExploration()
         && !model(victim).isMeasured(found.colocation);
   }
 
@@ -136,7 +136,7 @@ final class RiskCheck {
    * of its budget, or of what it takes in a trial: a promise of less is one beyond the budget, on
    * its own and so beside any further aggressors. Minus infinity where the budget does not bind.
    */
-  float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isInTrial) {
+  float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isExploring) {
     RiskModel model = model(victim);
     boolean binds =
         switch (victim.risk.rule()) {
@@ -149,7 +149,7 @@ final class RiskCheck {
       return Float.NEGATIVE_INFINITY;
     }
     VictimColocation pair = new VictimColocation(device, victim.job, List.of(aggressor.job));
-    double budget = isInTrial ? victim.risk.mostInTrial() : victim.risk.budget();
+    double budget = isExploring ? victim.risk.mostInExploration() : victim.risk.budget();
     return (float) model.estimate(pair).logSlowdown(budget);
   }
 

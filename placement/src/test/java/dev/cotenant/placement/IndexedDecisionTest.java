@@ -114,15 +114,16 @@ class IndexedDecisionTest {
           case 1 -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.ALWAYS);
           default -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.LEARNED);
         };
-    return risk.withTrials(
-        new RiskLimit.Trials(
+    return risk.withExploration(
+        new RiskLimit.Exploration(
             0.25 * random.nextInt(5), 0.2 * random.nextInt(5), random.nextInt(6) == 0));
   }
 
   /** As a policy has them. */
   private static RiskLimit policyRisk(Random random) {
     RiskLimit risk = risk(random);
-    return risk.withTrials(new RiskLimit.Trials(risk.trials().share(), risk.trials().mostRisk()));
+    return risk.withExploration(
+        new RiskLimit.Exploration(risk.exploration().share(), risk.exploration().mostRisk()));
   }
 
   @Test

@@ -141,7 +141,7 @@ final class Grants {
               hungerPercent(prediction),
               percent(grant.promised()),
               LearnedRisks.job(prediction),
-              grant.risk().trials().isOne(),
+              grant.risk().exploration().isOne(),
               grant.grantedAt());
     }
 
@@ -191,7 +191,7 @@ final class Grants {
     RiskLimit limit = policies.standard().limits().standard().risk();
     Instant last = tenants.stream().map(Holder::grantedAt).max(Instant::compareTo).orElseThrow();
     boolean isTried = tenants.stream().anyMatch(Holder::isTrial);
-    double most = isTried ? limit.mostInTrial() : limit.budget();
+    double most = isTried ? limit.mostInExploration() : limit.budget();
     for (Holder victim : tenants) {
       List<SharedJob> others =
           tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();

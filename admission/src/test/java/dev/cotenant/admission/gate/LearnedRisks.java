@@ -45,7 +45,7 @@ final class LearnedRisks implements RiskModels {
     stages.add(new Stage(now, STAGES.getFirst()));
   }
 
-  private static final RiskLimit.Trials TRIALS = new RiskLimit.Trials(0.5, 0.6);
+  private static final RiskLimit.Exploration TRIALS = new RiskLimit.Exploration(0.5, 0.6);
 
   /**
    * In every third world a budget binds always, in every sixth once learned; in half of either

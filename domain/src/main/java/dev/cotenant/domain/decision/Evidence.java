@@ -43,7 +43,7 @@ public sealed interface Evidence {
       implements Evidence {
     /** Whether a workload's risk is beyond its budget, so that it is learned how they get on. */
     public boolean isTrial() {
-      return limits.risk().trials().isOne();
+      return limits.risk().exploration().isOne();
     }
 
     @Override

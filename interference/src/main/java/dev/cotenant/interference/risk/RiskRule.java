@@ -115,8 +115,7 @@ public final class RiskRule<G> {
   private boolean mayBeTried(RiskTenant newcomer, Candidate<G> candidate) {
     List<RiskTenant> all = all(newcomer, candidate);
     for (int i = 0; i < all.size(); i++) {
-      if (!all.get(i).takesPartInTrials()
-          || model.isMeasured(colocation(all, i, candidate.device()))) {
+      if (!all.get(i).mayExplore() || model.isMeasured(colocation(all, i, candidate.device()))) {
         return false;
       }
     }

@@ -26,7 +26,7 @@ final class Jobs {
   }
 
   static RiskTenant tenant(SharedJob job) {
-    return new RiskTenant(job, Slowdown.ofRatio(LIMIT), RiskTenant.Trials.ALLOWED);
+    return new RiskTenant(job, Slowdown.ofRatio(LIMIT), RiskTenant.ExplorationConsent.ALLOWED);
   }
 
   static RiskPrior prior() {

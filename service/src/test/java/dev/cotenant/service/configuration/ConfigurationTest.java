@@ -292,7 +292,8 @@ public class ConfigurationTest {
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
     assertThat(settings.limits().risk())
-        .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.08, 0.25)));
+        .isEqualTo(
+            new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Exploration(0.08, 0.25)));
     assertThat(settings.limits().bounds()).isEqualTo(new BoundRisk(0.01, 0.05));
     Policy standard = settings.policies().standard();
     assertThat(standard)

@@ -47,7 +47,7 @@ final class ProfileLearnGuard implements Policy {
   private static final double ONE_OFF_BUDGET = 0.30;
 
   /** The same on a trial: that of [sharing study, section 2], and of decisions. */
-  private static final double TRIAL_BUDGET = RiskLimit.Trials.NONE.mostRisk();
+  private static final double TRIAL_BUDGET = RiskLimit.Exploration.NONE.mostRisk();
 
   /** Share of jobs that may be on one, as in {@code lucid-learning}. */
   private static final double TRIALS = 0.05;

@@ -218,7 +218,7 @@ public final class LearningStream {
     }
 
     private RiskTenant tenant(int job) {
-      return new RiskTenant(table.job(job), limit, RiskTenant.Trials.ALLOWED);
+      return new RiskTenant(table.job(job), limit, RiskTenant.ExplorationConsent.ALLOWED);
     }
   }
 }

@@ -15,14 +15,14 @@ import java.util.stream.Stream;
  * Whenever a leader has granted a trial, no more of the tenants that it knows in that namespace are
  * in one than the policy allows.
  */
-final class TrialShares {
+final class ExplorationShares {
   private final double most;
   private final Map<Replica, GateView> last = new HashMap<>();
 
   /** Trials whose share was checked. */
   int checked;
 
-  TrialShares(double most) {
+  ExplorationShares(double most) {
     this.most = most;
   }
 
@@ -47,7 +47,7 @@ final class TrialShares {
     checked++;
     List<Tenant> all =
         tenants(view).filter(tenant -> tenant.namespace().equals(namespace)).toList();
-    long inTrial = all.stream().filter(tenant -> tenant.risk().trials().isOne()).count();
+    long inTrial = all.stream().filter(tenant -> tenant.risk().exploration().isOne()).count();
     assertThat((double) inTrial)
         .as(
             "trials among %s of namespace %s",
@@ -56,7 +56,7 @@ final class TrialShares {
   }
 
   private static Stream<Tenant> trials(GateView view) {
-    return tenants(view).filter(tenant -> tenant.risk().trials().isOne());
+    return tenants(view).filter(tenant -> tenant.risk().exploration().isOne());
   }
 
   private static Stream<Tenant> tenants(GateView view) {

@@ -8,30 +8,30 @@ import java.util.List;
 import java.util.Map;
 
 /** How many tenants each namespace has on shared GPUs, and how many of them came in a trial. */
-final class TrialCounts {
+final class ExplorationCounts {
   private final Map<String, Count> byNamespace;
 
   private record Count(int tenants, int trials) {
     static final Count NONE = new Count(0, 0);
 
     Count plus(int times, Tenant tenant) {
-      return new Count(tenants + times, trials + (tenant.risk().trials().isOne() ? times : 0));
+      return new Count(tenants + times, trials + (tenant.risk().exploration().isOne() ? times : 0));
     }
   }
 
-  private TrialCounts(Map<String, Count> byNamespace) {
+  private ExplorationCounts(Map<String, Count> byNamespace) {
     this.byNamespace = byNamespace;
   }
 
-  static TrialCounts of(Iterable<GpuSnapshot> gpus) {
-    TrialCounts counts = new TrialCounts(new HashMap<>());
+  static ExplorationCounts of(Iterable<GpuSnapshot> gpus) {
+    ExplorationCounts counts = new ExplorationCounts(new HashMap<>());
     gpus.forEach(gpu -> counts.add(1, gpu));
     return counts;
   }
 
   /** With one GPU in place of another. */
-  TrialCounts with(GpuSnapshot before, GpuSnapshot after) {
-    TrialCounts counts = new TrialCounts(new HashMap<>(byNamespace));
+  ExplorationCounts with(GpuSnapshot before, GpuSnapshot after) {
+    ExplorationCounts counts = new ExplorationCounts(new HashMap<>(byNamespace));
     counts.add(-1, before);
     counts.add(1, after);
     return counts;

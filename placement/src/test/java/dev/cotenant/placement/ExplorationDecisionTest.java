@@ -21,8 +21,8 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.RiskLimit;
+import dev.cotenant.domain.decision.RiskLimit.Exploration;
 import dev.cotenant.domain.decision.RiskLimit.Rule;
-import dev.cotenant.domain.decision.RiskLimit.Trials;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shares beyond a budget that are tried, so that it is learned how pairs get on. */
-class TrialDecisionTest {
+class ExplorationDecisionTest {
   private static final GraphRun OWN = run(1);
   private static final GraphRun OTHER = run(4);
   private static final double UPPER = 25;
@@ -62,7 +62,7 @@ class TrialDecisionTest {
   }
 
   private static RiskLimit budget(double share, double mostRisk) {
-    return new RiskLimit(0.02, Rule.ALWAYS).withTrials(new Trials(share, mostRisk));
+    return new RiskLimit(0.02, Rule.ALWAYS).withExploration(new Exploration(share, mostRisk));
   }
 
   private static Tenant tenant(String name, double slowdown, RiskLimit risk) {
@@ -100,7 +100,7 @@ class TrialDecisionTest {
     assertThat(trial.isTrial()).isTrue();
     assertThat(trial.tenants()).isEqualTo(2);
     assertThat(Objects.requireNonNull(trial.risk()).isExceeded()).isTrue();
-    assertThat(trial.limits().risk()).isEqualTo(TRIED.inTrial());
+    assertThat(trial.limits().risk()).isEqualTo(TRIED.exploring());
     assertThat(trial.sentence()).contains("a trial, risk").contains("budget 2.0 %");
   }
 
@@ -118,7 +118,7 @@ class TrialDecisionTest {
   /** Not even where its own risk is within what it would take. */
   @Test
   void triesNothingOnATenantThatTakesNoSlowdown() {
-    RiskLimit all = new RiskLimit(0.02, Rule.LEARNED).withTrials(new Trials(1, 1));
+    RiskLimit all = new RiskLimit(0.02, Rule.LEARNED).withExploration(new Exploration(1, 1));
     Tenant strict = tenant("team-a/strict", 1, all);
     RiskLimit mine = budget(1, 1);
     PlacementRequest alone = newcomer(1.15, mine);
@@ -198,8 +198,8 @@ class TrialDecisionTest {
         gpu(
             "GPU-b",
             shared(
-                tenant("team-b/one", 1.15, half.inTrial()),
-                tenant("team-b/two", 1.15, half.inTrial())),
+                tenant("team-b/one", 1.15, half.exploring()),
+                tenant("team-b/two", 1.15, half.exploring())),
             measured(4, 4));
     ClusterSnapshot snapshot =
         cluster(gpu("GPU-a", shared(own), measured(4, 4)), others, free("GPU-free"));
@@ -207,7 +207,7 @@ class TrialDecisionTest {
     assertThat(decided(snapshot, newcomer(1.15, half)).isTrial()).isTrue();
     ClusterSnapshot tried =
         cluster(
-            gpu("GPU-a", shared(tenant("team-a/one", 1.15, half.inTrial())), measured(4, 4)),
+            gpu("GPU-a", shared(tenant("team-a/one", 1.15, half.exploring())), measured(4, 4)),
             others,
             free("GPU-free"));
     assertThat(decided(tried, newcomer(1.15, half)).tenants()).isEqualTo(1);
@@ -227,11 +227,11 @@ class TrialDecisionTest {
   @Test
   void budgetsAreBetweenNothingAndAll() {
     for (double wrong : new double[] {-0.1, 1.1, Double.NaN}) {
-      assertThat(catchThrowable(() -> new Trials(wrong, 0.5)))
+      assertThat(catchThrowable(() -> new Exploration(wrong, 0.5)))
           .hasMessage("share of trials must be in [0, 1], is " + wrong);
-      assertThat(catchThrowable(() -> new Trials(0.5, wrong)))
+      assertThat(catchThrowable(() -> new Exploration(0.5, wrong)))
           .hasMessage("risk in trials must be in [0, 1], is " + wrong);
     }
-    assertThat(TRIED.stated(0.5).trials().areAllowed()).isFalse();
+    assertThat(TRIED.stated(0.5).exploration().areAllowed()).isFalse();
   }
 }
