@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The smallest and largest value of each feature among some training rows. */
-final class Hull {
+final class FeatureRanges {
   private final float[] lowest;
   private final float[] highest;
 
   /**
    * @throws IllegalArgumentException when a range is missing, reversed or not a number
    */
-  Hull(float[] lowest, float[] highest) {
+  FeatureRanges(float[] lowest, float[] highest) {
     if (lowest.length != Feature.count() || highest.length != Feature.count()) {
-      throw new IllegalArgumentException("a hull needs " + Feature.count() + " ranges");
+      throw new IllegalArgumentException("there are not " + Feature.count() + " ranges");
     }
     for (int i = 0; i < lowest.length; i++) {
       if (!(lowest[i] <= highest[i])) {
@@ -25,20 +25,20 @@ final class Hull {
     this.highest = highest.clone();
   }
 
-  /** The hull of one vector. */
-  static Hull of(float[] vector) {
-    return new Hull(vector, vector);
+  /** The ranges of one vector. */
+  static FeatureRanges of(float[] vector) {
+    return new FeatureRanges(vector, vector);
   }
 
-  /** The smallest hull that holds both. */
-  Hull union(Hull other) {
+  /** The smallest ranges that hold both. */
+  FeatureRanges union(FeatureRanges other) {
     float[] low = lowest.clone();
     float[] high = highest.clone();
     for (int i = 0; i < low.length; i++) {
       low[i] = Math.min(low[i], other.lowest[i]);
       high[i] = Math.max(high[i], other.highest[i]);
     }
-    return new Hull(low, high);
+    return new FeatureRanges(low, high);
   }
 
   /** A description of every model feature that lies outside; devices are judged by their id. */
