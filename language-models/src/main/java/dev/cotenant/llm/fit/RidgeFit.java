@@ -4,11 +4,11 @@ import dev.cotenant.learning.linear.LeastSquares;
 import java.util.Arrays;
 
 /**
- * Linear coefficients by weighted least squares with a pull to typical ones: a coefficient that the
- * rows do not determine keeps its typical value.
+ * Linear coefficients by weighted least squares with a ridge penalty towards typical ones: a
+ * coefficient that the rows do not determine keeps its typical value.
  */
-public final class PulledFit {
-  private PulledFit() {}
+public final class RidgeFit {
+  private RidgeFit() {}
 
   /**
    * Rows to learn from.
@@ -24,9 +24,9 @@ public final class PulledFit {
    * The coefficients.
    *
    * @param typical where no row says otherwise
-   * @param pull strength, relative to the mean square of a weighted column
+   * @param ridge strength of the penalty, relative to the mean square of a weighted column
    */
-  public static double[] of(Rows rows, double[] typical, double pull) {
+  public static double[] of(Rows rows, double[] typical, double ridge) {
     int runs = rows.targets().length;
     int count = typical.length;
     double[] scale = scales(rows, count);
@@ -41,7 +41,7 @@ public final class PulledFit {
       wanted[i] = left * rows.weights()[i];
     }
     for (int j = 0; j < count; j++) {
-      system[runs + j][j] = Math.sqrt(pull * Math.max(1, runs));
+      system[runs + j][j] = Math.sqrt(ridge * Math.max(1, runs));
     }
     double[] moved = LeastSquares.linear(system, wanted).orElseGet(() -> new double[count]);
     double[] found = new double[count];
