@@ -10,11 +10,11 @@ import java.util.Map;
  * so that no namespace may decide alone: of each as many rows count as there are of all others
  * together, its newest, and a few in any case. Shared rows all count.
  */
-public final class FairShare {
+public final class NamespaceRowCap {
   /** What a namespace may contribute whatever others do: enough for one training. */
   static final int MIN = 20;
 
-  private FairShare() {}
+  private NamespaceRowCap() {}
 
   /**
    * The rows that count.
