@@ -8,8 +8,8 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
-import dev.cotenant.admission.guard.Cotenant;
 import dev.cotenant.admission.guard.GuardState;
+import dev.cotenant.admission.guard.GuardedPod;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.guard.Incident.Move;
 import dev.cotenant.admission.guard.Sample;
@@ -224,7 +224,7 @@ public final class Guarding {
   }
 
   private boolean isConfirmed(Incident incident, Instant now) {
-    List<Cotenant> there =
+    List<GuardedPod> there =
         term.neighbourhoods()
             .of(List.of(incident.cause().victim()))
             .getOrDefault(incident.gpu(), List.of());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param isMovable whether its annotation allows an eviction and its controller makes a new pod
  * @param rules of its policy
  */
-public record Cotenant(
+public record GuardedPod(
     String uid,
     String namespace,
     String workload,
