@@ -22,8 +22,8 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
@@ -80,7 +80,7 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Explainer.Memory explained(Ledger ledger, DecisionHistory history, StandingReview reviews) {
+  Explainer.Memory explained(Ledger ledger, DecisionHistory history, GrantAudit reviews) {
     return new Explainer.Memory(ledger, history, reviews);
   }
 

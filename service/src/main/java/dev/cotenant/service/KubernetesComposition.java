@@ -5,7 +5,7 @@ import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policy;
@@ -58,7 +58,7 @@ final class KubernetesComposition {
     }
     GateControllerRuntime gate =
         new GateControllerRuntime(
-            new Supervised(server, supervisor),
+            new LoopContext(server, supervisor),
             new GateControllerRuntime.Identified(kubernetes.lease(), identity()),
             parts,
             meters);

@@ -24,18 +24,18 @@ import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.service.cluster.ActiveGrant;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.DriftWatch;
 import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.ProfiledSpeeds;
 import dev.cotenant.service.cluster.ShadowRuns;
 import dev.cotenant.service.cluster.SpeedReports;
-import dev.cotenant.service.cluster.StandingGrant;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionLog;
 import dev.cotenant.service.evidence.DriftStore;
@@ -169,7 +169,7 @@ final class LifeCycleComposition {
       ClusterFeedback feedback,
       ProfiledRuns profiled,
       ProfiledSpeeds profiledSpeeds,
-      StandingReview review,
+      GrantAudit review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
@@ -233,32 +233,32 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  StandingReview standingReview(
-      StandingReview.Sources sources, KubernetesParts kubernetes, MeterRegistry meters) {
-    StandingReview.Notices notices =
+  GrantAudit grantAudit(
+      GrantAudit.Sources sources, KubernetesParts kubernetes, MeterRegistry meters) {
+    GrantAudit.Notices notices =
         kubernetes
             .gate()
-            .<StandingReview.Notices>map(
+            .<GrantAudit.Notices>map(
                 gate -> (grant, why) -> gate.report(grant.pod(), "OutsideLimits", why))
             .orElse((grant, why) -> LOG.warnf("Pod %s %s", grant.pod(), why));
-    return new StandingReview(sources, notices, meters);
+    return new GrantAudit(sources, notices, meters);
   }
 
   @Produces
   @Singleton
-  StandingReview.Sources reviewed(
+  GrantAudit.Sources reviewed(
       Engine engine,
       LiveCluster cluster,
       KubernetesParts kubernetes,
       AdjustedPredictor predictor,
       Serving serving,
       ServiceSettings settings) {
-    return new StandingReview.Sources(
+    return new GrantAudit.Sources(
         standing(cluster, kubernetes, settings),
         granted(cluster, kubernetes),
         predictor,
         () -> serving.served().label(),
-        new StandingReview.Rules(settings.policies(), engine.decider()));
+        new GrantAudit.Rules(settings.policies(), engine.decider()));
   }
 
   /** The cluster with all grants. */
@@ -269,13 +269,13 @@ final class LifeCycleComposition {
         .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
   }
 
-  private static Supplier<List<StandingGrant>> standing(
+  private static Supplier<List<ActiveGrant>> standing(
       LiveCluster cluster, KubernetesParts kubernetes, ServiceSettings settings) {
     return kubernetes
         .gate()
-        .<Supplier<List<StandingGrant>>>map(
-            gate -> () -> StandingGrant.of(gate.view(), settings.policies()))
-        .orElse(() -> StandingGrant.of(cluster.ledger(), settings.policies()));
+        .<Supplier<List<ActiveGrant>>>map(
+            gate -> () -> ActiveGrant.of(gate.view(), settings.policies()))
+        .orElse(() -> ActiveGrant.of(cluster.ledger(), settings.policies()));
   }
 
   @Produces

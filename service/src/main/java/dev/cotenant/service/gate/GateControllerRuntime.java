@@ -9,7 +9,7 @@ import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.leader.LeaderLabel;
 import dev.cotenant.admission.kubernetes.leader.Leadership;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
@@ -102,7 +102,7 @@ public final class GateControllerRuntime {
    * @param meters take its metrics
    */
   public GateControllerRuntime(
-      Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
+      LoopContext cluster, Identified lease, Parts parts, MeterRegistry meters) {
     ApiServer server = cluster.server();
     supervisor = cluster.supervisor();
     GateMetrics metrics = new GateMetrics(meters, parts);

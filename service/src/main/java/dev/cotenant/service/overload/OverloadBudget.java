@@ -94,17 +94,17 @@ public final class OverloadBudget {
 
     /** Takes memory for so many bytes of a text that arrive; false leaves everything as it was. */
     public boolean receive(long bytes) {
-      return grow(Footprint.received(bytes));
+      return grow(HeapEstimate.received(bytes));
     }
 
     /** Takes memory for reading a part of a text; false leaves everything as it was. */
     public boolean read(byte[] text, int offset, int length) {
-      return grow(Footprint.read(text, offset, length));
+      return grow(HeapEstimate.read(text, offset, length));
     }
 
     /** Whether there is memory for so many bytes of a text now; takes none. */
     public synchronized boolean fits(long bytes) {
-      long memory = Footprint.received(bytes);
+      long memory = HeapEstimate.received(bytes);
       return OverloadBudget.this.fits(this, memory, ceiling(memory));
     }
 

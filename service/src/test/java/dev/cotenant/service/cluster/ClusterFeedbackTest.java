@@ -82,7 +82,7 @@ class ClusterFeedbackTest {
         models.read("my-model", RunningService.root().resolve("examples/models/resnet18.onnx")));
     return new ClusterFeedback(
         new HourOfSamples(),
-        () -> StandingGrant.of(ledger, Policies.of(policy)),
+        () -> ActiveGrant.of(ledger, Policies.of(policy)),
         new ClusterFeedback.Sources(
             ENGINE,
             models,

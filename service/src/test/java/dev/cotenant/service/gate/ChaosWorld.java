@@ -12,7 +12,7 @@ import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.history.Linearizability;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Script;
@@ -119,7 +119,7 @@ final class ChaosWorld implements AutoCloseable {
       var names = ENGINE.devices().names();
       gate =
           new GateControllerRuntime(
-              new Supervised(server, process.supervisor),
+              new LoopContext(server, process.supervisor),
               new GateControllerRuntime.Identified(LEASE, name),
               new GateControllerRuntime.Parts(
                   this::readings,

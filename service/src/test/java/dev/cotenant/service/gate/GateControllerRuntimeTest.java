@@ -11,7 +11,7 @@ import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
@@ -98,7 +98,7 @@ class GateControllerRuntimeTest {
     WorkloadPredictor unknown =
         (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateControllerRuntime(
-        new Supervised(server, process.supervisor),
+        new LoopContext(server, process.supervisor),
         new GateControllerRuntime.Identified(LEASE, identity),
         new GateControllerRuntime.Parts(
             () -> snapshot,

@@ -70,7 +70,7 @@ class OverloadBudgetTest {
     assertThat(charge.receive(dense.length)).isTrue();
     assertThat(charge.read(dense, 0, dense.length)).isTrue();
     assertThat(budget.inFlight())
-        .isEqualTo(3L * dense.length + 6L * Footprint.BYTES_PER_MARK); // { : [ [ , [
+        .isEqualTo(3L * dense.length + 6L * HeapEstimate.BYTES_PER_MARK); // { : [ [ , [
   }
 
   @Test

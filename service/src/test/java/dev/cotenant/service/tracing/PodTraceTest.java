@@ -12,7 +12,7 @@ import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
@@ -140,7 +140,7 @@ class PodTraceTest {
   private GateControllerRuntime keeper(Tracing tracing) {
     var names = ENGINE.devices().names();
     return new GateControllerRuntime(
-        new Supervised(server, process.supervisor),
+        new LoopContext(server, process.supervisor),
         new GateControllerRuntime.Identified(
             new KubernetesSettings.Lease(
                 "cotenant-system",

@@ -54,7 +54,7 @@ public final class RequestQueue {
   /**
    * @param allowed whether a request may be sent now; checked just before
    */
-  public RequestQueue(Supervised cluster, Limits limits, BooleanSupplier allowed) {
+  public RequestQueue(LoopContext cluster, Limits limits, BooleanSupplier allowed) {
     this.server = cluster.server();
     this.supervisor = cluster.supervisor();
     this.limits = limits;

@@ -6,7 +6,7 @@ import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.leader.Leadership.Follower;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
@@ -73,12 +73,12 @@ public final class LeaderLabel implements Follower, AutoCloseable {
    * @param candidate this process
    * @param warnings one line each
    */
-  public LeaderLabel(Supervised cluster, Candidate candidate, Consumer<String> warnings) {
+  public LeaderLabel(LoopContext cluster, Candidate candidate, Consumer<String> warnings) {
     this(cluster, candidate, warnings, LOOK_AFTER);
   }
 
   public LeaderLabel(
-      Supervised cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
+      LoopContext cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
     server = cluster.server();
     this.candidate = candidate;
     this.warnings = warnings;

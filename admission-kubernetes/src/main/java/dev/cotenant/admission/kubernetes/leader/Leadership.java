@@ -6,7 +6,7 @@ import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
@@ -128,7 +128,7 @@ public final class Leadership implements AutoCloseable {
    * @param clock what it writes into the Lease; whether a holder is gone is measured without
    */
   public Leadership(
-      Supervised cluster,
+      LoopContext cluster,
       Settings settings,
       Follower follower,
       Consumer<String> log,

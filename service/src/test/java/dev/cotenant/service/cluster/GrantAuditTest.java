@@ -38,26 +38,26 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Two pods share a GPU of 40 GiB, granted by version v1 with upper bounds of 40 % and 10 GiB. */
-class StandingReviewTest {
+class GrantAuditTest {
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
 
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final List<String> notices = new ArrayList<>();
-  private List<StandingGrant> grants = List.of(share("a"), share("b"));
+  private List<ActiveGrant> grants = List.of(share("a"), share("b"));
   private String version = "v1";
   private double percent = 40;
   private long gibibytes = 10;
   private Slowdown promised = Slowdown.ofRatio(2);
 
-  private final StandingReview review =
-      new StandingReview(
-          new StandingReview.Sources(
+  private final GrantAudit review =
+      new GrantAudit(
+          new GrantAudit.Sources(
               () -> grants,
               this::cluster,
               (_, _, _) -> new Outcome.Predicted(Map.of(A100.id(), now())),
               () -> version,
-              new StandingReview.Rules(Policies.of(Policy.DEFAULT), Engine.standard().decider())),
+              new GrantAudit.Rules(Policies.of(Policy.DEFAULT), Engine.standard().decider())),
           (grant, why) -> notices.add(grant.pod() + " " + why),
           meters);
 
@@ -84,8 +84,8 @@ class StandingReviewTest {
         List.of());
   }
 
-  private static StandingGrant share(String name) {
-    return new StandingGrant(
+  private static ActiveGrant share(String name) {
+    return new ActiveGrant(
         "uid-" + name,
         new PodIdentity("team", name, null),
         true,
@@ -230,12 +230,12 @@ class StandingReviewTest {
     assertThat(outsideLimits()).isZero();
   }
 
-  private static StandingGrant server(String name) {
-    StandingGrant share = share(name);
+  private static ActiveGrant server(String name) {
+    ActiveGrant share = share(name);
     EngineRun run =
         new EngineRun(
             "team", EngineRun.Kind.SERVER, "vllm", "0.19", "org/model", false, Map.of(), List.of());
-    return new StandingGrant(
+    return new ActiveGrant(
         share.admissionId(),
         share.pod(),
         true,

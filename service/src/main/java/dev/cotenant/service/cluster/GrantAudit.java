@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #review} is for one thread, called periodically; results are for all threads.
  */
-public final class StandingReview {
+public final class GrantAudit {
   private static final String ENGINE_CONSTANTS = "the constants of its engine in force";
 
   private final Sources sources;
@@ -50,7 +50,7 @@ public final class StandingReview {
    * @param rules limits and the slowdown that decisions predict
    */
   public record Sources(
-      Supplier<List<StandingGrant>> grants,
+      Supplier<List<ActiveGrant>> grants,
       Supplier<ClusterSnapshot> cluster,
       WorkloadPredictor predictor,
       Supplier<String> version,
@@ -67,7 +67,7 @@ public final class StandingReview {
   /** Takes a message about a pod whose grant a promotion puts outside the limits. */
   @FunctionalInterface
   public interface Notices {
-    void outsideLimits(StandingGrant grant, String why);
+    void outsideLimits(ActiveGrant grant, String why);
   }
 
   /**
@@ -77,10 +77,10 @@ public final class StandingReview {
    */
   private record Predicted(String version, Map<DeviceId, Prediction> byDevice, boolean isNews) {}
 
-  public StandingReview(Sources sources, Notices notices, MeterRegistry meters) {
+  public GrantAudit(Sources sources, Notices notices, MeterRegistry meters) {
     this.sources = sources;
     this.notices = notices;
-    Gauge.builder("cotenant.grants.outside.limits", this, StandingReview::outsideLimits)
+    Gauge.builder("cotenant.grants.outside.limits", this, GrantAudit::outsideLimits)
         .register(meters);
   }
 
@@ -107,10 +107,10 @@ public final class StandingReview {
   /** Predicts grants that are not by the serving version, and judges their GPUs. */
   public void review() {
     String version = sources.version().get();
-    List<StandingGrant> standing = sources.grants().get();
-    predicted.keySet().retainAll(standing.stream().map(StandingGrant::admissionId).toList());
-    Map<String, Map<String, StandingGrant>> holders = new TreeMap<>();
-    for (StandingGrant grant : standing) {
+    List<ActiveGrant> standing = sources.grants().get();
+    predicted.keySet().retainAll(standing.stream().map(ActiveGrant::admissionId).toList());
+    Map<String, Map<String, ActiveGrant>> holders = new TreeMap<>();
+    for (ActiveGrant grant : standing) {
       predict(grant, version);
       grant
           .gpus()
@@ -130,7 +130,7 @@ public final class StandingReview {
     standing.forEach(this::report);
   }
 
-  private void predict(StandingGrant grant, String version) {
+  private void predict(ActiveGrant grant, String version) {
     Predicted before = predicted.get(grant.admissionId());
     if (grant.isOfEngine()) {
       Map<DeviceId, Prediction> now = predictions(grant, sources.cluster().get());
@@ -149,7 +149,7 @@ public final class StandingReview {
     return memory;
   }
 
-  private Map<DeviceId, Prediction> predictions(StandingGrant grant, ClusterSnapshot cluster) {
+  private Map<DeviceId, Prediction> predictions(ActiveGrant grant, ClusterSnapshot cluster) {
     Map<DeviceId, Prediction> all = new HashMap<>();
     for (Grant part : grant.admitted().grants()) {
       DeviceId device = cluster.find(part.gpuUuid()).map(gpu -> gpu.device().id()).orElse(null);
@@ -170,12 +170,12 @@ public final class StandingReview {
     return all;
   }
 
-  private SharingLimits limits(StandingGrant grant, DeviceId device) {
+  private SharingLimits limits(ActiveGrant grant, DeviceId device) {
     return sources.rules().policies().of(grant.pod().namespace()).limits().on(device);
   }
 
   private Optional<GpuReview> review(
-      GpuSnapshot gpu, Map<String, StandingGrant> here, String version) {
+      GpuSnapshot gpu, Map<String, ActiveGrant> here, String version) {
     Map<String, GpuReview.Reviewed> pods = new TreeMap<>();
     here.forEach((pod, grant) -> {
       Predicted known = predicted.get(grant.admissionId());
@@ -190,7 +190,7 @@ public final class StandingReview {
   }
 
   /** Once for each grant and change of version. */
-  private void report(StandingGrant grant) {
+  private void report(ActiveGrant grant) {
     Predicted known = predicted.get(grant.admissionId());
     if (known == null || !known.isNews) {
       return;

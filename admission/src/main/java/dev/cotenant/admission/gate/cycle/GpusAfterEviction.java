@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * least what they use. The pod that takes their place is decided on again, by measurements, once
  * they are gone.
  */
-final class GpusWithout {
+final class GpusAfterEviction {
   private final ClusterState cluster;
 
-  GpusWithout(ClusterState cluster) {
+  GpusAfterEviction(ClusterState cluster) {
     this.cluster = cluster;
   }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param workload what it runs; empty where it names no model
  * @param gpuAssignment how it gets onto its GPU
  */
-public record StandingGrant(
+public record ActiveGrant(
     String admissionId,
     PodIdentity pod,
     boolean isTaken,
@@ -36,10 +36,10 @@ public record StandingGrant(
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
   /** Of the ledger of this process. */
-  public static List<StandingGrant> of(Ledger ledger, Policies policies) {
+  public static List<ActiveGrant> of(Ledger ledger, Policies policies) {
     return ledger.entries().stream()
         .map(entry ->
-            new StandingGrant(
+            new ActiveGrant(
                 entry.capacityRequest().admissionId(),
                 entry.capacityRequest().pod(),
                 entry.state() instanceof LedgerEntry.Bound,
@@ -50,10 +50,10 @@ public record StandingGrant(
   }
 
   /** Of the gate controller; none where it does not lead. */
-  public static List<StandingGrant> of(GateView view, Policies policies) {
+  public static List<ActiveGrant> of(GateView view, Policies policies) {
     return view.granted().values().stream()
         .map(holding ->
-            new StandingGrant(
+            new ActiveGrant(
                 holding.pod().uid(),
                 holding.pod().pod(),
                 BOUND.contains(holding.state()),

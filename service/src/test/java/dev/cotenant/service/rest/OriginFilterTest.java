@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What reaches an endpoint of the HTTP port, byte by byte as clients send it. */
 @QuarkusTest
 @TestProfile(RunningService.class)
-class FrontDoorTest {
+class OriginFilterTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String OWN = "Host: localhost";
 

@@ -12,13 +12,13 @@ import jakarta.enterprise.event.Observes;
  * Stands before every route: refuses requests that web pages of others send, and adds the headers
  * by which browsers keep those pages from framing and reading answers.
  */
-final class FrontDoor {
+final class OriginFilter {
   /** After what looks after unread bodies, before everything else. */
   private static final int FIRST = Integer.MIN_VALUE + 1;
 
   private final OriginCheck check;
 
-  FrontDoor(AllowedHosts hosts) {
+  OriginFilter(AllowedHosts hosts) {
     check = new OriginCheck(hosts);
   }
 

@@ -8,7 +8,7 @@ package dev.cotenant.service.overload;
  * {@code [[[[[]]]]],}, {@code {"a":1},} and others). A factor for the worst text would refuse every
  * large pod, so structure counts apart from length.
  */
-final class Footprint {
+final class HeapEstimate {
   /**
    * A growing buffer holds up to twice its content, and the array that the parser reads is a copy.
    */
@@ -29,7 +29,7 @@ final class Footprint {
     }
   }
 
-  private Footprint() {}
+  private HeapEstimate() {}
 
   /** Of so many bytes of a text before it is read. */
   static long received(long bytes) {

@@ -8,4 +8,4 @@ import dev.cotenant.admission.supervision.Supervisor;
  * @param server the API server
  * @param supervisor runs the loop
  */
-public record Supervised(ApiServer server, Supervisor supervisor) {}
+public record LoopContext(ApiServer server, Supervisor supervisor) {}

@@ -14,7 +14,7 @@ import java.util.function.DoubleUnaryOperator;
  * reserves what it needs, in blocks of 2 to 20 MiB. The pools of TensorFlow (with memory growth)
  * and of ONNX Runtime grow by regions of doubling size and return none.
  */
-final class GrowingPool {
+final class BfcArena {
   // Regions of 2, 4, 8, … MiB: 2^(k+1) − 2 MiB after k of them [TensorFlow,
   // common_runtime/bfc_allocator.cc, BFCAllocator::Extend; ONNX Runtime, core/framework/
   // bfc_arena.cc, kNextPowerOfTwo]. TensorFlow's autotuner tries convolution algorithms with up to
@@ -26,7 +26,7 @@ final class GrowingPool {
   private final MemoryPrior prior;
   private final Run run;
 
-  private GrowingPool(MemoryPrior prior, Run run) {
+  private BfcArena(MemoryPrior prior, Run run) {
     this.prior = prior;
     this.run = run;
   }
@@ -37,14 +37,14 @@ final class GrowingPool {
       case MemoryPrior memory
           when run.settings().framework() == Framework.TENSORFLOW
               || run.settings().framework() == Framework.ONNX_RUNTIME ->
-          new GrowingPool(memory, run).reserved(needed);
+          new BfcArena(memory, run).reserved(needed);
       case MemoryPrior _, UtilizationPrior _ -> needed;
     };
   }
 
   private HybridModel.Estimate reserved(HybridModel.Estimate needed) {
     double mean = log(needed.mean(), needed, need -> pool(Math.max(scratch(), need)));
-    double lower = Math.min(mean, log(needed.lower(), needed, GrowingPool::pool));
+    double lower = Math.min(mean, log(needed.lower(), needed, BfcArena::pool));
     double upper =
         Math.max(
             mean, log(needed.upper(), needed, need -> fragmented(pool(Math.max(scratch(), need)))));

@@ -4,11 +4,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a value at its first use. Thread safe. */
-public final class Once<T> implements Supplier<T> {
+public final class Lazy<T> implements Supplier<T> {
   private @Nullable Supplier<T> maker;
   private volatile @Nullable T made;
 
-  public Once(Supplier<T> maker) {
+  public Lazy(Supplier<T> maker) {
     this.maker = maker;
   }
 

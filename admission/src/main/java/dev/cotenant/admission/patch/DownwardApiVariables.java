@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * but its annotations are not, and a variable may refer to one: it is read at the start of the
  * container, and is empty without the annotation.
  */
-public final class LateVariables {
+public final class DownwardApiVariables {
   /** No limit of compute, before the decision. */
   static final String WHOLE_COMPUTE = "100";
 
@@ -23,7 +23,7 @@ public final class LateVariables {
               "NVIDIA_VISIBLE_DEVICES",
               CotenantAnnotations.ASSIGNED_GPU));
 
-  private LateVariables() {}
+  private DownwardApiVariables() {}
 
   /** The variables of this GPU assignment, each with its annotation. */
   public static Map<String, String> of(GpuAssignment gpuAssignment) {
