@@ -118,7 +118,7 @@ final class AuthorizationFilter {
       return;
     }
     if (!call.isDecided()) {
-      LOG.errorf("%s has answered without looking for a right", call.endpoint());
+      LOG.errorf("%s responded without an authorization check", call.endpoint());
       response.setStatus(Response.Status.FORBIDDEN.getStatusCode());
       response.setEntity(Problems.of(Refusal.notInTable()).getEntity());
     } else if (call.endpoint().isChange()) {
