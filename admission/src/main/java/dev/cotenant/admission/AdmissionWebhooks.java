@@ -4,8 +4,8 @@ import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.Spans;
 import dev.cotenant.admission.decision.Spans.Layer;
 import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse;
 import dev.cotenant.admission.review.AdmissionReviewCodec;
 import dev.cotenant.admission.review.AdmissionReviewCodec.Body;
 import dev.cotenant.admission.review.Intent;
@@ -13,14 +13,14 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.Conclusion;
-import dev.cotenant.admission.webhook.FillDeaths;
 import dev.cotenant.admission.webhook.MutatingAdmission;
 import dev.cotenant.admission.webhook.MutatingAdmission.Work;
+import dev.cotenant.admission.webhook.OomKillDetector;
 import dev.cotenant.admission.webhook.ValidatingAdmission;
 import dev.cotenant.admission.webhook.Warnings;
-import dev.cotenant.admission.webhook.WebhookAnswer;
-import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
-import dev.cotenant.admission.webhook.WebhookAnswer.Webhook;
+import dev.cotenant.admission.webhook.WebhookOutcome;
+import dev.cotenant.admission.webhook.WebhookOutcome.Outcome;
+import dev.cotenant.admission.webhook.WebhookOutcome.Webhook;
 import dev.cotenant.domain.InputException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -47,7 +47,7 @@ public final class AdmissionWebhooks {
         new MutatingAdmission(settings.policies(), decisions, ledger, ports.kills(), ports.ids());
     validating =
         new ValidatingAdmission(
-            settings, decisions, ledger, new FillDeaths(ports.kills(), ports.listener()));
+            settings, decisions, ledger, new OomKillDetector(ports.kills(), ports.listener()));
     listener = ports.listener();
     spans = ports.decisions().spans();
   }
@@ -86,14 +86,14 @@ public final class AdmissionWebhooks {
   }
 
   private byte[] failOpen(Webhook webhook, Body.Unreadable unread) {
-    listener.answered(new WebhookAnswer(webhook, null, Intent.REAL, failedOpen(unread.problem())));
+    listener.answered(new WebhookOutcome(webhook, null, Intent.REAL, failedOpen(unread.problem())));
     return codec.encode(unread.uid(), allowedUnread(unread.problem().getMessage()));
   }
 
   private byte[] answer(Webhook webhook, AdmissionRequest request, Conclusion conclusion) {
     byte[] response = spans.in(Layer.PATCH, () -> codec.encode(request.uid(), conclusion.answer()));
     listener.answered(
-        new WebhookAnswer(webhook, request.operation(), request.intent(), conclusion.outcome()));
+        new WebhookOutcome(webhook, request.operation(), request.intent(), conclusion.outcome()));
     if (conclusion.decision() != null) {
       listener.decided(conclusion.decision());
     }
@@ -121,16 +121,16 @@ public final class AdmissionWebhooks {
       return open.apply(
           new Conclusion(
               allowedUnread("internal error; the pod runs unmanaged"),
-              new WebhookAnswer.Crashed(defect),
+              new WebhookOutcome.Crashed(defect),
               null));
     }
   }
 
-  private static AdmissionAnswer allowedUnread(String why) {
-    return AdmissionAnswer.unchanged().withWarnings(Warnings.of("failed open: " + why));
+  private static AdmissionResponse allowedUnread(String why) {
+    return AdmissionResponse.unchanged().withWarnings(Warnings.of("failed open: " + why));
   }
 
   private static Outcome failedOpen(InputException problem) {
-    return new WebhookAnswer.FailedOpen(problem.code(), problem.getMessage());
+    return new WebhookOutcome.FailedOpen(problem.code(), problem.getMessage());
   }
 }

@@ -19,7 +19,7 @@ import dev.cotenant.admission.state.LeaderStateStore;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.testing.FuzzOracle;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -81,8 +81,8 @@ public final class AdmissionFuzzTarget {
 
   private static final class Strict implements AdmissionListener {
     @Override
-    public void answered(WebhookAnswer answer) {
-      if (answer.outcome() instanceof WebhookAnswer.Crashed(RuntimeException defect)) {
+    public void answered(WebhookOutcome answer) {
+      if (answer.outcome() instanceof WebhookOutcome.Crashed(RuntimeException defect)) {
         throw new AssertionError(defect);
       }
     }

@@ -13,7 +13,7 @@ import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -34,7 +34,7 @@ public final class Bench implements AdmissionListener {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  final List<WebhookAnswer> answers = new ArrayList<>();
+  final List<WebhookOutcome> answers = new ArrayList<>();
   final List<DecisionRecord> decisions = new ArrayList<>();
   final Ledger ledger;
   final AdmissionWebhooks webhooks;
@@ -90,7 +90,7 @@ public final class Bench implements AdmissionListener {
     return response(webhooks.validate(review.toString().getBytes(StandardCharsets.UTF_8)));
   }
 
-  WebhookAnswer.Outcome outcome() {
+  WebhookOutcome.Outcome outcome() {
     return answers.getLast().outcome();
   }
 
@@ -130,7 +130,7 @@ public final class Bench implements AdmissionListener {
   }
 
   @Override
-  public void answered(WebhookAnswer answer) {
+  public void answered(WebhookOutcome answer) {
     answers.add(answer);
   }
 

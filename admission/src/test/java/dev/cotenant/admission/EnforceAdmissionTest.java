@@ -11,7 +11,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.webhook.UnmanagedCause;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class EnforceAdmissionTest {
         .isEqualTo("dialect=nvidia gpus=1 container=main");
     assertThat(held.at("/metadata/annotations/cotenant.dev~1admission-id").asText())
         .startsWith("id-1-");
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Gated.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookOutcome.Gated.class);
     assertThat(bench.decisions).isEmpty();
     assertThat(bench.ledger.entries()).isEmpty();
   }
@@ -72,7 +72,7 @@ class EnforceAdmissionTest {
     assertThat(held.at("/spec/schedulingGates"))
         .hasToString("[{\"name\":\"a\"},{\"name\":\"b\"}," + GATE + "]");
     assertThat(held(bench, held)).isEqualTo(held);
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
   }
 
   @Test
@@ -119,7 +119,7 @@ class EnforceAdmissionTest {
 
     assertThat(Bench.patch(response)).isEmpty();
     assertThat(warnings(response)).singleElement().asString().contains("names its node itself");
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.NODE_NAMED));
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Unmanaged(UnmanagedCause.NODE_NAMED));
   }
 
   @Test
@@ -148,7 +148,7 @@ class EnforceAdmissionTest {
 
     assertThat(held.at("/spec/schedulerName").asText()).isEqualTo(named);
     assertThat(held(at, held)).isEqualTo(held);
-    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+    assertThat(at.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
   }
 
   @Test
@@ -285,7 +285,7 @@ class EnforceAdmissionTest {
     }
     Bench known = new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(policy));
     known.mutate(creating(pod(MODEL, main())));
-    assertThat(known.outcome()).isInstanceOf(WebhookAnswer.Gated.class);
+    assertThat(known.outcome()).isInstanceOf(WebhookOutcome.Gated.class);
   }
 
   private static final Policy DRA = Policy.DEFAULT.withGpuAssignment(GpuAssignment.DRA);
@@ -341,9 +341,9 @@ class EnforceAdmissionTest {
 
     assertThat(response.has("patch")).isFalse();
     assertThat(warnings(response)).singleElement().asString().contains(why, "unmanaged");
-    assertThat(at.outcome()).isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.NO_CLAIM));
+    assertThat(at.outcome()).isEqualTo(new WebhookOutcome.Unmanaged(UnmanagedCause.NO_CLAIM));
     at.validate(creating(pod));
-    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+    assertThat(at.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
   }
 
   @Test

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.webhook.UnmanagedCause;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class EnforceConfirmationTest {
 
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings")).isEmpty();
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
     assertThat(bench.decisions).isEmpty();
   }
 
@@ -65,7 +65,7 @@ class EnforceConfirmationTest {
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings").get(0).asText()).contains("was not gated");
     assertThat(bench.outcome())
-        .isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.WEBHOOK_NOT_REACHED));
+        .isEqualTo(new WebhookOutcome.Unmanaged(UnmanagedCause.WEBHOOK_NOT_REACHED));
   }
 
   /** 102 GiB are predicted, and 1 TiB is declared; the largest GPU has 39 GiB. */
@@ -107,6 +107,6 @@ class EnforceConfirmationTest {
     Bench unmanaged =
         new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(UnknownModels.UNMANAGED));
     assertThat(unmanaged.validate(creating(pod("", main()))).path("warnings")).isEmpty();
-    assertThat(unmanaged.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+    assertThat(unmanaged.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
   }
 }

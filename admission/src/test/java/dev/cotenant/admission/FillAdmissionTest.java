@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -399,7 +399,7 @@ class FillAdmissionTest {
     assertThat(bench.fills.getLast().outcome()).isEqualTo("killed");
     JsonNode other = pod("'cotenant.dev/model':'resnet50'", "'nvidia.com/gpu':'1'");
     assertThat(filled(bench, other)).isNotEqualTo(other);
-    bench.now = bench.now.plus(FillKills.MEMORY).plus(Duration.ofSeconds(1));
+    bench.now = bench.now.plus(FillOomKills.MEMORY).plus(Duration.ofSeconds(1));
     assertThat(filled(bench, pod)).isNotEqualTo(pod);
   }
 
@@ -423,7 +423,7 @@ class FillAdmissionTest {
   /** The largest budget that a policy can have is spent like any other. */
   @Test
   void everyBudgetCanBeSpent() {
-    FillKills kills = new FillKills(() -> TestClusters.NOW);
+    FillOomKills kills = new FillOomKills(() -> TestClusters.NOW);
     for (int i = 0; i <= Filling.MAX_KILLS; i++) {
       kills.add("u" + i, "team-a", "w" + i, MemorySize.ofGiB(8));
     }
@@ -444,7 +444,7 @@ class FillAdmissionTest {
     assertThat(response.has("patch")).isFalse();
     assertThat(bench.fills.getLast().outcome()).isEqualTo("budget");
     assertThat(bench.decisions).hasSize(1);
-    bench.now = bench.now.plus(FillKills.BUDGET_TIME).plus(Duration.ofSeconds(1));
+    bench.now = bench.now.plus(FillOomKills.BUDGET_TIME).plus(Duration.ofSeconds(1));
     assertThat(filled(bench, other)).isNotEqualTo(other);
   }
 

@@ -131,9 +131,9 @@ class GoldenReviewTest {
         .entries()
         .forEach(entry ->
             text.append("  holds: ")
-                .append(entry.claim().pod())
+                .append(entry.capacityRequest().pod())
                 .append(" under ")
-                .append(entry.claim().admissionId())
+                .append(entry.capacityRequest().admissionId())
                 .append('\n'));
     return text.toString();
   }

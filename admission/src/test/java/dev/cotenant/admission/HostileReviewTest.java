@@ -11,7 +11,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ class HostileReviewTest {
 
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings").get(0).asText()).startsWith("cotenant: failed open: ");
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.FailedOpen.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookOutcome.FailedOpen.class);
   }
 
   @Test
@@ -86,7 +86,7 @@ class HostileReviewTest {
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(bench.outcome())
         .isInstanceOfSatisfying(
-            WebhookAnswer.FailedOpen.class,
+            WebhookOutcome.FailedOpen.class,
             failed -> assertThat(failed.code()).isEqualTo("malformed-pod"));
   }
 
@@ -130,7 +130,7 @@ class HostileReviewTest {
 
     assertThat(bench.outcome())
         .isInstanceOfSatisfying(
-            WebhookAnswer.FailedOpen.class,
+            WebhookOutcome.FailedOpen.class,
             failed -> assertThat(failed.code()).isEqualTo("not-json"));
   }
 
@@ -142,7 +142,7 @@ class HostileReviewTest {
   }
 
   private void assertNothingBroke(byte[] body) {
-    if (bench.outcome() instanceof WebhookAnswer.Crashed(RuntimeException defect)) {
+    if (bench.outcome() instanceof WebhookOutcome.Crashed(RuntimeException defect)) {
       throw new AssertionError(new String(body, StandardCharsets.UTF_8), defect);
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class ImmediateServersTest {
     JsonNode granted = PatchedPod.of(pod, Bench.patch(created(pod)));
     ((ObjectNode) granted.path("metadata")).put("uid", "uid-" + pod.at("/metadata/name").asText());
     assertThat(bench.validate(PodReviews.creating(granted)).path("allowed").asBoolean()).isTrue();
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Confirmed());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Confirmed());
   }
 
   private JsonNode created(JsonNode pod) {
@@ -51,7 +51,7 @@ class ImmediateServersTest {
     assertThat(response.path("allowed").asBoolean()).isTrue();
     assertThat(Bench.patch(response).toString())
         .contains("GPU-a0", "cotenant.dev~1predicted-memory");
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Granted());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Granted());
   }
 
   @Test

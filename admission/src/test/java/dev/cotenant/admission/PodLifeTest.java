@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.ledger.LedgerEntry;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -33,13 +33,13 @@ class PodLifeTest {
     JsonNode stored = createdAs("tune-x", patched(review()));
 
     assertThat(bench.validate(stored).path("allowed").booleanValue()).isTrue();
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Confirmed());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Confirmed());
     assertThat(bench.ledger.entries().getFirst().state())
         .isEqualTo(new LedgerEntry.Bound("pod-uid", bench.now));
 
     bench.mutate(deleteOf(stored));
 
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Released());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Released());
     assertThat(bench.ledger.entries()).isEmpty();
   }
 
@@ -64,7 +64,7 @@ class PodLifeTest {
     JsonNode response = bench.mutate(again);
 
     assertThat(response.has("patch")).isFalse();
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Unchanged());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Unchanged());
     assertThat(bench.ledger.entries()).hasSize(1);
   }
 
@@ -123,7 +123,7 @@ class PodLifeTest {
 
     JsonNode response = bench.mutate(again);
 
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Granted());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Granted());
     apply((ArrayNode) Bench.patch(response), object(again));
     assertThat(object(again).at("/spec/nodeSelector/kubernetes.io~1hostname").asText())
         .isEqualTo("gpu-1");
@@ -144,7 +144,7 @@ class PodLifeTest {
 
     ((ObjectNode) delete.path("request")).putObject("options").put("gracePeriodSeconds", 0);
     bench.mutate(delete);
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Released());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Released());
     assertThat(bench.ledger.entries()).isEmpty();
   }
 
@@ -172,7 +172,7 @@ class PodLifeTest {
 
     bench.mutate(thief);
 
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Granted());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Granted());
     assertThat(bench.ledger.entries()).hasSize(2);
   }
 
@@ -230,7 +230,7 @@ class PodLifeTest {
     // One on each of the four A100 and the V100: a second would make 100.2 % or 140.2 %.
     assertThat(granted).isEqualTo(5);
     assertThat(bench.decisions.getLast().prediction()).isPresent();
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Refused());
+    assertThat(bench.outcome()).isEqualTo(new WebhookOutcome.Refused());
   }
 
   @Test
@@ -246,7 +246,7 @@ class PodLifeTest {
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings").get(0).asText())
         .isEqualTo("cotenant: failed open: internal error; the pod runs unmanaged");
-    assertThat(brokenBench.outcome()).isInstanceOf(WebhookAnswer.Crashed.class);
+    assertThat(brokenBench.outcome()).isInstanceOf(WebhookOutcome.Crashed.class);
   }
 
   private static ObjectNode review() {

@@ -2,7 +2,7 @@ package dev.cotenant.admission;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -55,11 +55,12 @@ public final class TestClusters {
             v100(
                 "GPU-v0",
                 shared(tenant("old", 5, 2)),
-                new MemoryOutlook.Stale(Duration.ofMinutes(9), Duration.ofMinutes(2))),
+                new MemoryObservation.Stale(Duration.ofMinutes(9), Duration.ofMinutes(2))),
             a100("GPU-m0", "gpu-2", new Tenancy.Mig(), used(0))));
   }
 
-  public static GpuSnapshot a100(String uuid, String node, Tenancy tenancy, MemoryOutlook memory) {
+  public static GpuSnapshot a100(
+      String uuid, String node, Tenancy tenancy, MemoryObservation memory) {
     return new GpuSnapshot(
         uuid,
         node,
@@ -69,7 +70,7 @@ public final class TestClusters {
         memory);
   }
 
-  private static GpuSnapshot v100(String uuid, Tenancy tenancy, MemoryOutlook memory) {
+  private static GpuSnapshot v100(String uuid, Tenancy tenancy, MemoryObservation memory) {
     return new GpuSnapshot(
         uuid,
         "gpu-2",
@@ -80,9 +81,9 @@ public final class TestClusters {
   }
 
   /** A steady series. */
-  public static MemoryOutlook used(long gibibytes) {
+  public static MemoryObservation used(long gibibytes) {
     MemorySize used = MemorySize.ofGiB(gibibytes);
-    return new MemoryOutlook.Measured(used, used, Duration.ofSeconds(10), WINDOW, List.of());
+    return new MemoryObservation.Measured(used, used, Duration.ofSeconds(10), WINDOW, List.of());
   }
 
   private static Tenancy shared(Tenant... tenants) {

@@ -33,7 +33,7 @@ import dev.cotenant.cli.training.TrainCommand;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
-import dev.cotenant.engine.Once;
+import dev.cotenant.engine.Lazy;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -79,7 +79,7 @@ final class Commands {
       Console console, Path home, CotenantCommand cotenant) {
     Supplier<DeviceCatalogue> devices = cotenant::catalogue;
     Supplier<Engine> engine =
-        new Once<>(() -> Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get())));
+        new Lazy<>(() -> Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get())));
     Installation installation = new Installation(home);
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("features", () -> new FeaturesCommand(console, engine));

@@ -407,12 +407,12 @@ class LanguageModelCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "-f pod.yaml --max-model-len 8192 | --max-model-len stands beside -f",
-        "-f pod.yaml --engine transformers | --engine transformers stands beside -f",
-        "-f pod.yaml models/llama | stands beside -f",
+        "-f pod.yaml --max-model-len 8192 | --max-model-len cannot be combined with -f",
+        "-f pod.yaml --engine transformers | --engine transformers cannot be combined with -f",
+        "-f pod.yaml models/llama | cannot be combined with -f",
         "models/llama a.onnx | are mixed",
         "--model-url https://h/x a.onnx | are mixed",
-        "-f pod.yaml --model-url https://h/x | https://h/x stands beside -f",
+        "-f pod.yaml --model-url https://h/x | https://h/x cannot be combined with -f",
         "https://h/x | A URL is no FILE: name it with --model-url",
         "--model-url https://h/x | https://h/x: is not read: it is below no allowed URL",
         "--model-url http://h/x --allow-url https://h/ | use https://HOST/PATH",

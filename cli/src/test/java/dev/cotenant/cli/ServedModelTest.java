@@ -17,7 +17,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.device.Device;
@@ -52,8 +52,8 @@ class ServedModelTest {
     ModelRegistry models = ModelRegistry.of(engine);
     models.loadDirectory(Path.of("..", "examples", "models"));
     Device a100 = engine.devices().require("a100-40gb");
-    MemoryOutlook idle =
-        new MemoryOutlook.Measured(
+    MemoryObservation idle =
+        new MemoryObservation.Measured(
             MemorySize.ZERO,
             MemorySize.ZERO,
             Duration.ofSeconds(20),

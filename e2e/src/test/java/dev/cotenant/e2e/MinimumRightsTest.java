@@ -219,7 +219,7 @@ class MinimumRightsTest {
     private void watch() {
       ClusterWatch watch =
           new ClusterWatch(
-              bench.supervised(),
+              bench.loopContext(),
               new NoFeed(),
               new ClusterWatch.Beside(new OptedInNamespaces(), StateSource.NONE),
               bench.log::add);
@@ -231,7 +231,7 @@ class MinimumRightsTest {
     private void lead() {
       Leadership leadership =
           new Leadership(
-              bench.supervised(),
+              bench.loopContext(),
               new Leadership.Settings(
                   NAMES.system(),
                   "cotenant-leader",
@@ -272,7 +272,7 @@ class MinimumRightsTest {
     private void leadTheWay() {
       LeaderLabel label =
           new LeaderLabel(
-              bench.supervised(),
+              bench.loopContext(),
               new LeaderLabel.Candidate(NAMES.system(), "cotenant-a", () -> true),
               bench.log::add);
       ends.add(label::close);
@@ -281,7 +281,7 @@ class MinimumRightsTest {
     }
 
     private FabricWriter writer() {
-      return new FabricWriter(bench.supervised(), () -> true, "one", (_, _) -> {});
+      return new FabricWriter(bench.loopContext(), () -> true, "one", (_, _) -> {});
     }
 
     /** One write about a pod. */

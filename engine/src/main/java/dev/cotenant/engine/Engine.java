@@ -59,7 +59,7 @@ public final class Engine {
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
-      new Once<>(() ->
+      new Lazy<>(() ->
           new SharingDecider(FallbackInterferenceModel.on(this::devices), new CurrentRisks()));
   private final Supplier<Forecasting> forecasting;
   private volatile DeviceCatalogue devices;
@@ -116,7 +116,7 @@ public final class Engine {
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
     devices = settings.devices();
-    forecasting = new Once<>(() -> Forecasting.of(settings));
+    forecasting = new Lazy<>(() -> Forecasting.of(settings));
   }
 
   /**

@@ -30,7 +30,7 @@ final class ClusterIndex implements SnapshotView {
   private final int[] byName;
   private final Map<DeviceId, UtilizationBucket> buckets;
   private volatile NodeGpus @Nullable [] nodes;
-  private volatile @Nullable TrialCounts trials;
+  private volatile @Nullable ExplorationCounts trials;
 
   /** Whose tenants count for trials, where the snapshot is a part of one. */
   private @Nullable ClusterSnapshot whole;
@@ -140,10 +140,10 @@ final class ClusterIndex implements SnapshotView {
   }
 
   /** The trials of each namespace. */
-  TrialCounts trials() {
-    TrialCounts known = trials;
+  ExplorationCounts trials() {
+    ExplorationCounts known = trials;
     if (known == null) {
-      known = TrialCounts.of(whole == null ? byName() : whole.gpus());
+      known = ExplorationCounts.of(whole == null ? byName() : whole.gpus());
       trials = known;
     }
     return known;
@@ -174,7 +174,7 @@ final class ClusterIndex implements SnapshotView {
     IndexedGpu[] positions = byPosition.clone();
     NodeGpus[] known = nodes;
     NodeGpus[] changedNodes = known == null ? null : known.clone();
-    TrialCounts counts = trials;
+    ExplorationCounts counts = trials;
     Map<DeviceId, Replaced> replaced = new HashMap<>();
     for (Change change : changes) {
       GpuSnapshot gpu = change.gpu();

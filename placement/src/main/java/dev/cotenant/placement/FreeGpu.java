@@ -1,7 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Reason;
@@ -46,10 +46,11 @@ final class FreeGpu {
 
   private static Optional<Reason> whyNotIdle(GpuSnapshot gpu) {
     return switch (gpu.memory()) {
-      case MemoryOutlook.Unmeasured _ -> Optional.of(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
-      case MemoryOutlook.Stale(var age, var limit) ->
+      case MemoryObservation.Unmeasured _ ->
+          Optional.of(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
+      case MemoryObservation.Stale(var age, var limit) ->
           Optional.of(new Reason.MetricsStale(gpu.uuid(), gpu.node(), age, limit));
-      case MemoryOutlook.Measured measured ->
+      case MemoryObservation.Measured measured ->
           measured.lastUsed().isAtMost(IDLE_USE)
               ? whyBusy(gpu)
               : Optional.of(heldBy(gpu, "unattributed usage of " + measured.lastUsed()));

@@ -1,7 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -163,7 +163,7 @@ final class IndexedGpu {
 
   /** By any estimator; beyond any GPU where none has one. */
   private long leastUsed() {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryObservation.Measured measured
         ? UsedMemory.leastForAny(measured, tenants, now).bytes()
         : Long.MAX_VALUE;
   }

@@ -4,8 +4,8 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
 
@@ -24,7 +24,7 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
    */
   static Newcomer of(PlacementRequest.Share request, DeviceId device, Prediction prediction) {
     SharingLimits limits = request.limits().on(device);
-    ServiceOutlook service = prediction.service();
+    ObjectivePrediction service = prediction.service();
     return new Newcomer(
         request.workload(),
         prediction,
@@ -35,13 +35,13 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
   }
 
   /** The same, to be granted in a trial. */
-  Newcomer inTrial() {
-    return new Newcomer(name, prediction, limits.withRisk(limits.risk().inTrial()), trust);
+  Newcomer exploring() {
+    return new Newcomer(name, prediction, limits.withRisk(limits.risk().exploring()), trust);
   }
 
   /** Whether a trial is looked for. */
-  boolean isInTrial() {
-    return limits.risk().trials().isOne();
+  boolean isExploring() {
+    return limits.risk().exploration().isOne();
   }
 
   /** Whether it is to be measured alone before it shares. */

@@ -12,8 +12,8 @@ import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate.Explanation;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +46,7 @@ final class RiskCheck {
   record Member(String name, String namespace, SharedJob job, Slowdown limit, RiskLimit risk) {
     /** Whether it takes part in trials; one that takes no slowdown at all never does. */
     boolean takesPart() {
-      return risk.trials().areAllowed() && limit.compareTo(Slowdown.NONE) > 0;
+      return risk.exploration().areAllowed() && limit.compareTo(Slowdown.NONE) > 0;
     }
   }
 
@@ -75,7 +75,7 @@ final class RiskCheck {
     for (Tenant tenant : tenants) {
       members.add(member(product, tenant));
     }
-    boolean mayTry = newcomer.isInTrial() && members.stream().allMatch(Member::takesPart);
+    boolean mayTry = newcomer.isExploring() && members.stream().allMatch(Member::takesPart);
     if (!unattributed.equals(Utilization.IDLE)) {
       members.add(
           new Member(
@@ -101,11 +101,11 @@ final class RiskCheck {
 
   /** A trial teaches something, and is within what the victim takes. */
   private boolean mayBeTried(Found found, Member victim) {
-    return found.risk.probability() <= victim.risk.mostInTrial()
-        && !model(victim).isMeasured(found.sharing);
+    return found.risk.probability() <= victim.risk.mostInExploration()
+        && !model(victim).isMeasured(found.colocation);
   }
 
-  private record Found(SlowdownRisk risk, Sharing sharing) {}
+  private record Found(SlowdownRisk risk, VictimColocation colocation) {}
 
   private static double beyond(SlowdownRisk risk) {
     return risk.probability() - risk.budget();
@@ -136,7 +136,7 @@ final class RiskCheck {
    * of its budget, or of what it takes in a trial: a promise of less is one beyond the budget, on
    * its own and so beside any further aggressors. Minus infinity where the budget does not bind.
    */
-  float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isInTrial) {
+  float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isExploring) {
     RiskModel model = model(victim);
     boolean binds =
         switch (victim.risk.rule()) {
@@ -148,8 +148,8 @@ final class RiskCheck {
     if (!binds) {
       return Float.NEGATIVE_INFINITY;
     }
-    Sharing pair = new Sharing(device, victim.job, List.of(aggressor.job));
-    double budget = isInTrial ? victim.risk.mostInTrial() : victim.risk.budget();
+    VictimColocation pair = new VictimColocation(device, victim.job, List.of(aggressor.job));
+    double budget = isExploring ? victim.risk.mostInExploration() : victim.risk.budget();
     return (float) model.estimate(pair).logSlowdown(budget);
   }
 
@@ -231,13 +231,16 @@ final class RiskCheck {
             .map(Member::job)
             .sorted(Comparator.comparingDouble(SharedJob::utilization).reversed())
             .toList();
-    int together = Math.min(busiest.size(), Sharing.MAX_AGGRESSORS);
+    int together = Math.min(busiest.size(), VictimColocation.MAX_AGGRESSORS);
     double limit = victim.limit.ratio();
-    Sharing sharing = new Sharing(device, victim.job, busiest.subList(0, together));
-    double probability = model.risk(sharing, limit);
+    VictimColocation colocation =
+        new VictimColocation(device, victim.job, busiest.subList(0, together));
+    double probability = model.risk(colocation, limit);
     for (SharedJob other : busiest.subList(together, busiest.size())) {
       probability =
-          Math.max(probability, model.risk(new Sharing(device, victim.job, List.of(other)), limit));
+          Math.max(
+              probability,
+              model.risk(new VictimColocation(device, victim.job, List.of(other)), limit));
     }
     return new Found(
         new SlowdownRisk(
@@ -245,9 +248,9 @@ final class RiskCheck {
             probability,
             victim.risk.budget(),
             victim.limit,
-            cause(model.estimate(sharing).explanation(), aggressors),
+            cause(model.estimate(colocation).explanation(), aggressors),
             models.source(victim.namespace, device, victim.job)),
-        sharing);
+        colocation);
   }
 
   /** Names the neighbour that an effect belongs to, where it belongs to one. */

@@ -109,12 +109,12 @@ final class RiskGroups {
     Kind kind = member(group);
     String device = kind.product().id().value();
     Member own = check.member(kind.product(), newcomer);
-    boolean isInTrial = newcomer.isInTrial();
-    row[2 * group + 1] = check.logSlowdownWithin(device, own, kind.one(), isInTrial);
+    boolean isExploring = newcomer.isExploring();
+    row[2 * group + 1] = check.logSlowdownWithin(device, own, kind.one(), isExploring);
     row[2 * group] =
-        isInTrial && !kind.one().risk().trials().areAllowed()
+        isExploring && !kind.one().risk().exploration().areAllowed()
             ? Float.POSITIVE_INFINITY
-            : check.logSlowdownWithin(device, kind.one(), own, isInTrial);
+            : check.logSlowdownWithin(device, kind.one(), own, isExploring);
   }
 
   private synchronized Kind member(int group) {

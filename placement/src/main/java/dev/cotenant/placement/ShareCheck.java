@@ -1,7 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Evidence;
@@ -250,17 +250,17 @@ final class ShareCheck {
 
     private Optional<UsedMemory> checkMemory() {
       return switch (gpu.memory()) {
-        case MemoryOutlook.Unmeasured _ ->
+        case MemoryObservation.Unmeasured _ ->
             refuse(evenAlone(gpu, newcomer, new Reason.NoMetrics(gpu.uuid(), gpu.node())));
-        case MemoryOutlook.Stale(var age, var limit) ->
+        case MemoryObservation.Stale(var age, var limit) ->
             refuse(
                 evenAlone(
                     gpu, newcomer, new Reason.MetricsStale(gpu.uuid(), gpu.node(), age, limit)));
-        case MemoryOutlook.Measured measured -> checkMeasured(measured);
+        case MemoryObservation.Measured measured -> checkMeasured(measured);
       };
     }
 
-    private Optional<UsedMemory> checkMeasured(MemoryOutlook.Measured measured) {
+    private Optional<UsedMemory> checkMeasured(MemoryObservation.Measured measured) {
       List<UsedMemory> estimates = UsedMemory.estimates(measured, tenants, now, newcomer);
       MemorySize limit = memoryLimit(gpu.capacity(), limits);
       Optional<UsedMemory> fitting =

@@ -46,7 +46,7 @@ final class ShareDecision {
     boolean isAlone = best == null || best.fits().evidence().tenants() == 1;
     Candidate trial =
         isAlone && mayTry(candidates, request)
-            ? best(candidates, request, Newcomer::inTrial)
+            ? best(candidates, request, Newcomer::exploring)
             : null;
     Candidate chosen = trial == null ? best : trial;
     if (chosen == null) {
@@ -69,9 +69,9 @@ final class ShareDecision {
   }
 
   private static boolean mayTry(Candidates candidates, Newcomer newcomer) {
-    RiskLimit.Trials trials = newcomer.limits().risk().trials();
-    return trials.areAllowed()
-        && candidates.cluster().trials().allow(newcomer.namespace(), trials.share());
+    RiskLimit.Exploration exploration = newcomer.limits().risk().exploration();
+    return exploration.areAllowed()
+        && candidates.cluster().trials().allow(newcomer.namespace(), exploration.share());
   }
 
   private @Nullable Candidate best(
@@ -82,7 +82,7 @@ final class ShareDecision {
       if (bucket != null && !predicted.getValue().missesObjective()) {
         Newcomer newcomer =
             form.apply(Newcomer.of(request, predicted.getKey(), predicted.getValue()));
-        if (!newcomer.isInTrial() || mayTry(candidates, newcomer)) {
+        if (!newcomer.isExploring() || mayTry(candidates, newcomer)) {
           best = better(best, new Search(candidates, newcomer).best(bucket, best));
         }
       }
@@ -166,7 +166,7 @@ final class ShareDecision {
             && candidates.include(gpu.gpu())
             && check.check(gpu.gpu(), candidates.now(), newcomer)
                 instanceof ShareCheck.Result.Fits fits
-            && (!newcomer.isInTrial() || isBeyondBudget(fits))) {
+            && (!newcomer.isExploring() || isBeyondBudget(fits))) {
           Candidate found = new Candidate(fits, gpu.rank());
           best = better(best, found);
           end = bucket.firstBelow(found.sum().percent(), own);

@@ -1,7 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
@@ -65,7 +65,7 @@ public final class UnattributedUsage {
   }
 
   private static Instant windowBegan(GpuSnapshot gpu, Instant now) {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryObservation.Measured measured
         ? now.minus(measured.window())
         : now;
   }

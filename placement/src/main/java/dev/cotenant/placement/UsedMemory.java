@@ -1,6 +1,6 @@
 package dev.cotenant.placement;
 
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -45,7 +45,7 @@ record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTe
    * is a budget for running out of memory, grants count, whose bounds hold at the level it asks for.
    */
   static List<UsedMemory> estimates(
-      MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Newcomer newcomer) {
+      MemoryObservation.Measured measured, List<Tenant> tenants, Instant now, Newcomer newcomer) {
     Duration beyond = measured.grantsBeyond();
     List<UsedMemory> all =
         estimates(
@@ -60,7 +60,7 @@ record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTe
 
   /** The least estimate for any newcomer: one that leaves soon, or one that stays. */
   static MemorySize leastForAny(
-      MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
+      MemoryObservation.Measured measured, List<Tenant> tenants, Instant now) {
     Duration beyond = measured.grantsBeyond();
     MemorySize leaving = least(estimates(measured, tenants, now, Staying.NONE)).bytes();
     if (beyond == null) {
@@ -101,7 +101,7 @@ record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTe
   }
 
   private static List<UsedMemory> estimates(
-      MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now, Staying staying) {
+      MemoryObservation.Measured measured, List<Tenant> tenants, Instant now, Staying staying) {
     MemorySize granted = MemorySize.ZERO;
     MemorySize young = MemorySize.ZERO;
     boolean isYoungAlone = true;

@@ -9,8 +9,8 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +146,7 @@ final class WholeGpuDecision {
 
   /** That a service misses its latency objective there even alone, if it does. */
   static Optional<Reason> whyMissed(GpuSnapshot gpu, Prediction prediction) {
-    ServiceOutlook service = prediction.service();
+    ObjectivePrediction service = prediction.service();
     return service != null && service.isMissed()
         ? Optional.of(
             new Reason.ObjectiveMissed(gpu.uuid(), gpu.node(), service, prediction.batchSize()))

@@ -2,7 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -36,12 +36,13 @@ final class Clusters {
     return new ClusterSnapshot(NOW, List.of(gpus));
   }
 
-  static GpuSnapshot gpu(String uuid, Tenancy tenancy, MemoryOutlook memory) {
+  static GpuSnapshot gpu(String uuid, Tenancy tenancy, MemoryObservation memory) {
     return new GpuSnapshot(uuid, "node-1", A100, MemorySize.ofGiB(40), tenancy, memory);
   }
 
   /** A GPU that was observed to be this busy. */
-  static GpuSnapshot observed(String uuid, double percent, Tenancy tenancy, MemoryOutlook memory) {
+  static GpuSnapshot observed(
+      String uuid, double percent, Tenancy tenancy, MemoryObservation memory) {
     return new GpuSnapshot(
         uuid,
         "node-1",
@@ -56,8 +57,8 @@ final class Clusters {
     return gpu(uuid, new Tenancy.Shared(List.of()), measured(0, 0));
   }
 
-  static MemoryOutlook.Measured measured(long last, long peak, MemoryForecast... forecasts) {
-    return new MemoryOutlook.Measured(
+  static MemoryObservation.Measured measured(long last, long peak, MemoryForecast... forecasts) {
+    return new MemoryObservation.Measured(
         MemorySize.ofGiB(last),
         MemorySize.ofGiB(peak),
         Duration.ofSeconds(20),

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -70,7 +70,7 @@ class DecisionInvariantsTest {
       ClusterSnapshot snapshot, PlacementRequest.Share request, Decision.Admitted admitted) {
     GpuSnapshot gpu = find(snapshot, admitted.grants().getFirst().gpuUuid());
     List<Tenant> tenants = ((Tenancy.Shared) gpu.tenancy()).tenants();
-    MemoryOutlook.Measured measured = (MemoryOutlook.Measured) gpu.memory();
+    MemoryObservation.Measured measured = (MemoryObservation.Measured) gpu.memory();
     Prediction prediction = Objects.requireNonNull(request.predictions().get(A100.id()));
     Evidence.WithinLimits numbers = (Evidence.WithinLimits) admitted.evidence();
 
@@ -109,7 +109,7 @@ class DecisionInvariantsTest {
       case Reason.MetricsStale r -> assertThat(r.age()).isGreaterThan(r.limit());
       case Reason.NoMetrics r ->
           assertThat(find(snapshot, r.gpuUuid()).memory())
-              .isInstanceOf(MemoryOutlook.Unmeasured.class);
+              .isInstanceOf(MemoryObservation.Unmeasured.class);
       case Reason.PredictedMemoryExceeded r ->
           assertThat(r.predictedMean()).isGreaterThan(find(snapshot, r.gpuUuid()).capacity());
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
@@ -181,11 +181,11 @@ class DecisionInvariantsTest {
     };
   }
 
-  private static MemoryOutlook memory(Random random) {
+  private static MemoryObservation memory(Random random) {
     long last = random.nextInt(0, 40);
     return switch (random.nextInt(10)) {
-      case 0 -> new MemoryOutlook.Unmeasured();
-      case 1 -> new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
+      case 0 -> new MemoryObservation.Unmeasured();
+      case 1 -> new MemoryObservation.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
       default ->
           measured(
               last,

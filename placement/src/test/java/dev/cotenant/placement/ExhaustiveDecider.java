@@ -137,10 +137,10 @@ final class ExhaustiveDecider {
         continue;
       }
       Newcomer newcomer = Newcomer.of(request, gpu.device().id(), prediction);
-      RiskLimit.Trials trials = newcomer.limits().risk().trials();
-      if (trials.areAllowed()
-          && isAnotherAllowed(newcomer.namespace(), trials.share())
-          && check.check(gpu, snapshot.takenAt(), newcomer.inTrial())
+      RiskLimit.Exploration exploration = newcomer.limits().risk().exploration();
+      if (exploration.areAllowed()
+          && isAnotherAllowed(newcomer.namespace(), exploration.share())
+          && check.check(gpu, snapshot.takenAt(), newcomer.exploring())
               instanceof ShareCheck.Result.Fits fits
           && fits.evidence().risk() != null
           && fits.evidence().risk().isExceeded()) {
@@ -158,7 +158,7 @@ final class ExhaustiveDecider {
         for (Tenant tenant : all) {
           boolean isOfNamespace = tenant.namespace().equals(namespace);
           tenants += isOfNamespace ? 1 : 0;
-          trials += isOfNamespace && tenant.risk().trials().isOne() ? 1 : 0;
+          trials += isOfNamespace && tenant.risk().exploration().isOne() ? 1 : 0;
         }
       }
     }

@@ -8,7 +8,7 @@ import static dev.cotenant.placement.Clusters.shared;
 import static dev.cotenant.placement.Clusters.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -47,8 +47,8 @@ class ExpectedStayTest {
             HORIZON,
             30,
             Duration.ofSeconds(20));
-    MemoryOutlook seen =
-        new MemoryOutlook.Measured(
+    MemoryObservation seen =
+        new MemoryObservation.Measured(
             MemorySize.ofGiB(5),
             MemorySize.ofGiB(5),
             Duration.ofSeconds(20),
@@ -60,7 +60,7 @@ class ExpectedStayTest {
             cluster(gpu("GPU-a", shared(tenants), seen)),
             new PlacementRequest.Share(
                 "team-a/new",
-                Map.of(A100.id(), prediction(10, newcomerGib).withStay(stay)),
+                Map.of(A100.id(), prediction(10, newcomerGib).withLifetime(stay)),
                 SharingLimits.DEFAULT));
     return decision instanceof Decision.Admitted;
   }

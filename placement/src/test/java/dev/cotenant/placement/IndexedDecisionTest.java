@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -24,8 +24,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
@@ -38,8 +38,8 @@ import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,12 +90,12 @@ class IndexedDecisionTest {
     RiskModel model = new RiskModel(RiskPrior.STATED);
     for (int i = 0; i < 60; i++) {
       Device device = DEVICES.get(random.nextInt(DEVICES.size()));
-      Sharing sharing =
-          new Sharing(
+      VictimColocation colocation =
+          new VictimColocation(
               device.id().value(),
               GraphJob.of(recurring(random), device, random.nextInt(5, 50)),
               List.of(GraphJob.of(recurring(random), device, random.nextInt(5, 50))));
-      model.learn(new SpeedMeasurement(sharing, random.nextDouble(0.6, 1.1), 0.03));
+      model.learn(new SpeedMeasurement(colocation, random.nextDouble(0.6, 1.1), 0.03));
     }
     return namespace -> namespace.equals("team-b") ? RiskModels.UNTRAINED.of(namespace) : model;
   }
@@ -114,15 +114,16 @@ class IndexedDecisionTest {
           case 1 -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.ALWAYS);
           default -> new RiskLimit(0.05 * random.nextInt(10), RiskLimit.Rule.LEARNED);
         };
-    return risk.withTrials(
-        new RiskLimit.Trials(
+    return risk.withExploration(
+        new RiskLimit.Exploration(
             0.25 * random.nextInt(5), 0.2 * random.nextInt(5), random.nextInt(6) == 0));
   }
 
   /** As a policy has them. */
   private static RiskLimit policyRisk(Random random) {
     RiskLimit risk = risk(random);
-    return risk.withTrials(new RiskLimit.Trials(risk.trials().share(), risk.trials().mostRisk()));
+    return risk.withExploration(
+        new RiskLimit.Exploration(risk.exploration().share(), risk.exploration().mostRisk()));
   }
 
   @Test
@@ -248,7 +249,7 @@ class IndexedDecisionTest {
         Clusters.measured(4, 4));
   }
 
-  /** Another tenancy and outlook for one GPU, or for very many. */
+  /** Another tenancy and observation for one GPU, or for very many. */
   private static List<GpuSnapshot> changed(ClusterSnapshot snapshot, Random random) {
     List<GpuSnapshot> changed = new ArrayList<>();
     int every = random.nextInt(4) == 0 ? 1 : snapshot.gpus().size();
@@ -335,13 +336,13 @@ class IndexedDecisionTest {
         random.nextInt(1, 200));
   }
 
-  private static MemoryOutlook memory(Random random) {
+  private static MemoryObservation memory(Random random) {
     int last = random.nextInt(3) == 0 ? 0 : random.nextInt(0, 30);
     return switch (random.nextInt(12)) {
-      case 0 -> new MemoryOutlook.Unmeasured();
-      case 1 -> new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
+      case 0 -> new MemoryObservation.Unmeasured();
+      case 1 -> new MemoryObservation.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
       default ->
-          new MemoryOutlook.Measured(
+          new MemoryObservation.Measured(
               MemorySize.ofGiB(last),
               MemorySize.ofGiB(last + random.nextInt(5)),
               Duration.ofSeconds(20),
@@ -408,7 +409,7 @@ class IndexedDecisionTest {
     Double coverage = some(random, () -> 0.5);
     Prediction known =
         switch (random.nextInt(4)) {
-          case 3 -> prediction.withStay(stay(random));
+          case 3 -> prediction.withLifetime(stay(random));
           case 0 -> prediction.withWork(work(random));
           case 1 -> prediction.withWork(recurring(random).work());
           default -> prediction;
@@ -418,9 +419,9 @@ class IndexedDecisionTest {
   }
 
   /** Missed alone in one case of four, else with little to much slack. */
-  private static ServiceOutlook service(Random random) {
+  private static ObjectivePrediction service(Random random) {
     double slowdown = random.nextInt(4) == 0 ? 0.9 : 1 + 0.02 * random.nextInt(20);
-    return new ServiceOutlook(Duration.ofMillis(50), 20.0, 0.01, slowdown, 20, Share.WHOLE);
+    return new ObjectivePrediction(Duration.ofMillis(50), 20.0, 0.01, slowdown, 20, Share.WHOLE);
   }
 
   private static SharingLimits limits(Random random) {

@@ -30,8 +30,8 @@ import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,12 +61,12 @@ class RiskDecisionTest {
   /** Measured often, so that little doubt remains. */
   private void learn(double speed, GraphRun victim, GraphRun... aggressors) {
     for (int i = 0; i < 8; i++) {
-      Sharing sharing =
-          new Sharing(
+      VictimColocation colocation =
+          new VictimColocation(
               A100.id().value(),
               job(victim),
               List.of(aggressors).stream().map(RiskDecisionTest::job).toList());
-      model.learn(new SpeedMeasurement(sharing, speed, 0.03));
+      model.learn(new SpeedMeasurement(colocation, speed, 0.03));
     }
   }
 
@@ -253,7 +253,7 @@ class RiskDecisionTest {
     PlacementRequest request = newcomer("team-a/new", LEARNED);
     RiskModel slow = new RiskModel(RiskPrior.STATED);
     for (int i = 0; i < 8; i++) {
-      Sharing pair = new Sharing(A100.id().value(), job(OWN), List.of(job(LOUD)));
+      VictimColocation pair = new VictimColocation(A100.id().value(), job(OWN), List.of(job(LOUD)));
       slow.learn(new SpeedMeasurement(pair, 0.7, 0.03));
       model.learn(new SpeedMeasurement(pair, 1, 0.03));
     }

@@ -16,8 +16,8 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -33,7 +33,7 @@ class ServiceDecisionTest {
     double alone = mostSlowdown < 1 ? 0.08 : 0.03;
     return prediction(30, 2)
         .withService(
-            new ServiceOutlook(
+            new ObjectivePrediction(
                 Duration.ofMillis(50),
                 200.0,
                 alone,

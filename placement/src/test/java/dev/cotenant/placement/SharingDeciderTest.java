@@ -18,7 +18,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeviceLimits;
@@ -206,7 +206,8 @@ class SharingDeciderTest {
     assertThat(
             codes(
                 decider.decide(
-                    cluster(gpu("GPU-a", shared(), new MemoryOutlook.Unmeasured())), share(10, 1))))
+                    cluster(gpu("GPU-a", shared(), new MemoryObservation.Unmeasured())),
+                    share(10, 1))))
         .containsExactly("NoMetrics");
     assertThat(
             codes(
@@ -215,7 +216,8 @@ class SharingDeciderTest {
                         gpu(
                             "GPU-a",
                             shared(),
-                            new MemoryOutlook.Stale(Duration.ofMinutes(9), Duration.ofMinutes(2)))),
+                            new MemoryObservation.Stale(
+                                Duration.ofMinutes(9), Duration.ofMinutes(2)))),
                     share(10, 1))))
         .containsExactly("MetricsStale");
   }
@@ -235,8 +237,8 @@ class SharingDeciderTest {
   void saysOfEveryGpuThatItIsTooSmallWhateverElseKeepsItFromBeingShared() {
     ClusterSnapshot snapshot =
         cluster(
-            gpu("GPU-old", shared(), new MemoryOutlook.Stale(OLD, YOUNG)),
-            gpu("GPU-unmeasured", shared(), new MemoryOutlook.Unmeasured()),
+            gpu("GPU-old", shared(), new MemoryObservation.Stale(OLD, YOUNG)),
+            gpu("GPU-unmeasured", shared(), new MemoryObservation.Unmeasured()),
             gpu("GPU-whole", new Tenancy.Exclusive("team-b/big"), measured(0, 0)));
 
     Decision decision = decider.decide(snapshot, share(10, 60));

@@ -8,7 +8,7 @@ import static dev.cotenant.placement.Clusters.shared;
 import static dev.cotenant.placement.Clusters.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -54,8 +54,8 @@ class StayingGrantsTest {
             Duration.ofMinutes(10),
             30,
             Duration.ofSeconds(20));
-    MemoryOutlook seen =
-        new MemoryOutlook.Measured(
+    MemoryObservation seen =
+        new MemoryObservation.Measured(
             MemorySize.ofGiB(usedGib),
             MemorySize.ofGiB(usedGib),
             Duration.ofSeconds(20),

@@ -4,7 +4,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.supervision.Supervisor;
@@ -20,6 +20,8 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
+import dev.cotenant.engine.lifetime.ExpectedLifetimes;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
@@ -27,8 +29,6 @@ import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.engine.serving.ProfiledServices;
 import dev.cotenant.engine.serving.ServiceProfiles;
-import dev.cotenant.engine.stay.ExpectedStays;
-import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -186,13 +186,13 @@ final class Composition {
   AdjustedPredictor adjusted(
       RegisteredModelPredictor registered,
       ServiceProfiles profiles,
-      Stays stays,
+      PodLifetimes lifetimes,
       OomBackoff backoff,
       ServiceSettings settings) {
     return new AdjustedPredictor(
         registered,
         new ProfiledServices(profiles),
-        new ExpectedStays(stays, settings.forecasting().expectedStay()),
+        new ExpectedLifetimes(lifetimes, settings.forecasting().expectedStay()),
         backoff);
   }
 
@@ -293,14 +293,14 @@ final class Composition {
       WorkloadPredictor predictor,
       Engine engine,
       AdmissionObserver observer,
-      FillKills fillKills,
+      FillOomKills fillOomKills,
       Tracing tracing) {
     return new AdmissionPorts(
         new DecisionPorts(
             cluster, predictor, engine.decider(), InstantSource.system(), tracing.spans()),
         tracing.listening(observer),
         tracing.ids(new RandomIds()),
-        fillKills);
+        fillOomKills);
   }
 
   @Produces

@@ -22,13 +22,13 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.PredictionGrounds;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.gate.MemoryShortages;
 import jakarta.enterprise.inject.Produces;
@@ -80,7 +80,7 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Explainer.Memory explained(Ledger ledger, DecisionHistory history, StandingReview reviews) {
+  Explainer.Memory explained(Ledger ledger, DecisionHistory history, GrantAudit reviews) {
     return new Explainer.Memory(ledger, history, reviews);
   }
 
@@ -104,7 +104,10 @@ final class ControlComposition {
   @Produces
   @Singleton
   ReservationStore reservationStore(KubernetesParts kubernetes) {
-    return kubernetes.gate().map(GateKeeper::reservations).orElse(ReservationStore.PROCESS);
+    return kubernetes
+        .gate()
+        .map(GateControllerRuntime::reservations)
+        .orElse(ReservationStore.PROCESS);
   }
 
   @Produces

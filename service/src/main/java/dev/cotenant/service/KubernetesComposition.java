@@ -5,7 +5,7 @@ import dev.cotenant.admission.gate.port.OomBackoff;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policy;
@@ -18,7 +18,7 @@ import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionRecorder;
 import dev.cotenant.service.devices.LabelledProducts;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.GrantCheck;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.tracing.Tracing;
@@ -38,7 +38,7 @@ final class KubernetesComposition {
   @Singleton
   KubernetesParts kubernetes(
       ServiceSettings settings,
-      GateKeeper.Parts parts,
+      GateControllerRuntime.Parts parts,
       Ledger ledger,
       Polling polling,
       MeterRegistry meters,
@@ -56,10 +56,10 @@ final class KubernetesComposition {
     if (!kubernetes.gate()) {
       return parts(server, kubernetes, meters, new Decides(null, null)); // no pod is held
     }
-    GateKeeper gate =
-        new GateKeeper(
-            new Supervised(server, supervisor),
-            new GateKeeper.Identified(kubernetes.lease(), identity()),
+    GateControllerRuntime gate =
+        new GateControllerRuntime(
+            new LoopContext(server, supervisor),
+            new GateControllerRuntime.Identified(kubernetes.lease(), identity()),
             parts,
             meters);
     polling.onRefresh(gate::readingsRefreshed);
@@ -67,7 +67,7 @@ final class KubernetesComposition {
   }
 
   /** The gate controller, or the webhook with a check of its grants; neither where none is held. */
-  private record Decides(@Nullable GateKeeper gate, @Nullable GrantCheck grants) {}
+  private record Decides(@Nullable GateControllerRuntime gate, @Nullable GrantCheck grants) {}
 
   private static KubernetesParts parts(
       ApiServer server, KubernetesSettings kubernetes, MeterRegistry meters, Decides decides) {
@@ -83,7 +83,7 @@ final class KubernetesComposition {
 
   @Produces
   @Singleton
-  GateKeeper.Parts gateParts(
+  GateControllerRuntime.Parts gateParts(
       ServiceSettings settings,
       ReadingsSource readings,
       WorkloadPredictor predictor,
@@ -91,7 +91,7 @@ final class KubernetesComposition {
       Engine engine,
       DecisionRecorder recorder,
       Tracing tracing) {
-    return new GateKeeper.Parts(
+    return new GateControllerRuntime.Parts(
         readings::snapshot,
         predictor,
         engine.decider(),

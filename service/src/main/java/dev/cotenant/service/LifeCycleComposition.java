@@ -12,6 +12,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelQuota;
@@ -20,22 +21,21 @@ import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
-import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.service.cluster.ActiveGrant;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.DriftWatch;
 import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.ProfiledSpeeds;
 import dev.cotenant.service.cluster.ShadowRuns;
 import dev.cotenant.service.cluster.SpeedReports;
-import dev.cotenant.service.cluster.StandingGrant;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionLog;
 import dev.cotenant.service.evidence.DriftStore;
@@ -47,7 +47,7 @@ import dev.cotenant.service.lifecycle.MeasurementExpiry;
 import dev.cotenant.service.lifecycle.ServedForecast;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.store.Database;
-import dev.cotenant.service.store.SqlFillKills;
+import dev.cotenant.service.store.SqlFillOomKills;
 import dev.cotenant.service.store.SqlGpuClaims;
 import dev.cotenant.service.store.SqlMeasurements;
 import dev.cotenant.service.store.SqlModelStore;
@@ -169,16 +169,16 @@ final class LifeCycleComposition {
       ClusterFeedback feedback,
       ProfiledRuns profiled,
       ProfiledSpeeds profiledSpeeds,
-      StandingReview review,
+      GrantAudit review,
       StoredRuns measuredRuns,
       SpeedMemory speeds,
       SpeedReports reports,
       ServiceProfiles services,
-      Stays stays,
+      PodLifetimes lifetimes,
       EndedRuns ended,
       DurationSpeeds durations,
       ActivitySpeeds activities,
-      SqlFillKills fillKills,
+      SqlFillOomKills fillOomKills,
       ServingMemory servers,
       MeasurementExpiry expiry,
       HistoryRecorder history,
@@ -200,9 +200,9 @@ final class LifeCycleComposition {
             measuredRuns::refresh,
             speeds::refresh,
             services::refresh,
-            stays::refresh,
+            lifetimes::refresh,
             ended::observe,
-            fillKills::exchange,
+            fillOomKills::exchange,
             reports::observe,
             durations::observe,
             activities::observe,
@@ -233,32 +233,32 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  StandingReview standingReview(
-      StandingReview.Sources sources, KubernetesParts kubernetes, MeterRegistry meters) {
-    StandingReview.Notices notices =
+  GrantAudit grantAudit(
+      GrantAudit.Sources sources, KubernetesParts kubernetes, MeterRegistry meters) {
+    GrantAudit.Notices notices =
         kubernetes
             .gate()
-            .<StandingReview.Notices>map(
+            .<GrantAudit.Notices>map(
                 gate -> (grant, why) -> gate.report(grant.pod(), "OutsideLimits", why))
             .orElse((grant, why) -> LOG.warnf("Pod %s %s", grant.pod(), why));
-    return new StandingReview(sources, notices, meters);
+    return new GrantAudit(sources, notices, meters);
   }
 
   @Produces
   @Singleton
-  StandingReview.Sources reviewed(
+  GrantAudit.Sources reviewed(
       Engine engine,
       LiveCluster cluster,
       KubernetesParts kubernetes,
       AdjustedPredictor predictor,
       Serving serving,
       ServiceSettings settings) {
-    return new StandingReview.Sources(
+    return new GrantAudit.Sources(
         standing(cluster, kubernetes, settings),
         granted(cluster, kubernetes),
         predictor,
         () -> serving.served().label(),
-        new StandingReview.Rules(settings.policies(), engine.decider()));
+        new GrantAudit.Rules(settings.policies(), engine.decider()));
   }
 
   /** The cluster with all grants. */
@@ -269,13 +269,13 @@ final class LifeCycleComposition {
         .orElseGet(() -> new LocalCapacityLedger(cluster, cluster.ledger())::withGrants);
   }
 
-  private static Supplier<List<StandingGrant>> standing(
+  private static Supplier<List<ActiveGrant>> standing(
       LiveCluster cluster, KubernetesParts kubernetes, ServiceSettings settings) {
     return kubernetes
         .gate()
-        .<Supplier<List<StandingGrant>>>map(
-            gate -> () -> StandingGrant.of(gate.view(), settings.policies()))
-        .orElse(() -> StandingGrant.of(cluster.ledger(), settings.policies()));
+        .<Supplier<List<ActiveGrant>>>map(
+            gate -> () -> ActiveGrant.of(gate.view(), settings.policies()))
+        .orElse(() -> ActiveGrant.of(cluster.ledger(), settings.policies()));
   }
 
   @Produces

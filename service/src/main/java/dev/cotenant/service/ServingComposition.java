@@ -13,7 +13,7 @@ import dev.cotenant.engine.serving.ServingStore;
 import dev.cotenant.service.chargeback.Chargeback;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.fleet.FleetPoller;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.serving.EngineFeedback;
 import dev.cotenant.service.serving.EngineMetrics;
@@ -106,7 +106,7 @@ final class ServingComposition {
   }
 
   private static GateView view(KubernetesParts kubernetes) {
-    return kubernetes.gate().map(GateKeeper::view).orElse(GateView.NOT_LEADING);
+    return kubernetes.gate().map(GateControllerRuntime::view).orElse(GateView.NOT_LEADING);
   }
 
   /** Reads nothing without a metrics server, and is not started then. */

@@ -1,15 +1,15 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifetime.LifetimeStore;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.engine.serving.ServiceProfileStore;
 import dev.cotenant.engine.serving.ServiceProfiles;
-import dev.cotenant.engine.stay.StayStore;
-import dev.cotenant.engine.stay.Stays;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.DurationSpeeds;
@@ -21,14 +21,14 @@ import dev.cotenant.service.cluster.SpeedQueries;
 import dev.cotenant.service.cluster.SpeedReports;
 import dev.cotenant.service.cluster.SpeedWatch;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.history.MeasuredHarm;
 import dev.cotenant.service.store.Database;
-import dev.cotenant.service.store.SqlFillKills;
+import dev.cotenant.service.store.SqlFillOomKills;
+import dev.cotenant.service.store.SqlLifetimes;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
-import dev.cotenant.service.store.SqlStays;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
@@ -52,31 +52,31 @@ final class SpeedComposition {
 
   @Produces
   @Singleton
-  StayStore stayStore(Database database) {
-    return new SqlStays(database);
+  LifetimeStore lifetimeStore(Database database) {
+    return new SqlLifetimes(database);
   }
 
   @Produces
   @Singleton
-  Stays stays(StayStore store) {
-    return new Stays(store);
+  PodLifetimes lifetimes(LifetimeStore store) {
+    return new PodLifetimes(store);
   }
 
   @Produces
   @Singleton
-  FillKills fillKills() {
-    return new FillKills(InstantSource.system());
+  FillOomKills fillOomKills() {
+    return new FillOomKills(InstantSource.system());
   }
 
   @Produces
   @Singleton
-  SqlFillKills storedFillKills(Database database, FillKills kills) {
-    return new SqlFillKills(database, kills, InstantSource.system());
+  SqlFillOomKills storedFillOomKills(Database database, FillOomKills kills) {
+    return new SqlFillOomKills(database, kills, InstantSource.system());
   }
 
   @Produces
   @Singleton
-  EndedRuns endedRuns(KubernetesParts kubernetes, StayStore store, MeterRegistry meters) {
+  EndedRuns endedRuns(KubernetesParts kubernetes, LifetimeStore store, MeterRegistry meters) {
     return new EndedRuns(() -> view(kubernetes), store, meters, InstantSource.system());
   }
 
@@ -191,7 +191,7 @@ final class SpeedComposition {
   }
 
   private static GateView view(KubernetesParts kubernetes) {
-    return kubernetes.gate().map(GateKeeper::view).orElse(GateView.NOT_LEADING);
+    return kubernetes.gate().map(GateControllerRuntime::view).orElse(GateView.NOT_LEADING);
   }
 
   /** Single numbers of the metrics server; none without one. */

@@ -12,7 +12,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
@@ -101,7 +101,7 @@ final class WarmUp {
 
   private static final class Silence implements AdmissionListener {
     @Override
-    public void answered(WebhookAnswer answer) {}
+    public void answered(WebhookOutcome answer) {}
 
     @Override
     public void decided(DecisionRecord decision) {}

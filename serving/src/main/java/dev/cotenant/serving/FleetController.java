@@ -3,7 +3,7 @@ package dev.cotenant.serving;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.GpuEvaluation;
-import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnPrediction;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.search.WarmStart;
@@ -267,8 +267,8 @@ public final class FleetController {
     Map<String, Service> services = new HashMap<>();
     wanted.services().forEach(service -> services.put(service.name(), service));
     for (PlannedGpu gpu : target.planned()) {
-      for (List<TurnOutlook> turns : evaluation.of(gpu)) {
-        TurnOutlook turn = turns.getFirst();
+      for (List<TurnPrediction> turns : evaluation.of(gpu)) {
+        TurnPrediction turn = turns.getFirst();
         Service service = services.get(turn.service());
         boolean inTime = service != null && turn.worstMillis() <= service.sloMillis();
         served.merge(turn.service(), inTime ? turn.throughputPerSecond() : 0, Double::sum);

@@ -3,8 +3,8 @@ package dev.cotenant.admission.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.review.JsonPatch;
@@ -84,7 +84,7 @@ final class GateRemoval {
     GatedPod gated = pod;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        ApiAnswer answer = server.call(ApiCall.patch(gated.path(), gated.patch()));
+        ApiResponse answer = server.call(ApiCall.patch(gated.path(), gated.patch()));
         if (answer.isSuccessful()) {
           return new Ungated();
         }
@@ -104,7 +104,7 @@ final class GateRemoval {
 
   /** The pod now; its last known state where that is unknown. */
   private Optional<GatedPod> reread(GatedPod before) throws IOException, InterruptedException {
-    ApiAnswer answer = server.call(ApiCall.get(before.query()));
+    ApiResponse answer = server.call(ApiCall.get(before.query()));
     return answer.isSuccessful()
         ? GatedPod.of(answer.json().path("items").path(0))
         : Optional.of(before);

@@ -1,8 +1,8 @@
 package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
@@ -66,8 +66,8 @@ public final class Ungate {
   public void removeWebhooks(String name) throws IOException, InterruptedException {
     for (String kind :
         List.of("mutatingwebhookconfigurations", "validatingwebhookconfigurations")) {
-      ApiAnswer answer = call(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
-      if (!answer.isSuccessful() && answer.code() != ApiAnswer.NOT_FOUND) {
+      ApiResponse answer = call(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
+      if (!answer.isSuccessful() && answer.code() != ApiResponse.NOT_FOUND) {
         throw new IOException("cannot remove " + kind + "/" + name + ": " + answer.message());
       }
     }
@@ -115,7 +115,7 @@ public final class Ungate {
 
   private JsonNode page(String next) throws IOException, InterruptedException {
     String from = next.isEmpty() ? "" : "&continue=" + ApiCall.escaped(next);
-    ApiAnswer answer = call(ApiCall.get(PODS + "?limit=" + PAGE + from));
+    ApiResponse answer = call(ApiCall.get(PODS + "?limit=" + PAGE + from));
     if (!answer.isSuccessful()) {
       throw new IOException("pods cannot be listed: " + answer.message());
     }
@@ -123,7 +123,7 @@ public final class Ungate {
   }
 
   /** Retries idempotent calls: a lost answer must not leave pods gated. */
-  private ApiAnswer call(ApiCall call) throws IOException, InterruptedException {
+  private ApiResponse call(ApiCall call) throws IOException, InterruptedException {
     for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
       try {
         return server.call(call);

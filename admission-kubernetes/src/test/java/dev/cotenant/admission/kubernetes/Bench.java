@@ -3,7 +3,7 @@ package dev.cotenant.admission.kubernetes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.read.PodReader;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.supervision.FakeProcess;
@@ -36,8 +36,8 @@ public final class Bench implements AutoCloseable {
   }
 
   /** For loops that nobody watches. */
-  public Supervised supervised() {
-    return new Supervised(server, process.supervisor);
+  public LoopContext loopContext() {
+    return new LoopContext(server, process.supervisor);
   }
 
   /** A pod as the controller sees it. */

@@ -86,7 +86,7 @@ class LoopFaultsTest {
 
   private ClusterWatch watch(StateSource persisted) {
     return new ClusterWatch(
-        bench.supervised(),
+        bench.loopContext(),
         feed,
         new ClusterWatch.Beside(new OptedInNamespaces(), persisted),
         bench.log::add);
@@ -236,7 +236,7 @@ class LoopFaultsTest {
     Fault fault = new Fault(kind);
     Leadership leadership =
         new Leadership(
-            bench.supervised(),
+            bench.loopContext(),
             new Leadership.Settings(
                 "cotenant-system",
                 "cotenant",
@@ -271,7 +271,7 @@ class LoopFaultsTest {
     bench.fake.create("pods", "cotenant-system", Manifests.plainPod("cotenant-a"));
     LeaderLabel label =
         new LeaderLabel(
-            bench.supervised(),
+            bench.loopContext(),
             new LeaderLabel.Candidate(
                 "cotenant-system",
                 "cotenant-a",

@@ -4,8 +4,8 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The percentage is a cap of SMs, not a reservation, and one below what a workload needs
  * throttles it [k8s-device-plugin#1494]: it is the share that the latency objective of a service
- * needs, see {@link dev.cotenant.placement.serving.ServiceOutlooks}, and 100 for all others.
+ * needs, see {@link dev.cotenant.placement.serving.ObjectivePredictions}, and 100 for all others.
  * Utilization is no share of SMs: a kernel that runs half of the time may need all of them.
  */
 final class VisibleDevices extends ByUuid {
@@ -35,7 +35,7 @@ final class VisibleDevices extends ByUuid {
 
   private static int percent(Decision.Admitted granted) {
     @Nullable Prediction prediction = granted.grants().getFirst().prediction();
-    @Nullable ServiceOutlook service = prediction == null ? null : prediction.service();
+    @Nullable ObjectivePrediction service = prediction == null ? null : prediction.service();
     return service == null || granted.evidence() instanceof Evidence.FreeGpus
         ? WHOLE
         : (int) Math.ceil(service.share().percent());

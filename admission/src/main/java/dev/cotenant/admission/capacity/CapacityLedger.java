@@ -1,6 +1,6 @@
 package dev.cotenant.admission.capacity;
 
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -29,10 +29,10 @@ public interface CapacityLedger {
    * Decides on what all grants leave and allocates the admitted capacity, under one lock. It
    * expires unless it is confirmed.
    *
-   * @param claim the pod; an earlier grant of its admission id is released first
+   * @param capacityRequest the pod; an earlier grant of its admission id is released first
    * @param decide decides on the cluster with all other grants
    */
-  Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide);
+  Allocation allocate(CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide);
 
   /** The state of an admission id's grant; {@code RELEASED} without one. */
   GrantState state(String admissionId);

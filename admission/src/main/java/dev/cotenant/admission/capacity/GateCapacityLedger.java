@@ -1,7 +1,7 @@
 package dev.cotenant.admission.capacity;
 
 import dev.cotenant.admission.gate.GateController;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -31,11 +31,13 @@ public final class GateCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Allocation allocate(
+      CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
     return gate.call(controller ->
         controller
-            .allocate(claim, decide)
-            .map(decision -> new Allocation(decision, until(controller, claim.admissionId()))));
+            .allocate(capacityRequest, decide)
+            .map(decision ->
+                new Allocation(decision, until(controller, capacityRequest.admissionId()))));
   }
 
   private static Instant until(GateController gate, String admissionId) {

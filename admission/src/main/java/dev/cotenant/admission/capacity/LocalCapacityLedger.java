@@ -1,6 +1,6 @@
 package dev.cotenant.admission.capacity;
 
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
@@ -33,12 +33,13 @@ public final class LocalCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    ledger.release(claim.admissionId());
-    Decision decision = ledger.decideAndAllocate(claim, cluster.snapshot(), decide);
+  public Allocation allocate(
+      CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
+    ledger.release(capacityRequest.admissionId());
+    Decision decision = ledger.decideAndAllocate(capacityRequest, cluster.snapshot(), decide);
     Instant until =
         ledger
-            .find(claim.admissionId())
+            .find(capacityRequest.admissionId())
             .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
             .map(entry -> ((LedgerEntry.Allocated) entry.state()).until())
             .orElse(Instant.EPOCH);

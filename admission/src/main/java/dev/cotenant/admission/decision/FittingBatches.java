@@ -1,8 +1,8 @@
 package dev.cotenant.admission.decision;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.Share;
 import java.util.HashMap;
 import java.util.List;
@@ -56,7 +56,7 @@ public final class FittingBatches {
   }
 
   private static Share share(Prediction prediction) {
-    ServiceOutlook service = prediction.service();
+    ObjectivePrediction service = prediction.service();
     return service == null ? Share.WHOLE : service.share();
   }
 
@@ -66,11 +66,12 @@ public final class FittingBatches {
     Map<DeviceId, Prediction> advised = new HashMap<>(missed);
     advised.replaceAll((device, prediction) -> {
       @Nullable Prediction fitting = best.get(device);
-      @Nullable ServiceOutlook service = prediction.service();
+      @Nullable ObjectivePrediction service = prediction.service();
       return fitting == null || service == null
           ? prediction
           : prediction.withService(
-              service.withFitting(new ServiceOutlook.Fitting(fitting.batchSize(), share(fitting))));
+              service.withFitting(
+                  new ObjectivePrediction.Fitting(fitting.batchSize(), share(fitting))));
     });
     return advised;
   }

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.decision;
 
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import java.util.Collection;
@@ -42,11 +42,11 @@ public record MemoryBounds(
   public Optional<Integer> sharePercent() {
     Share largest = null;
     for (Prediction prediction : predictions) {
-      ServiceOutlook outlook = prediction.service();
-      if (outlook == null || outlook.isMissed()) {
+      ObjectivePrediction service = prediction.service();
+      if (service == null || service.isMissed()) {
         return Optional.empty();
       }
-      Share share = outlook.share();
+      Share share = service.share();
       largest = largest == null || share.compareTo(largest) > 0 ? share : largest;
     }
     return largest == null || largest.equals(Share.WHOLE)

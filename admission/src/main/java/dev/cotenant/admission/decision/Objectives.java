@@ -7,9 +7,9 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Load;
+import dev.cotenant.placement.serving.ObjectivePredictions;
+import dev.cotenant.placement.serving.ObjectivePredictions.Limiting;
 import dev.cotenant.placement.serving.QueueEffort;
-import dev.cotenant.placement.serving.ServiceOutlooks;
-import dev.cotenant.placement.serving.ServiceOutlooks.Limiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class Objectives {
     if (objective == null) {
       return Optional.of(predictions);
     }
-    return ServiceOutlooks.of(
+    return ObjectivePredictions.of(
         predictions,
         objective,
         device -> limiting(pod, policy.limits().on(device).slowdown(), policy),

@@ -268,7 +268,7 @@ public final class PlacementRequests {
       return predictions;
     }
     Map<DeviceId, Prediction> staying = new HashMap<>(predictions);
-    staying.replaceAll((_, prediction) -> prediction.withStay(stated));
+    staying.replaceAll((_, prediction) -> prediction.withLifetime(stated));
     return staying;
   }
 

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.decision;
 
 import dev.cotenant.admission.decision.Spans.Layer;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
@@ -58,7 +58,7 @@ public final class PodDecisions {
   public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = predicted(pod, cluster);
-    Claim claim = new Claim(admissionId, pod);
+    CapacityRequest capacityRequest = new CapacityRequest(admissionId, pod);
     Decision decision =
         ports
             .spans()
@@ -66,7 +66,7 @@ public final class PodDecisions {
                 Layer.DECIDE,
                 () ->
                     ledger.decideOnReview(
-                        claim, cluster, overlaid -> decide(overlaid, pod, request)));
+                        capacityRequest, cluster, overlaid -> decide(overlaid, pod, request)));
     return record(pod, request, decision, Intent.REAL);
   }
 

@@ -44,7 +44,7 @@ final class StartOrder {
                 grant.gpuUuid(),
                 grant.node(),
                 new EngineStart(
-                    entry.claim().pod().toString(),
+                    entry.capacityRequest().pod().toString(),
                     entry.state() instanceof LedgerEntry.Bound,
                     Duration.between(since, now),
                     null,
@@ -58,6 +58,6 @@ final class StartOrder {
   private static boolean sharesAsServer(LedgerEntry entry) {
     Decision.Admitted admitted = entry.admitted();
     return admitted.evidence() instanceof Evidence.WithinLimits
-        && entry.claim().request().workload().isServer();
+        && entry.capacityRequest().request().workload().isServer();
   }
 }

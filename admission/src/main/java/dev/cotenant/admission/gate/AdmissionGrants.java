@@ -1,12 +1,12 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.intake.PodEvents;
+import dev.cotenant.admission.gate.events.PodEvents;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.state.GrantLedger;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -36,13 +36,13 @@ final class AdmissionGrants {
   }
 
   /** Decides anew on what all other grants leave, and allocates the admitted capacity. */
-  Decision allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    release(claim.admissionId());
+  Decision allocate(CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
+    release(capacityRequest.admissionId());
     Decision decision = decide.apply(term.cluster().snapshot());
     if (decision instanceof Decision.Admitted admitted) {
       Instant now = ports.clock().instant();
       ledger.allocate(
-          PodGrant.of(claim.admissionId(), claim.pod(), admitted, now)
+          PodGrant.of(capacityRequest.admissionId(), capacityRequest.pod(), admitted, now)
               .in(new PodGrant.Allocated(now.plus(settings.hold()))));
     }
     return decision;

@@ -10,7 +10,7 @@ import dev.cotenant.admission.gate.port.NodeDecisions;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.guard.Sample;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.state.LeaderState.MemoryShortage;
@@ -216,13 +216,14 @@ public final class GateController implements GateFeed {
   }
 
   /**
-   * Releases the grant of the claim's admission id, decides on what all other grants leave, and
+   * Releases the grant of the request's admission id, decides on what all other grants leave, and
    * allocates the admitted capacity under the admission id.
    *
    * @return the decision; empty where this process does not decide
    */
-  public Optional<Decision> allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    return deciding().map(current -> current.admissionGrants().allocate(claim, decide));
+  public Optional<Decision> allocate(
+      CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
+    return deciding().map(current -> current.admissionGrants().allocate(capacityRequest, decide));
   }
 
   /** The number of the term; empty where this process does not decide. */

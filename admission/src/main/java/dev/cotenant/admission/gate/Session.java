@@ -10,8 +10,8 @@ import dev.cotenant.admission.gate.cycle.QueuedPod;
 import dev.cotenant.admission.gate.cycle.SchedulingCycle;
 import dev.cotenant.admission.gate.cycle.StartingEngines;
 import dev.cotenant.admission.gate.cycle.StatusReports;
-import dev.cotenant.admission.gate.intake.PodEvents;
-import dev.cotenant.admission.gate.intake.Resync;
+import dev.cotenant.admission.gate.events.LiveReads;
+import dev.cotenant.admission.gate.events.PodEvents;
 import dev.cotenant.admission.gate.persistence.LeaderStateWriter;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
@@ -45,7 +45,7 @@ final class Session {
   private final Deciding deciding;
   private final Deciding besideBound;
   private final PodEvents podEvents;
-  private final Resync resync;
+  private final LiveReads liveReads;
   private final GateQueue queue;
   private final SchedulingCycle cycle;
   private final StatusReports reports;
@@ -76,7 +76,7 @@ final class Session {
     resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
     OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
     podEvents = new PodEvents(ports, term, outOfMemory, stateWriter, ungateReports);
-    resync = new Resync(ports, settings, term, podEvents, writes);
+    liveReads = new LiveReads(ports, settings, term, podEvents, writes);
     queue = new GateQueue(ports, term, deciding);
     cycle = new SchedulingCycle(ports, settings, term, deciding, eligibility, writes);
     reports = new StatusReports(ports, settings, term, writes);
@@ -197,7 +197,7 @@ final class Session {
     reconciler.before(now, due);
     profiles.advance(now, due);
     guarding.advance(now, due);
-    resync.read(now, due);
+    liveReads.read(now, due);
     starting.before(now, due);
     return queue.inOrder(now);
   }

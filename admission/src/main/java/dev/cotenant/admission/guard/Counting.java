@@ -27,13 +27,13 @@ final class Counting {
   private final List<Eviction> evictions;
   private final Streaks before;
   private @Nullable Map<Watched, Streak> streaks;
-  private final Map<String, List<Cotenant>> tenants;
+  private final Map<String, List<GuardedPod>> tenants;
   private final Map<String, String> gpus = new HashMap<>();
   private final Instant now;
   private final List<Incident> found = new ArrayList<>();
   private final List<Incident> planned = new ArrayList<>();
 
-  Counting(GuardNotes notes, Streaks before, Map<String, List<Cotenant>> tenants, Instant now) {
+  Counting(GuardNotes notes, Streaks before, Map<String, List<GuardedPod>> tenants, Instant now) {
     notes.incidents().forEach(one -> incidents.put(one.cause(), one));
     incidents.keySet().forEach(cause -> victims.add(cause.victim()));
     this.pairs = new ArrayList<>(notes.pairs());
@@ -60,7 +60,7 @@ final class Counting {
     return planned;
   }
 
-  private List<Cotenant> beside(String uid) {
+  private List<GuardedPod> beside(String uid) {
     return tenants.getOrDefault(gpus.getOrDefault(uid, ""), List.of());
   }
 
@@ -69,8 +69,8 @@ final class Counting {
     incidents
         .values()
         .removeIf(incident -> {
-          List<Cotenant> there = beside(incident.cause().victim());
-          @Nullable Cotenant victim = GuardState.find(there, incident.cause().victim());
+          List<GuardedPod> there = beside(incident.cause().victim());
+          @Nullable GuardedPod victim = GuardState.find(there, incident.cause().victim());
           return victim == null
               || there.size() < 2
               || GuardState.find(there, incident.cause().newcomer()) == null
@@ -97,8 +97,8 @@ final class Counting {
   }
 
   private void count(Sample sample, Map<Watched, Streak> mutable) {
-    List<Cotenant> there = GuardState.running(beside(sample.uid()));
-    @Nullable Cotenant victim = GuardState.find(there, sample.uid());
+    List<GuardedPod> there = GuardState.running(beside(sample.uid()));
+    @Nullable GuardedPod victim = GuardState.find(there, sample.uid());
     Watched key = new Watched(sample.uid(), sample.signal());
     @Nullable Streak known = mutable.get(key);
     boolean isNew = known == null || sample.at().isAfter(known.seen());
@@ -140,8 +140,8 @@ final class Counting {
     });
   }
 
-  private void broken(Sample sample, Cotenant victim, List<Cotenant> there, boolean moves) {
-    Cotenant newcomer = newcomer(there);
+  private void broken(Sample sample, GuardedPod victim, List<GuardedPod> there, boolean moves) {
+    GuardedPod newcomer = newcomer(there);
     Cause cause = new Cause(victim.uid(), newcomer.uid(), sample.signal());
     boolean acts = victim.rules().mode() == Mode.ACT;
     @Nullable Incident known = incidents.get(cause);
@@ -176,7 +176,7 @@ final class Counting {
   private Incident incident(
       Cause cause,
       Sample sample,
-      Cotenant victim,
+      GuardedPod victim,
       @Nullable Incident known,
       boolean acts,
       Move move) {
@@ -207,13 +207,14 @@ final class Counting {
   }
 
   /** The most recently granted, wherever containers were restarted; of several the last by uid. */
-  private static Cotenant newcomer(List<Cotenant> there) {
+  private static GuardedPod newcomer(List<GuardedPod> there) {
     return there.stream()
-        .max(Comparator.comparing(Cotenant::grantedAt).thenComparing(Cotenant::uid))
+        .max(Comparator.comparing(GuardedPod::grantedAt).thenComparing(GuardedPod::uid))
         .orElseThrow();
   }
 
-  private Move move(Cotenant victim, Cotenant newcomer, @Nullable Incident known, boolean moves) {
+  private Move move(
+      GuardedPod victim, GuardedPod newcomer, @Nullable Incident known, boolean moves) {
     Move last = known == null ? Move.STAYS : known.move();
     if (last == Move.EVICTED) {
       return last;
@@ -234,7 +235,7 @@ final class Counting {
     return isCounted || hasBudget(newcomer) ? Move.PLANNED : Move.OVER_BUDGET;
   }
 
-  private boolean hasBudget(Cotenant newcomer) {
+  private boolean hasBudget(GuardedPod newcomer) {
     long counted =
         evictions.stream().filter(one -> one.namespace().equals(newcomer.namespace())).count();
     return evictions.size() < GuardNotes.MAX_EVICTIONS
@@ -242,8 +243,8 @@ final class Counting {
   }
 
   /** The victim and the newcomer; where they are one, it and all others. */
-  private void avoid(Cotenant victim, Cotenant newcomer, List<Cotenant> there) {
-    for (Cotenant other : there) {
+  private void avoid(GuardedPod victim, GuardedPod newcomer, List<GuardedPod> there) {
+    for (GuardedPod other : there) {
       boolean counts =
           victim.uid().equals(newcomer.uid())
               ? !other.uid().equals(victim.uid())

@@ -44,7 +44,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
   /**
    * Two workloads whose colocation violated an objective of a tenant.
    *
-   * @param one of the measured pod; see {@link Cotenant#workload}
+   * @param one of the measured pod; see {@link GuardedPod#workload}
    * @param other equal to {@code one} where both pods have one configuration
    * @param since time of the finding
    */

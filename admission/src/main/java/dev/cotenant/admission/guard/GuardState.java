@@ -78,7 +78,7 @@ public final class GuardState {
    * @param samples in any order; those of other pods than the tenants are dropped
    * @param tenants by the uuid of their GPU: of the GPUs of the samples, and of all incidents
    */
-  public Step step(List<Sample> samples, Map<String, List<Cotenant>> tenants, Instant now) {
+  public Step step(List<Sample> samples, Map<String, List<GuardedPod>> tenants, Instant now) {
     Instant begun = since == null ? now : since;
     Counting counting = new Counting(notes.at(now), streaks, tenants, now);
     counting.dropEnded();
@@ -100,10 +100,10 @@ public final class GuardState {
    *
    * @param tenants of the GPU now
    */
-  public boolean isConfirmed(Incident incident, List<Cotenant> tenants, Instant now) {
-    List<Cotenant> there = running(tenants);
-    @Nullable Cotenant victim = find(there, incident.cause().victim());
-    @Nullable Cotenant newcomer = find(there, incident.cause().newcomer());
+  public boolean isConfirmed(Incident incident, List<GuardedPod> tenants, Instant now) {
+    List<GuardedPod> there = running(tenants);
+    @Nullable GuardedPod victim = find(there, incident.cause().victim());
+    @Nullable GuardedPod newcomer = find(there, incident.cause().newcomer());
     @Nullable Streak streak =
         streaks.of(new Watched(incident.cause().victim(), incident.cause().signal()));
     return victim != null
@@ -119,23 +119,23 @@ public final class GuardState {
   }
 
   /** A pod may state any speed and use any memory: it moves pods of its own namespace alone. */
-  static boolean mayMove(Cotenant victim, Cotenant newcomer) {
+  static boolean mayMove(GuardedPod victim, GuardedPod newcomer) {
     return victim.rules().mode() == Mode.ACT
         && newcomer.rules().mode() == Mode.ACT
         && newcomer.isMovable()
         && victim.namespace().equals(newcomer.namespace());
   }
 
-  static @Nullable Cotenant find(List<Cotenant> there, String uid) {
+  static @Nullable GuardedPod find(List<GuardedPod> there, String uid) {
     return there.stream().filter(one -> one.uid().equals(uid)).findFirst().orElse(null);
   }
 
-  static List<Cotenant> running(List<Cotenant> tenants) {
-    return tenants.stream().filter(Cotenant::isRunning).toList();
+  static List<GuardedPod> running(List<GuardedPod> tenants) {
+    return tenants.stream().filter(GuardedPod::isRunning).toList();
   }
 
-  static Set<String> uids(List<Cotenant> there) {
-    return there.stream().map(Cotenant::uid).collect(Collectors.toSet());
+  static Set<String> uids(List<GuardedPod> there) {
+    return there.stream().map(GuardedPod::uid).collect(Collectors.toSet());
   }
 
   /** Uuids of GPUs that take no further pods, with the time since when. */

@@ -237,7 +237,7 @@ public final class GrantReader {
             List.of());
     @Nullable EngineMemory engine = known == null ? null : known.engine();
     Prediction named = engine == null ? granted : granted.withEngine(engine);
-    Prediction whole = (run == null ? named : named.withWork(run.work())).withStay(stay(pod));
+    Prediction whole = (run == null ? named : named.withWork(run.work())).withLifetime(stay(pod));
     @Nullable ServicePartition service = known == null ? null : known.partition();
     Prediction placed = service == null ? whole : whole.withPartition(service.in(share(pod)));
     return Optional.of(

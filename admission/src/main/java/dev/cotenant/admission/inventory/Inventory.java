@@ -3,7 +3,7 @@ package dev.cotenant.admission.inventory;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.GpuProduct;
@@ -187,7 +187,7 @@ public final class Inventory {
 
   private Optional<GpuSnapshot> unmeasured(
       String uuid, WatchedNode node, @Nullable GpuSnapshot before, @Nullable GpuProduct product) {
-    MemoryOutlook nothing = new MemoryOutlook.Unmeasured();
+    MemoryObservation nothing = new MemoryObservation.Unmeasured();
     if (before != null) {
       return Optional.of(
           new GpuSnapshot(

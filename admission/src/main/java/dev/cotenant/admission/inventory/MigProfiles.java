@@ -3,8 +3,8 @@ package dev.cotenant.admission.inventory;
 import dev.cotenant.admission.cluster.PublishedDevices.MigProfile;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.ShareCurve;
 import dev.cotenant.domain.quantity.Coverage;
 import java.util.Comparator;
@@ -76,7 +76,7 @@ public final class MigProfiles {
 
   /** Times in instances are not known of every product; an objective is then not kept. */
   private static boolean keepsObjective(MigProfile profile, Prediction prediction) {
-    @Nullable ServiceOutlook service = prediction.service();
+    @Nullable ObjectivePrediction service = prediction.service();
     @Nullable ShareCurve times = prediction.shares();
     if (service == null) {
       return true;

@@ -5,7 +5,7 @@ import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import java.time.Instant;
 import java.util.Collection;
@@ -295,7 +295,7 @@ public final class Occupancy {
   }
 
   private static long usedBytes(GpuSnapshot gpu) {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryObservation.Measured measured
         ? measured.lastUsed().bytes()
         : 0;
   }

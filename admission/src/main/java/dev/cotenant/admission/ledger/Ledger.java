@@ -100,9 +100,11 @@ public final class Ledger {
    * @throws IllegalArgumentException when the admission id has a grant already
    */
   public Decision decideAndAllocate(
-      Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
+      CapacityRequest capacityRequest,
+      ClusterSnapshot snapshot,
+      Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
-      return allocate(claim, hold, decide.apply(overlaid(snapshot)));
+      return allocate(capacityRequest, hold, decide.apply(overlaid(snapshot)));
     }
   }
 
@@ -111,34 +113,40 @@ public final class Ledger {
    * and a namespace has a bounded number of such grants until then.
    */
   public Decision decideOnReview(
-      Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
+      CapacityRequest capacityRequest,
+      ClusterSnapshot snapshot,
+      Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
       dropExpired();
-      String namespace = claim.pod().namespace();
+      String namespace = capacityRequest.pod().namespace();
       long standing =
           open.stream()
               .map(byAdmissionId::get)
-              .filter(entry -> entry != null && entry.claim().pod().namespace().equals(namespace))
+              .filter(entry ->
+                  entry != null && entry.capacityRequest().pod().namespace().equals(namespace))
               .count();
       if (standing >= creation.open()) {
         return new Decision.Held(List.of(new Reason.OpenGrants((int) standing)));
       }
-      Decision decision = allocate(claim, creation.confirmed(), decide.apply(overlaid(snapshot)));
+      Decision decision =
+          allocate(capacityRequest, creation.confirmed(), decide.apply(overlaid(snapshot)));
       if (decision instanceof Decision.Admitted) {
-        open.add(claim.admissionId());
+        open.add(capacityRequest.admissionId());
       }
       return decision;
     }
   }
 
-  private Decision allocate(Claim claim, Duration wait, Decision decision) {
+  private Decision allocate(CapacityRequest capacityRequest, Duration wait, Decision decision) {
     if (decision instanceof Decision.Admitted admitted) {
-      if (byAdmissionId.containsKey(claim.admissionId())) {
+      if (byAdmissionId.containsKey(capacityRequest.admissionId())) {
         throw new IllegalArgumentException(
-            "admission id " + claim.admissionId() + " has a grant already");
+            "admission id " + capacityRequest.admissionId() + " has a grant already");
       }
       Instant now = clock.instant();
-      put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(wait))));
+      put(
+          new LedgerEntry(
+              capacityRequest, admitted, now, new LedgerEntry.Allocated(now.plus(wait))));
     }
     return decision;
   }
@@ -183,8 +191,8 @@ public final class Ledger {
   /** The pod of this grant is in the API server. */
   public void seen(LedgerEntry grant) {
     synchronized (lock) {
-      open.remove(grant.claim().admissionId());
-      doubted.remove(grant.claim().admissionId());
+      open.remove(grant.capacityRequest().admissionId());
+      doubted.remove(grant.capacityRequest().admissionId());
     }
   }
 
@@ -196,7 +204,7 @@ public final class Ledger {
    */
   public boolean missing(LedgerEntry grant) {
     synchronized (lock) {
-      String admissionId = grant.claim().admissionId();
+      String admissionId = grant.capacityRequest().admissionId();
       return grant.equals(byAdmissionId.get(admissionId))
           && grant.wasBoundBefore(clock.instant().minus(creation.stored()))
           && remove(admissionId);
@@ -215,7 +223,7 @@ public final class Ledger {
     synchronized (lock) {
       return entry(admissionId)
           .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
-          .filter(entry -> entry.claim().pod().mayBecome(pod));
+          .filter(entry -> entry.capacityRequest().pod().mayBecome(pod));
     }
   }
 
@@ -242,7 +250,7 @@ public final class Ledger {
   public Binding bind(String admissionId, Colocatable pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(admissionId).orElse(null);
-      if (entry == null || !entry.claim().pod().mayBecome(pod.pod())) {
+      if (entry == null || !entry.capacityRequest().pod().mayBecome(pod.pod())) {
         return new NoGrant();
       }
       List<Difference> differences = entry.differencesOf(pod);
@@ -313,7 +321,7 @@ public final class Ledger {
     synchronized (lock) {
       if (creation.isSeen()) {
         byAdmissionId.forEach((admissionId, entry) -> {
-          if (entry.claim().pod().isNamed(pod)) {
+          if (entry.capacityRequest().pod().isNamed(pod)) {
             doubted.add(admissionId);
           }
         });
@@ -323,7 +331,7 @@ public final class Ledger {
       return removeAll(
           byAdmissionId.keySet(),
           entry ->
-              entry.claim().pod().isNamed(pod)
+              entry.capacityRequest().pod().isNamed(pod)
                   && (entry.isBoundTo(uid) || entry.wasBoundBefore(earliest)));
     }
   }
@@ -352,7 +360,7 @@ public final class Ledger {
   }
 
   private void put(LedgerEntry entry) {
-    String admissionId = entry.claim().admissionId();
+    String admissionId = entry.capacityRequest().admissionId();
     byAdmissionId.put(admissionId, entry);
     overlay.put(entry.occupant());
     if (entry.state() instanceof LedgerEntry.Allocated) {

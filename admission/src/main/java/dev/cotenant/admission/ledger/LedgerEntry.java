@@ -17,12 +17,13 @@ import java.util.Objects;
 /**
  * The grant of a pod.
  *
- * @param claim the pod and its request
+ * @param capacityRequest the pod and its request
  * @param admitted the decision
  * @param since time of the grant
  * @param state its state
  */
-public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since, State state) {
+public record LedgerEntry(
+    CapacityRequest capacityRequest, Decision.Admitted admitted, Instant since, State state) {
 
   /** The state of a grant. */
   public sealed interface State {
@@ -39,13 +40,13 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
 
   /** The differences of a pod's request from the granted one. */
   public List<Difference> differencesOf(Colocatable found) {
-    return found.differencesFrom(claim.request().onNode(node()));
+    return found.differencesFrom(capacityRequest.request().onNode(node()));
   }
 
   /** The pod's own request: a selector of the granted node is ours, so the original one counts. */
   public Colocatable ownRequest(Colocatable found) {
     return node().equals(found.nodes().node())
-        ? found.onNode(claim.request().nodes().node())
+        ? found.onNode(capacityRequest.request().nodes().node())
         : found;
   }
 
@@ -59,7 +60,8 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   }
 
   LedgerEntry boundTo(PodIdentity pod, Bound state) {
-    Claim named = new Claim(claim.admissionId(), claim.request().named(pod));
+    CapacityRequest named =
+        new CapacityRequest(capacityRequest.admissionId(), capacityRequest.request().named(pod));
     return new LedgerEntry(named, admitted, since, state);
   }
 
@@ -74,13 +76,13 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   /** The tenant that it is in snapshots. */
   Occupant occupant() {
     List<String> gpus = admitted.grants().stream().map(Grant::gpuUuid).toList();
-    String holder = claim.pod().toString();
+    String holder = capacityRequest.pod().toString();
     return switch (admitted.evidence()) {
       case Evidence.FreeGpus _, Evidence.Recorded _ ->
-          new Occupant(claim.admissionId(), gpus, new Occupant.Alone(holder));
+          new Occupant(capacityRequest.admissionId(), gpus, new Occupant.Alone(holder));
       case Evidence.WithinLimits within ->
           new Occupant(
-              claim.admissionId(),
+              capacityRequest.admissionId(),
               gpus,
               new Occupant.Sharing(
                   tenant(

@@ -4,8 +4,8 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import java.math.BigDecimal;
@@ -56,7 +56,7 @@ public final class GrantAnnotations {
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
     if (prediction != null) {
       annotations.putAll(of(prediction));
-      @Nullable ServiceOutlook service = prediction.service();
+      @Nullable ObjectivePrediction service = prediction.service();
       if (service != null) {
         annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, ratio(service.mostSlowdown()));
       }

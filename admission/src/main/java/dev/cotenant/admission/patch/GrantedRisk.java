@@ -31,16 +31,16 @@ public final class GrantedRisk {
 
   /** The text, rounded down: a tenant never takes more risk than it was granted with. */
   static String text(RiskLimit risk) {
-    RiskLimit.Trials trials = risk.trials();
+    RiskLimit.Exploration exploration = risk.exploration();
     return percent(risk.budget())
         + " "
         + risk.rule().name().toLowerCase(Locale.ROOT)
-        + (trials.areAllowed()
+        + (exploration.areAllowed()
             ? "; trials "
-                + percent(trials.share())
+                + percent(exploration.share())
                 + " up to "
-                + percent(trials.mostRisk())
-                + (trials.isOne() ? "; in a trial" : "")
+                + percent(exploration.mostRisk())
+                + (exploration.isOne() ? "; in a trial" : "")
             : "");
   }
 
@@ -69,7 +69,7 @@ public final class GrantedRisk {
         ? Optional.empty()
         : Optional.of(
             new RiskLimit(
-                budget, rule, new RiskLimit.Trials(trials, mostRisk, parts.group(5) != null)));
+                budget, rule, new RiskLimit.Exploration(trials, mostRisk, parts.group(5) != null)));
   }
 
   private static double share(String percent) {

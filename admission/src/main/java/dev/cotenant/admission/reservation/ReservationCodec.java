@@ -55,11 +55,11 @@ final class ReservationCodec {
     json.put("slowdown", capacity.promised().ratio());
     json.put("risk_budget", capacity.risk().budget());
     json.put("risk_rule", capacity.risk().rule().name());
-    RiskLimit.Trials trials = capacity.risk().trials();
-    if (trials.areAllowed()) {
-      json.put("trial_share", trials.share());
-      json.put("trial_risk", trials.mostRisk());
-      json.put("in_trial", trials.isOne());
+    RiskLimit.Exploration exploration = capacity.risk().exploration();
+    if (exploration.areAllowed()) {
+      json.put("trial_share", exploration.share());
+      json.put("trial_risk", exploration.mostRisk());
+      json.put("in_trial", exploration.isOne());
     }
     json.put("evidence", capacity.admitted().evidence().sentence());
     ArrayNode grants = json.putArray("grants");
@@ -143,8 +143,8 @@ final class ReservationCodec {
         new RiskLimit(
             json.path("risk_budget").asDouble(), RiskLimit.Rule.valueOf(text(json, "risk_rule")));
     return json.has("trial_share")
-        ? risk.withTrials(
-            new RiskLimit.Trials(
+        ? risk.withExploration(
+            new RiskLimit.Exploration(
                 json.path("trial_share").asDouble(),
                 json.path("trial_risk").asDouble(),
                 json.path("in_trial").asBoolean()))

@@ -5,7 +5,7 @@ import dev.cotenant.admission.capacity.CapacityLedger.Allocation;
 import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.decision.PodDecisions;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -97,7 +97,7 @@ public final class Reservations {
   private ReservationOutcome reserveAnew(Request request, long term, Instant now) {
     PodDecisions.Prepared prepared = decisions.prepare(request.pod(), capacity.withGrants());
     String id = ports.ids().get();
-    Allocation allocation = capacity.allocate(new Claim(id, request.pod()), prepared::on);
+    Allocation allocation = capacity.allocate(new CapacityRequest(id, request.pod()), prepared::on);
     return switch (allocation.decision()) {
       case Decision.Admitted admitted -> {
         Reservation made =

@@ -74,8 +74,8 @@ public final class AdmissionReviewCodec {
   }
 
   /** Writes the answer to the request with this uid. */
-  public byte[] encode(String uid, AdmissionAnswer answer) {
-    return AnswerWriter.review(uid, answer);
+  public byte[] encode(String uid, AdmissionResponse answer) {
+    return ResponseWriter.review(uid, answer);
   }
 
   private static JsonNode parse(byte[] body) {

@@ -10,7 +10,7 @@ import dev.cotenant.admission.pod.PodIdentity;
  */
 public interface AdmissionListener {
   /** A review was answered. */
-  void answered(WebhookAnswer answer);
+  void answered(WebhookOutcome answer);
 
   /** A pod was decided on. */
   void decided(DecisionRecord decision);

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionPorts;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import java.util.function.Supplier;
 
 /**
@@ -13,10 +13,10 @@ import java.util.function.Supplier;
  * @param kills of pods that ran out of filled memory
  */
 public record AdmissionPorts(
-    DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids, FillKills kills) {
+    DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids, FillOomKills kills) {
 
   /** Kills of filled pods are known to this process alone. */
   public AdmissionPorts(DecisionPorts decisions, AdmissionListener listener, Supplier<String> ids) {
-    this(decisions, listener, ids, new FillKills(decisions.clock()));
+    this(decisions, listener, ids, new FillOomKills(decisions.clock()));
   }
 }

@@ -2,8 +2,8 @@ package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.fill.FillReport;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param fills for the listener; none where nothing was to be filled
  */
 public record Conclusion(
-    AdmissionAnswer answer,
-    WebhookAnswer.Outcome outcome,
+    AdmissionResponse answer,
+    WebhookOutcome.Outcome outcome,
     @Nullable DecisionRecord decision,
     List<FillReport> fills) {
   public Conclusion {
@@ -27,7 +27,7 @@ public record Conclusion(
 
   /** About no fill. */
   public Conclusion(
-      AdmissionAnswer answer, WebhookAnswer.Outcome outcome, @Nullable DecisionRecord decision) {
+      AdmissionResponse answer, WebhookOutcome.Outcome outcome, @Nullable DecisionRecord decision) {
     this(answer, outcome, decision, List.of());
   }
 
@@ -49,14 +49,14 @@ public record Conclusion(
   }
 
   static Conclusion unchanged() {
-    return new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Unchanged(), null);
+    return new Conclusion(AdmissionResponse.unchanged(), new WebhookOutcome.Unchanged(), null);
   }
 
   /** The pod has GPUs and gets no decision; its creator gets these warnings. */
   static Conclusion unmanaged(UnmanagedCause cause, List<String> warnings) {
     return new Conclusion(
-        AdmissionAnswer.unchanged().withWarnings(new Warnings().addAll(warnings).lines()),
-        new WebhookAnswer.Unmanaged(cause),
+        AdmissionResponse.unchanged().withWarnings(new Warnings().addAll(warnings).lines()),
+        new WebhookOutcome.Unmanaged(cause),
         null);
   }
 
@@ -74,6 +74,6 @@ public record Conclusion(
 
   static Conclusion refused(Cause cause, String message) {
     return new Conclusion(
-        AdmissionAnswer.refused(cause, message), new WebhookAnswer.Refused(), null);
+        AdmissionResponse.refused(cause, message), new WebhookOutcome.Refused(), null);
   }
 }

@@ -4,7 +4,7 @@ import dev.cotenant.admission.decision.Objectives;
 import dev.cotenant.admission.fill.plan.EngineBudgets;
 import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
-import dev.cotenant.admission.patch.LateVariables;
+import dev.cotenant.admission.patch.DownwardApiVariables;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -14,8 +14,8 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.GpuAssignment;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.Collection;
@@ -57,7 +57,7 @@ final class EnforceAdmission {
           UnmanagedCause.NO_CLAIM, List.of(whyNot.get() + "; it runs unmanaged"));
     }
     GpuAssignment gpuAssignment = policy.gpuAssignment();
-    Map<String, String> variables = LateVariables.of(gpuAssignment);
+    Map<String, String> variables = DownwardApiVariables.of(gpuAssignment);
     boolean claims = gpuAssignment == GpuAssignment.DRA;
     List<GpuContainer> containers =
         variables.isEmpty() && !claims && predictions.isEmpty()
@@ -78,7 +78,7 @@ final class EnforceAdmission {
       patch.argue(budget.pointer(), budget.hasArguments(), budget.argument());
     }
     containers.forEach(
-        container -> patch.refer(container, LateVariables.missing(container, variables)));
+        container -> patch.refer(container, DownwardApiVariables.missing(container, variables)));
     if (claims) {
       patch.claim(ClaimEntries.name(document), ClaimEntries.resourceClaim(document), containers);
     }
@@ -93,11 +93,11 @@ final class EnforceAdmission {
   }
 
   private static Conclusion concluded(JsonPatch patch, List<String> warnings) {
-    AdmissionAnswer answer =
-        new AdmissionAnswer(
+    AdmissionResponse answer =
+        new AdmissionResponse(
             new Allowed(patch), warnings, patch.isEmpty() ? Map.of() : Map.of("decision", "Gated"));
-    WebhookAnswer.Outcome outcome =
-        patch.isEmpty() ? new WebhookAnswer.Unchanged() : new WebhookAnswer.Gated();
+    WebhookOutcome.Outcome outcome =
+        patch.isEmpty() ? new WebhookOutcome.Unchanged() : new WebhookOutcome.Gated();
     return new Conclusion(answer, outcome, null);
   }
 
@@ -110,19 +110,19 @@ final class EnforceAdmission {
         CotenantAnnotations.ADMISSION_ID,
         AdmissionId.isOf(present, pod.pod()) ? present : AdmissionId.of(ids.get(), pod.pod()));
     annotations.put(CotenantAnnotations.REQUEST, NormalisedRequest.of(pod));
-    annotations.putAll(LateVariables.defaults(gpuAssignment));
+    annotations.putAll(DownwardApiVariables.defaults(gpuAssignment));
     return annotations;
   }
 
   private static List<String> warnings(
       Colocatable pod, List<GpuContainer> containers, Policy policy, List<String> advice) {
-    Map<String, String> variables = LateVariables.of(policy.gpuAssignment());
+    Map<String, String> variables = DownwardApiVariables.of(policy.gpuAssignment());
     Warnings warnings = new Warnings();
     warnings.addAll(pod.workload().unknownLines());
     warnings.addAll(Objectives.withoutEffect(pod));
     warnings.addAll(advice);
     for (GpuContainer container : containers) {
-      LateVariables.foreign(container, variables)
+      DownwardApiVariables.foreign(container, variables)
           .keySet()
           .forEach(name ->
               warnings.add(container.name() + " sets " + name + " itself; it is unchanged"));

@@ -7,8 +7,8 @@ import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.fill.plan.Filler;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.JsonChanges;
 import dev.cotenant.admission.review.JsonPatch;
@@ -38,13 +38,13 @@ final class FillAdmission {
     JsonPatch patch = JsonChanges.between(json, plan.after());
     boolean isWritten = plan.report().result() instanceof FillReport.Written;
     boolean writes = isWritten && !patch.isEmpty();
-    AdmissionAnswer answer =
-        new AdmissionAnswer(
+    AdmissionResponse answer =
+        new AdmissionResponse(
             new Allowed(patch),
             warn(new Warnings(), pod, plan.report()).lines(),
             writes ? Map.of("decision", "Filled") : Map.of());
-    WebhookAnswer.Outcome outcome =
-        writes ? new WebhookAnswer.Filled() : new WebhookAnswer.Unchanged();
+    WebhookOutcome.Outcome outcome =
+        writes ? new WebhookOutcome.Filled() : new WebhookOutcome.Unchanged();
     Conclusion conclusion = new Conclusion(answer, outcome, null);
     // Called again, it writes nothing, and a pod is counted once.
     return isWritten && !writes ? conclusion : conclusion.withFill(plan.report());

@@ -2,8 +2,8 @@ package dev.cotenant.admission.webhook;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodDocument;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;

@@ -15,10 +15,10 @@ import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
@@ -101,8 +101,8 @@ final class ImmediateAdmission {
       DecisionRecord made, Decision.Admitted admitted, String admissionId, Subject subject) {
     Map<String, String> annotations = GrantAnnotations.of(admissionId, admitted);
     String node = GrantAnnotations.node(admitted);
-    AdmissionAnswer answer =
-        new AdmissionAnswer(
+    AdmissionResponse answer =
+        new AdmissionResponse(
             new Allowed(
                 new AdmissionPatch(subject.document())
                     .annotate(annotations)
@@ -113,7 +113,7 @@ final class ImmediateAdmission {
                 "decision", GrantAnnotations.decision(admitted),
                 "gpu", GrantAnnotations.gpus(admitted),
                 "reason", GrantAnnotations.reason(admitted)));
-    return new Conclusion(answer, new WebhookAnswer.Granted(), made);
+    return new Conclusion(answer, new WebhookOutcome.Granted(), made);
   }
 
   private static Conclusion refused(DecisionRecord made, String message) {
@@ -122,10 +122,10 @@ final class ImmediateAdmission {
             .map(Reason::code)
             .distinct()
             .collect(Collectors.joining(","));
-    AdmissionAnswer answer =
-        AdmissionAnswer.refused(Cause.FORBIDDEN, message)
+    AdmissionResponse answer =
+        AdmissionResponse.refused(Cause.FORBIDDEN, message)
             .withAudit(Map.of("decision", made.decision().result(), "reason", codes));
-    return new Conclusion(answer, new WebhookAnswer.Refused(), made);
+    return new Conclusion(answer, new WebhookOutcome.Refused(), made);
   }
 
   private static List<String> warnings(DecisionRecord made, Colocatable pod, String node) {
@@ -159,7 +159,7 @@ final class ImmediateAdmission {
     boolean released =
         ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
     return released
-        ? new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Released(), null)
+        ? new Conclusion(AdmissionResponse.unchanged(), new WebhookOutcome.Released(), null)
         : Conclusion.unchanged();
   }
 }

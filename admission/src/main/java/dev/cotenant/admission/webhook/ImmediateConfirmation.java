@@ -10,9 +10,9 @@ import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
@@ -71,7 +71,7 @@ final class ImmediateConfirmation {
     String uid = Objects.requireNonNullElse(pod.document().uid(), "");
     return switch (ledger.bind(admissionId, colocatable, uid)) {
       case Ledger.Confirmed _ ->
-          new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Confirmed(), null);
+          new Conclusion(AdmissionResponse.unchanged(), new WebhookOutcome.Confirmed(), null);
       case Ledger.Conflict(var differences) -> conflict(identity, differences);
       case Ledger.NoGrant _ -> Guard.forged(written.keySet());
     };
@@ -80,10 +80,10 @@ final class ImmediateConfirmation {
   /** The pod was changed after its grant; its present request was not decided on. */
   private static Conclusion conflict(PodIdentity pod, List<Difference> differences) {
     Reason reason = new Reason.GrantConflict(differences);
-    AdmissionAnswer answer =
-        AdmissionAnswer.refused(Cause.FORBIDDEN, RefusalMessage.conflict(pod, reason))
+    AdmissionResponse answer =
+        AdmissionResponse.refused(Cause.FORBIDDEN, RefusalMessage.conflict(pod, reason))
             .withAudit(Map.of("decision", "Denied", "reason", reason.code()));
-    return new Conclusion(answer, new WebhookAnswer.Refused(), null);
+    return new Conclusion(answer, new WebhookOutcome.Refused(), null);
   }
 
   /** The mutating webhook was not reached: the pod is admitted unless it can never fit. */

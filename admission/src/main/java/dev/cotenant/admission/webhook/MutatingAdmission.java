@@ -3,7 +3,7 @@ package dev.cotenant.admission.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.decision.PodDecisions;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.fill.plan.Filler;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodDocument;
@@ -15,8 +15,8 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
@@ -46,7 +46,7 @@ public final class MutatingAdmission {
       Policies policies,
       PodDecisions decisions,
       Ledger ledger,
-      FillKills kills,
+      FillOomKills kills,
       Supplier<String> ids) {
     filler = new Filler(decisions, kills);
     fill = new FillAdmission(filler);

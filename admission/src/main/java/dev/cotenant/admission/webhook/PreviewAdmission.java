@@ -9,7 +9,7 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
-import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionResponse;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import java.util.List;
@@ -35,7 +35,7 @@ final class PreviewAdmission {
   static Conclusion previewed(DecisionRecord made, Policy policy) {
     List<String> warnings = policy.mode() == Mode.WARN ? warnings(made) : List.<String>of();
     return new Conclusion(
-        AdmissionAnswer.unchanged().withWarnings(warnings), new WebhookAnswer.Previewed(), made);
+        AdmissionResponse.unchanged().withWarnings(warnings), new WebhookOutcome.Previewed(), made);
   }
 
   private static List<String> warnings(DecisionRecord made) {

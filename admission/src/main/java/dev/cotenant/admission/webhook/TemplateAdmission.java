@@ -11,9 +11,9 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.review.AdmissionAnswer;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
 import dev.cotenant.admission.review.JsonChanges;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.admission.review.Operation;
@@ -85,11 +85,11 @@ final class TemplateAdmission {
             && reports.stream().anyMatch(one -> one.result() instanceof FillReport.Written);
     Conclusion conclusion =
         new Conclusion(
-            new AdmissionAnswer(
+            new AdmissionResponse(
                 new Allowed(patch),
                 warnings.lines(),
                 writes ? Map.of("decision", "Filled") : Map.of()),
-            writes ? new WebhookAnswer.Filled() : new WebhookAnswer.Unchanged(),
+            writes ? new WebhookOutcome.Filled() : new WebhookOutcome.Unchanged(),
             null);
     // Called again, it writes nothing, and a template is counted once.
     return patch.isEmpty()

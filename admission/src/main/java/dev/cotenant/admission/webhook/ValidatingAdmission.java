@@ -10,8 +10,8 @@ import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
 import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import dev.cotenant.admission.review.Intent;
 import java.util.List;
 import java.util.Map;
@@ -29,14 +29,14 @@ public final class ValidatingAdmission {
   private final ImmediateConfirmation immediate;
   private final EnforceConfirmation enforce;
   private final Ledger ledger;
-  private final FillDeaths deaths;
+  private final OomKillDetector oomKills;
 
   /**
-   * @param deaths of filled pods
+   * @param oomKills of filled pods
    */
   public ValidatingAdmission(
-      AdmissionSettings settings, PodDecisions decisions, Ledger ledger, FillDeaths deaths) {
-    this.deaths = deaths;
+      AdmissionSettings settings, PodDecisions decisions, Ledger ledger, OomKillDetector oomKills) {
+    this.oomKills = oomKills;
     this.ledger = ledger;
     policies = settings.policies();
     guard = new Guard(settings.serviceAccount());
@@ -104,7 +104,7 @@ public final class ValidatingAdmission {
           : Conclusion.unchanged();
     }
     if (request.isAboutPodStatus() && request.intent() == Intent.REAL) {
-      deaths.observe(json, request.namespace());
+      oomKills.observe(json, request.namespace());
     }
     boolean ended = request.isAboutPodStatus() && pod.hasFinished();
     return ended && request.intent() == Intent.REAL

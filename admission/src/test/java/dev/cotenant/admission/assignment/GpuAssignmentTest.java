@@ -18,7 +18,7 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.RunSettings;
@@ -112,8 +112,8 @@ class GpuAssignmentTest {
 
   @Test
   void capsAServiceAtTheShareThatItsObjectiveNeeds() {
-    ServiceOutlook service =
-        new ServiceOutlook(Duration.ofMillis(50), 20.0, 0.02, 1.2, 20, Share.ofPercent(12.5));
+    ObjectivePrediction service =
+        new ObjectivePrediction(Duration.ofMillis(50), 20.0, 0.02, 1.2, 20, Share.ofPercent(12.5));
     Grant grant =
         new Grant(
             "GPU-a", "n1", FakePredictor.of(40, MemorySize.ofGiB(6), A100).withService(service));

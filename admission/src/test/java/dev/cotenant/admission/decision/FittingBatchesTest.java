@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class FittingBatchesTest {
         new Prediction(
             device, batch, of.settings(), of.utilization(), of.peakMemory(), "test", List.of());
     return prediction.withService(
-        new ServiceOutlook(
+        new ObjectivePrediction(
             Duration.ofMillis(50),
             100.0,
             kept ? 0.02 : Double.POSITIVE_INFINITY,
@@ -95,7 +95,7 @@ class FittingBatchesTest {
 
     assertThat(
             Objects.requireNonNull(Objects.requireNonNull(advised.get(A100)).service()).fitting())
-        .isEqualTo(new ServiceOutlook.Fitting(6, Share.ofPercent(30)))
+        .isEqualTo(new ObjectivePrediction.Fitting(6, Share.ofPercent(30)))
         .hasToString("batch 6 in a share of 30.0 %");
     assertThat(advised.get(T4)).isEqualTo(missed.get(T4));
   }

@@ -7,7 +7,7 @@ import dev.cotenant.admission.gate.GateBench;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -50,7 +50,7 @@ class PodPlacementTest {
         product,
         MemorySize.ofGiB(20),
         tenancy,
-        new MemoryOutlook.Measured(
+        new MemoryObservation.Measured(
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ofMinutes(1), List.of()));
   }
 

@@ -2,7 +2,7 @@ package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.capacity.NotLeadingException;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -40,12 +40,13 @@ final class DirectCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Allocation allocate(
+      CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
     Decision decision =
-        controller.allocate(claim, decide).orElseThrow(DirectCapacityLedger::notLeading);
+        controller.allocate(capacityRequest, decide).orElseThrow(DirectCapacityLedger::notLeading);
     Instant until =
         controller
-            .find(claim.admissionId())
+            .find(capacityRequest.admissionId())
             .map(grant -> grant.state() instanceof PodGrant.Allocated(Instant end) ? end : null)
             .orElse(Instant.EPOCH);
     return new Allocation(decision, until);

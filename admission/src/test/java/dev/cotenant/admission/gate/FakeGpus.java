@@ -5,7 +5,7 @@ import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -99,10 +99,10 @@ public final class FakeGpus {
     for (Node node : nodes) {
       for (String uuid : node.uuids) {
         MemorySize usedNow = MemorySize.ofMiB(used.getOrDefault(uuid, 0L));
-        MemoryOutlook outlook =
+        MemoryObservation observation =
             blind.contains(uuid)
-                ? new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2))
-                : new MemoryOutlook.Measured(
+                ? new MemoryObservation.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2))
+                : new MemoryObservation.Measured(
                     usedNow, usedNow, Duration.ofSeconds(5), WINDOW, List.of());
         gpus.add(
             new GpuSnapshot(
@@ -111,7 +111,7 @@ public final class FakeGpus {
                 node.product,
                 capacity(node.product),
                 new Tenancy.Shared(List.of()),
-                outlook));
+                observation));
       }
     }
     return new ClusterSnapshot(now, gpus);

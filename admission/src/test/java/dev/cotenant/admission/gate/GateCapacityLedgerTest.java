@@ -12,7 +12,7 @@ import dev.cotenant.admission.gate.port.GateListener;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -60,8 +60,8 @@ class GateCapacityLedgerTest {
           process.supervisor);
   private final CapacityLedger capacity =
       new GateCapacityLedger(new GateCalls(loop, Optional::empty));
-  private final Claim claim =
-      new Claim("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);
+  private final CapacityRequest capacityRequest =
+      new CapacityRequest("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);
 
   private Decision whole(ClusterSnapshot cluster) {
     return decider.decide(
@@ -77,7 +77,7 @@ class GateCapacityLedgerTest {
   void holdsConfirmsAndReleases() {
     loop.begin(1, List.of(), gpus.nodes());
 
-    CapacityLedger.Allocation held = capacity.allocate(claim, this::whole);
+    CapacityLedger.Allocation held = capacity.allocate(capacityRequest, this::whole);
 
     assertThat(held.decision()).isInstanceOf(Decision.Admitted.class);
     assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(2)));
@@ -94,7 +94,7 @@ class GateCapacityLedgerTest {
   @Test
   void saysThatItDoesNotLead() {
     assertThatThrownBy(capacity::withGrants).isInstanceOf(NotLeadingException.class);
-    assertThatThrownBy(() -> capacity.allocate(claim, this::whole))
+    assertThatThrownBy(() -> capacity.allocate(capacityRequest, this::whole))
         .isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(() -> capacity.release("t1")).isInstanceOf(NotLeadingException.class);
   }

@@ -19,7 +19,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -141,7 +141,7 @@ final class Grants {
               hungerPercent(prediction),
               percent(grant.promised()),
               LearnedRisks.job(prediction),
-              grant.risk().trials().isOne(),
+              grant.risk().exploration().isOne(),
               grant.grantedAt());
     }
 
@@ -191,13 +191,13 @@ final class Grants {
     RiskLimit limit = policies.standard().limits().standard().risk();
     Instant last = tenants.stream().map(Holder::grantedAt).max(Instant::compareTo).orElseThrow();
     boolean isTried = tenants.stream().anyMatch(Holder::isTrial);
-    double most = isTried ? limit.mostInTrial() : limit.budget();
+    double most = isTried ? limit.mostInExploration() : limit.budget();
     for (Holder victim : tenants) {
       List<SharedJob> others =
           tenants.stream().filter(one -> !one.equals(victim)).map(Holder::job).toList();
       if (!others.isEmpty() && limit.rule() != RiskLimit.Rule.OFF) {
-        Sharing sharing = new Sharing(A100.value(), victim.job(), others);
-        assertThat(risks.risk(last, sharing, 1 + victim.toleratedPercent() / 100, limit.rule()))
+        VictimColocation colocation = new VictimColocation(A100.value(), victim.job(), others);
+        assertThat(risks.risk(last, colocation, 1 + victim.toleratedPercent() / 100, limit.rule()))
             .as("risk of %s on %s among %s", victim.name(), gpu, tenants)
             .isLessThanOrEqualTo(most + LearnedRisks.ROUNDING);
         assertThat(isTried && victim.toleratedPercent() == 0)

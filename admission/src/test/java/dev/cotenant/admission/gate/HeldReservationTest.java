@@ -7,7 +7,7 @@ import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -41,8 +41,9 @@ class HeldReservationTest {
   private final GateBench bench = new GateBench(1, 1);
 
   private Decision reserve(String admissionId, Function<ClusterSnapshot, Decision> decide) {
-    Claim claim = new Claim(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
-    return bench.controller().allocate(claim, decide).orElseThrow();
+    CapacityRequest capacityRequest =
+        new CapacityRequest(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
+    return bench.controller().allocate(capacityRequest, decide).orElseThrow();
   }
 
   private static Decision whole(ClusterSnapshot cluster) {

@@ -18,7 +18,7 @@ final class Interleaving {
   private final Callers callers;
   private final SettledChecks checks;
   private final Grants verifier;
-  private final TrialShares trials;
+  private final ExplorationShares trials;
 
   /** Pods that were granted capacity. */
   private int grants;
@@ -54,7 +54,7 @@ final class Interleaving {
             SharingLimits.DEFAULT,
             Policies.of(world.policy),
             world.risks);
-    trials = new TrialShares(world.policy.limits().standard().risk().trials().share());
+    trials = new ExplorationShares(world.policy.limits().standard().risk().exploration().share());
     world.server.ungate = this::ungate;
     world.server.evicted = this::verifyEvicted;
     world.server.evicting =

@@ -12,8 +12,8 @@ import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class LearnedRisks implements RiskModels {
     stages.add(new Stage(now, STAGES.getFirst()));
   }
 
-  private static final RiskLimit.Trials TRIALS = new RiskLimit.Trials(0.5, 0.6);
+  private static final RiskLimit.Exploration TRIALS = new RiskLimit.Exploration(0.5, 0.6);
 
   /**
    * In every third world a budget binds always, in every sixth once learned; in half of either
@@ -82,29 +82,30 @@ final class LearnedRisks implements RiskModels {
    * The risk by what was known then, as far as a budget of this rule binds; the least, where more
    * was learned at that instant.
    */
-  double risk(Instant then, Sharing sharing, double limit, RiskLimit.Rule rule) {
+  double risk(Instant then, VictimColocation colocation, double limit, RiskLimit.Rule rule) {
     double least = 1;
     for (int i = 0; i < stages.size(); i++) {
       boolean isPast = i + 1 < stages.size() && stages.get(i + 1).since.isBefore(then);
       if (!isPast && !stages.get(i).since.isAfter(then)) {
-        least = Math.min(least, risk(stages.get(i).model, sharing, limit, rule));
+        least = Math.min(least, risk(stages.get(i).model, colocation, limit, rule));
       }
     }
     return least;
   }
 
   /** Once learned, a victim of which nothing was measured has none, and so have aggressors. */
-  private static double risk(RiskModel model, Sharing sharing, double limit, RiskLimit.Rule rule) {
+  private static double risk(
+      RiskModel model, VictimColocation colocation, double limit, RiskLimit.Rule rule) {
     if (rule == RiskLimit.Rule.ALWAYS) {
-      return model.risk(sharing, limit);
+      return model.risk(colocation, limit);
     }
     List<SharedJob> known =
-        sharing.aggressors().stream()
-            .filter(one -> model.knowsAggressor(sharing.device(), one))
+        colocation.aggressors().stream()
+            .filter(one -> model.knowsAggressor(colocation.device(), one))
             .toList();
-    return known.isEmpty() || !model.knowsVictim(sharing.device(), sharing.victim())
+    return known.isEmpty() || !model.knowsVictim(colocation.device(), colocation.victim())
         ? 0
-        : model.risk(new Sharing(sharing.device(), sharing.victim(), known), limit);
+        : model.risk(new VictimColocation(colocation.device(), colocation.victim(), known), limit);
   }
 
   static SharedJob job(Prediction prediction) {
@@ -124,10 +125,10 @@ final class LearnedRisks implements RiskModels {
       for (String victim : NAMES) {
         for (String aggressor : NAMES) {
           boolean isBad = victim.equals("vgg19") && aggressor.equals("densenet121");
-          Sharing sharing =
-              new Sharing(
+          VictimColocation colocation =
+              new VictimColocation(
                   A100.id().value(), job(victim, batch), List.of(job(aggressor, 65 - batch)));
-          model.learn(new SpeedMeasurement(sharing, isBad ? 0.6 : 1, 0.03));
+          model.learn(new SpeedMeasurement(colocation, isBad ? 0.6 : 1, 0.03));
         }
       }
     }

@@ -108,7 +108,7 @@ final class OneProcess extends HistoryWorld {
         .forEach(entry ->
             history.make(() ->
                 new Call.Granted(
-                    holder(entry.claim().admissionId()),
+                    holder(entry.capacityRequest().admissionId()),
                     entry.admitted().grants().getFirst().gpuUuid())));
   }
 

@@ -2,7 +2,7 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 class ReservedCapacityTest {
   private final GateBench bench = new GateBench(1);
 
-  private Claim claim(String admissionId) {
-    return new Claim(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
+  private CapacityRequest capacityRequest(String admissionId) {
+    return new CapacityRequest(admissionId, (Colocatable) bench.pod("to-come", null, 1, 1).request);
   }
 
   private Decision hold(String admissionId) {
-    return bench.controller().allocate(claim(admissionId), this::whole).orElseThrow();
+    return bench.controller().allocate(capacityRequest(admissionId), this::whole).orElseThrow();
   }
 
   private Decision whole(ClusterSnapshot cluster) {
@@ -107,7 +107,7 @@ class ReservedCapacityTest {
 
   @Test
   void decidesNothingWhereItDoesNotLead() {
-    assertThat(bench.controller().allocate(claim("t1"), this::whole)).isEmpty();
+    assertThat(bench.controller().allocate(capacityRequest("t1"), this::whole)).isEmpty();
     assertThat(bench.controller().cluster()).isEmpty();
     assertThat(bench.controller().find("t1")).isEmpty();
     assertThat(bench.controller().confirm("t1", new PodIdentity("team-a", "p", null), "uid"))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.HungryModels;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -80,12 +80,15 @@ class ReservedNeighboursTest {
         (Predicted) models.predict(new Workload(RESERVED, 1, RunSettings.DEFAULT), Set.of(A100));
     PlacementRequest share =
         new PlacementRequest.Share("reserved", predicted.byDevice(), SharingLimits.DEFAULT);
-    Claim claim = new Claim("t1", (Colocatable) pod("to-come", RESERVED, null).request);
+    CapacityRequest capacityRequest =
+        new CapacityRequest("t1", (Colocatable) pod("to-come", RESERVED, null).request);
     SharingDecider decider = new SharingDecider(models);
     assertThat(
             bench
                 .controller()
-                .allocate(claim, on -> decider.decide(on, share, gpu -> gpu.node().equals("n1"))))
+                .allocate(
+                    capacityRequest,
+                    on -> decider.decide(on, share, gpu -> gpu.node().equals("n1"))))
         .hasValueSatisfying(made -> assertThat(made).isInstanceOf(Decision.Admitted.class));
   }
 

@@ -10,8 +10,8 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -59,8 +59,8 @@ class TrustDomainTest {
     bench.policy = bench.policy.withTrust(new TrustScope("cluster"));
     bench.predictor = World.HUNGRY;
     RiskModel slow = new RiskModel(RiskPrior.STATED);
-    Sharing beside =
-        new Sharing(
+    VictimColocation beside =
+        new VictimColocation(
             "a100-40gb",
             LearnedRisks.job("densenet121", 1),
             List.of(LearnedRisks.job("densenet121", 2)));

@@ -25,7 +25,7 @@ class GuardEvictionTest extends GuardSteps {
   void anEvictionNeedsFreshSamplesBesideTheSamePods() {
     slowedFor("old", 1.5, 5);
     assertThat(isConfirmed()).isTrue();
-    Map<String, List<Cotenant>> two = tenants;
+    Map<String, List<GuardedPod>> two = tenants;
     tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1), pod("third", 2)));
     assertThat(isConfirmed()).as("another pod came").isFalse();
     tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", "team-a", 1, false, ACT)));
@@ -88,8 +88,8 @@ class GuardEvictionTest extends GuardSteps {
 
   @Test
   void aPodThatHasNotStartedIsNoNeighbour() {
-    Cotenant starting =
-        new Cotenant("starting", "team-a", "team-a/starting 1", now, null, true, ACT);
+    GuardedPod starting =
+        new GuardedPod("starting", "team-a", "team-a/starting 1", now, null, true, ACT);
     tenants = Map.of("GPU-a", List.of(pod("old", 0), starting));
     slowedFor("old", 1.5, 10);
     assertThat(found).isEmpty();
@@ -101,8 +101,8 @@ class GuardEvictionTest extends GuardSteps {
 
   @Test
   void aRestartedVictimIsNoNewcomer() {
-    Cotenant restarted =
-        new Cotenant(
+    GuardedPod restarted =
+        new GuardedPod(
             "old", "team-a", "team-a/old 1", START.minus(Duration.ofHours(2)), START, true, ACT);
     tenants = Map.of("GPU-a", List.of(restarted, pod("new", 1)));
     slowedFor("old", 1.5, 5);
@@ -226,7 +226,7 @@ class GuardEvictionTest extends GuardSteps {
 
   @Test
   void aFullNamespaceDropsNothingAndLeavesRoomForOthers() {
-    Map<String, List<Cotenant>> all = new HashMap<>();
+    Map<String, List<GuardedPod>> all = new HashMap<>();
     for (int i = 0; i < 2 * GuardNotes.ACTED.each(); i++) {
       all.put("GPU-" + i, List.of(pod("old" + i, 0), pod("new" + i, 1)));
     }

@@ -16,18 +16,18 @@ abstract class GuardSteps {
 
   final List<Incident> found = new ArrayList<>();
   final List<Incident> planned = new ArrayList<>();
-  Map<String, List<Cotenant>> tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1)));
+  Map<String, List<GuardedPod>> tenants = Map.of("GPU-a", List.of(pod("old", 0), pod("new", 1)));
   GuardState guard = GuardState.of(GuardNotes.NONE);
   Instant now = START;
 
-  static Cotenant pod(String name, int grantedAt) {
+  static GuardedPod pod(String name, int grantedAt) {
     return pod(name, "team-a", grantedAt, true, ACT);
   }
 
-  static Cotenant pod(
+  static GuardedPod pod(
       String name, String namespace, int grantedAt, boolean movable, GuardRules rules) {
     Instant at = START.minus(Duration.ofHours(1)).plusSeconds(grantedAt);
-    return new Cotenant(
+    return new GuardedPod(
         name, namespace, namespace + "/" + name + " 1", at, at.plusSeconds(30), movable, rules);
   }
 

@@ -111,8 +111,8 @@ class GrantReaderTest {
   void readsWhetherItCameInATrial(String annotation, double share, double mostRisk, boolean isOne) {
     pod.annotations.put(CotenantAnnotations.GRANTED_RISK, annotation);
 
-    assertThat(((Read.Granted) read()).grant().risk().trials())
-        .isEqualTo(new RiskLimit.Trials(share, mostRisk, isOne));
+    assertThat(((Read.Granted) read()).grant().risk().exploration())
+        .isEqualTo(new RiskLimit.Exploration(share, mostRisk, isOne));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -9,7 +9,7 @@ import dev.cotenant.admission.gate.StoredPod;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -63,7 +63,8 @@ class InventoryTest {
     inventory.put(node("n1", 3, PRODUCT));
 
     assertThat(uuids()).containsExactly("GPU-a", "n1/gpu-0", "n1/gpu-1");
-    assertThat(inventory.base().gpus().get(1).memory()).isEqualTo(new MemoryOutlook.Unmeasured());
+    assertThat(inventory.base().gpus().get(1).memory())
+        .isEqualTo(new MemoryObservation.Unmeasured());
     assertThat(Inventory.isPlaceholder("n1/gpu-0")).isTrue();
     assertThat(Inventory.isPlaceholder("GPU-a")).isFalse();
   }
@@ -109,7 +110,7 @@ class InventoryTest {
 
     assertThat(uuids()).containsExactly("GPU-b", "GPU-a");
     assertThat(inventory.base().find("GPU-a").orElseThrow().memory())
-        .isEqualTo(new MemoryOutlook.Unmeasured());
+        .isEqualTo(new MemoryObservation.Unmeasured());
   }
 
   @Test
@@ -143,7 +144,7 @@ class InventoryTest {
             titan,
             titan.memory(),
             new Tenancy.Shared(List.of()),
-            new MemoryOutlook.Unmeasured());
+            new MemoryObservation.Unmeasured());
     ClusterSnapshot reading = new ClusterSnapshot(NOW, List.of(measured));
     ClusterSnapshot nothing = new ClusterSnapshot(NOW, List.of());
     growing.put(node("n1", 1, Map.of("nvidia.com/gpu.product", "TITAN")));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -33,7 +33,7 @@ final class GrantVerifier {
         .as(gpu.uuid())
         .isLessThanOrEqualTo(limits.summedUtilization());
     // All tenants are young here, so each counts with its prediction on top of the series.
-    MemorySize used = ((MemoryOutlook.Measured) gpu.memory()).windowPeak();
+    MemorySize used = ((MemoryObservation.Measured) gpu.memory()).windowPeak();
     for (Tenant tenant : tenants) {
       used = used.plus(tenant.peakMemory().upper());
     }

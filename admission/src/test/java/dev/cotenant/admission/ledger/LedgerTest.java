@@ -74,7 +74,7 @@ class LedgerTest {
     PlacementRequest whole =
         new PlacementRequest.Whole("w", 2, new ExclusiveCause.SeveralGpus(), Map.of());
 
-    ledger.decideAndAllocate(claim("t1", POD), cluster(), c -> decider.decide(c, whole));
+    ledger.decideAndAllocate(capacityRequest("t1", POD), cluster(), c -> decider.decide(c, whole));
 
     assertThat(gpu("GPU-a0").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
     assertThat(gpu("GPU-a1").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
@@ -85,7 +85,8 @@ class LedgerTest {
   void recordsNothingOfWhatIsNotAdmitted() {
     Decision held = new Decision.Held(List.of(new Reason.NoMetrics("GPU-a0", "gpu-1")));
 
-    assertThat(ledger.decideAndAllocate(claim("t1", POD), cluster(), _ -> held)).isEqualTo(held);
+    assertThat(ledger.decideAndAllocate(capacityRequest("t1", POD), cluster(), _ -> held))
+        .isEqualTo(held);
 
     assertThat(ledger.entries()).isEmpty();
   }
@@ -100,7 +101,9 @@ class LedgerTest {
     assertThat(ledger.entries()).hasSize(2);
     seconds.set(120);
 
-    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
+    assertThat(ledger.entries())
+        .extracting(e -> e.capacityRequest().admissionId())
+        .containsExactly("t2");
     assertThat(bind("t1", POD, "uid-1")).isFalse();
   }
 
@@ -124,7 +127,7 @@ class LedgerTest {
     assertThat(bind("t1", first, "uid-1")).isTrue();
     assertThat(bind("t1", new PodIdentity("team-a", "tune-2", "tune-"), "uid-2")).isFalse();
     assertThat(bind("t9", first, "uid-1")).isFalse();
-    assertThat(ledger.find("t1").orElseThrow().claim().pod()).isEqualTo(first);
+    assertThat(ledger.find("t1").orElseThrow().capacityRequest().pod()).isEqualTo(first);
   }
 
   @Test
@@ -149,7 +152,9 @@ class LedgerTest {
     assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
     assertThat(ledger.releaseEnded(POD, "uid-1")).isFalse();
 
-    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
+    assertThat(ledger.entries())
+        .extracting(e -> e.capacityRequest().admissionId())
+        .containsExactly("t2");
   }
 
   /**
@@ -166,7 +171,9 @@ class LedgerTest {
 
     seconds.set(220);
     assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
-    assertThat(ledger.entries()).extracting(e -> e.claim().admissionId()).containsExactly("t2");
+    assertThat(ledger.entries())
+        .extracting(e -> e.capacityRequest().admissionId())
+        .containsExactly("t2");
     seconds.set(221);
     assertThat(ledger.releaseEnded(POD, "uid-3")).isTrue();
     assertThat(ledger.entries()).isEmpty();
@@ -227,7 +234,7 @@ class LedgerTest {
           if (ledger.find(admissionId).isEmpty()) {
             PlacementRequest requested = random.nextInt(5) == 0 ? oneWhole() : oneShare(pod, 10);
             ledger.decideAndAllocate(
-                claim(admissionId, pod), kept, c -> decider.decide(c, requested));
+                capacityRequest(admissionId, pod), kept, c -> decider.decide(c, requested));
           }
         }
       }
@@ -260,7 +267,9 @@ class LedgerTest {
         Decision decision =
             random.nextInt(5) == 0
                 ? ledger.decideAndAllocate(
-                    claim(admissionId, pod), cluster(), c -> decider.decide(c, oneWhole()))
+                    capacityRequest(admissionId, pod),
+                    cluster(),
+                    c -> decider.decide(c, oneWhole()))
                 : grantShare(admissionId, pod, 10 + random.nextInt(60));
         if (decision instanceof Decision.Admitted) {
           granted.incrementAndGet();
@@ -292,7 +301,7 @@ class LedgerTest {
   private Decision grantShare(String admissionId, PodIdentity pod, double utilizationPercent) {
     PlacementRequest share = oneShare(pod, utilizationPercent);
     return ledger.decideAndAllocate(
-        claim(admissionId, pod), cluster(), c -> decider.decide(c, share));
+        capacityRequest(admissionId, pod), cluster(), c -> decider.decide(c, share));
   }
 
   private static PlacementRequest oneShare(PodIdentity pod, double utilizationPercent) {
@@ -301,8 +310,8 @@ class LedgerTest {
         pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT);
   }
 
-  private static Claim claim(String admissionId, PodIdentity pod) {
-    return new Claim(admissionId, requested(pod, null));
+  private static CapacityRequest capacityRequest(String admissionId, PodIdentity pod) {
+    return new CapacityRequest(admissionId, requested(pod, null));
   }
 
   private boolean bind(String admissionId, PodIdentity pod, String uid) {

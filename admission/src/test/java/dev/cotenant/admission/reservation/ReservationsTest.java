@@ -8,7 +8,7 @@ import dev.cotenant.admission.TestClusters;
 import dev.cotenant.admission.TestPods;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.capacity.NotLeadingException;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
@@ -321,8 +321,10 @@ class ReservationsTest {
     capacity.onConfirm =
         () -> {
           capacity.now = new CapacityBench(oneGpu()).capacity();
-          Claim claim = new Claim(made.id(), TestPods.of("team-a", "train", "resnet50", 8));
-          capacity.allocate(claim, bench.decisions().prepare(claim.request(), oneGpu())::on);
+          CapacityRequest capacityRequest =
+              new CapacityRequest(made.id(), TestPods.of("team-a", "train", "resnet50", 8));
+          capacity.allocate(
+              capacityRequest, bench.decisions().prepare(capacityRequest.request(), oneGpu())::on);
           two.restore(List.of(made));
           ended.set(true);
         };
@@ -374,7 +376,8 @@ class ReservationsTest {
     }
 
     @Override
-    public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    public Allocation allocate(
+        CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
       throw notLeading();
     }
 
@@ -414,8 +417,9 @@ class ReservationsTest {
     }
 
     @Override
-    public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-      return now.allocate(claim, decide);
+    public Allocation allocate(
+        CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide) {
+      return now.allocate(capacityRequest, decide);
     }
 
     @Override

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
-import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionResponse.Allowed;
+import dev.cotenant.admission.review.AdmissionResponse.Cause;
 import dev.cotenant.admission.review.AdmissionReviewCodec.Body;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,8 +104,8 @@ class AdmissionReviewCodecTest {
             List.of(
                 new JsonPatch.Add(JsonPatch.pointer("a", "b/c~d"), TextNode.valueOf("x")),
                 new JsonPatch.Remove("/e")));
-    AdmissionAnswer answer =
-        new AdmissionAnswer(new Allowed(patch), List.of("careful"), Map.of("k", "v"));
+    AdmissionResponse answer =
+        new AdmissionResponse(new Allowed(patch), List.of("careful"), Map.of("k", "v"));
 
     JsonNode review = new ObjectMapper().readTree(codec.encode("u", answer));
 
@@ -122,7 +122,8 @@ class AdmissionReviewCodecTest {
   @Test
   void writesARefusalWithItsStatusAndNothingUnprintable() throws IOException {
     byte[] bytes =
-        codec.encode("u", AdmissionAnswer.refused(Cause.INVALID, "1\n2\u0000\ud800 \ud83d\ude00"));
+        codec.encode(
+            "u", AdmissionResponse.refused(Cause.INVALID, "1\n2\u0000\ud800 \ud83d\ude00"));
 
     JsonNode response = new ObjectMapper().readTree(bytes).path("response");
 

@@ -21,7 +21,7 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -105,8 +105,8 @@ final class LargeFleet implements WorkloadPredictor {
   /** The same GPUs, so many on a node. */
   ClusterSnapshot readings(int gpusPerNode) {
     MemorySize used = MemorySize.ofGiB(18);
-    MemoryOutlook outlook =
-        new MemoryOutlook.Measured(
+    MemoryObservation observation =
+        new MemoryObservation.Measured(
             used, used, Duration.ofSeconds(10), Duration.ofMinutes(10), List.of());
     List<GpuSnapshot> gpus = new ArrayList<>();
     for (int i = 0; i < nodes * GPUS_PER_NODE / gpusPerNode; i++) {
@@ -118,7 +118,7 @@ final class LargeFleet implements WorkloadPredictor {
                 DEVICE,
                 MemorySize.ofGiB(79),
                 new Tenancy.Shared(List.of()),
-                outlook,
+                observation,
                 Utilization.ofPercent(60)));
       }
     }

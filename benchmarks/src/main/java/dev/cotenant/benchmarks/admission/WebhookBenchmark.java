@@ -11,7 +11,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +88,7 @@ public class WebhookBenchmark {
   /** Listens to nothing. */
   private static final class NoListener implements AdmissionListener {
     @Override
-    public void answered(WebhookAnswer answer) {}
+    public void answered(WebhookOutcome answer) {}
 
     @Override
     public void decided(DecisionRecord decision) {}

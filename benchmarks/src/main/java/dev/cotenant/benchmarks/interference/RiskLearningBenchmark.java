@@ -3,8 +3,8 @@ package dev.cotenant.benchmarks.interference;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +45,7 @@ public class RiskLearningBenchmark {
   }
 
   private SpeedMeasurement measurement(int victim, int aggressor) {
-    Sharing pair = new Sharing("a100-40gb", job(victim), List.of(job(aggressor)));
+    VictimColocation pair = new VictimColocation("a100-40gb", job(victim), List.of(job(aggressor)));
     return new SpeedMeasurement(pair, random.nextDouble(0.7, 1), 0.03);
   }
 
@@ -64,7 +64,7 @@ public class RiskLearningBenchmark {
   @Benchmark
   public double risk() {
     return model.risk(
-        measurement(random.nextInt(CONFIGURATIONS), random.nextInt(CONFIGURATIONS)).sharing(),
+        measurement(random.nextInt(CONFIGURATIONS), random.nextInt(CONFIGURATIONS)).colocation(),
         1.15);
   }
 }

@@ -119,7 +119,7 @@ public final class PacedLoad {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
         socket.getOutputStream().write(request);
-        HttpAnswer answer = HttpAnswer.read(in);
+        LoadResponse answer = LoadResponse.read(in);
         if (answer.isOk() && target.expected().test(answer.body())) {
           nanos[i] = System.nanoTime() - due;
         }

@@ -2,7 +2,7 @@ package dev.cotenant.benchmarks.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -13,8 +13,8 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -28,8 +28,8 @@ import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,8 +126,8 @@ final class LargeCluster {
     RiskModel model = new RiskModel(RiskPrior.STATED);
     while (model.rows() < MEASURED) {
       Device device = DEVICES.get(random.nextInt(DEVICES.size()));
-      Sharing pair =
-          new Sharing(
+      VictimColocation pair =
+          new VictimColocation(
               device.id().value(),
               job(graphs, random, device),
               List.of(job(graphs, random, device)));
@@ -213,7 +213,7 @@ final class LargeCluster {
         DEVICES.get(number / GPUS_A_NODE % DEVICES.size()),
         CAPACITY,
         new Tenancy.Shared(tenants),
-        new MemoryOutlook.Measured(
+        new MemoryObservation.Measured(
             seen, seen, age, window, List.of(), staysAndServes ? HORIZON : null));
   }
 
@@ -227,14 +227,14 @@ final class LargeCluster {
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
             ? tenants.stream().mapToDouble(one -> one.utilization().mean().percent()).sum()
             : 0;
-    MemoryOutlook.Measured memory = (MemoryOutlook.Measured) gpu.memory();
+    MemoryObservation.Measured memory = (MemoryObservation.Measured) gpu.memory();
     return new GpuSnapshot(
         String.valueOf(gpu.uuid().toCharArray()),
         String.valueOf(gpu.node().toCharArray()),
         gpu.device(),
         gpu.capacity(),
         gpu.tenancy(),
-        new MemoryOutlook.Measured(
+        new MemoryObservation.Measured(
             memory.lastUsed(),
             memory.windowPeak(),
             memory.age(),
@@ -273,7 +273,7 @@ final class LargeCluster {
     Map<DeviceId, Prediction> served = new HashMap<>(request.predictions());
     served.replaceAll((_, prediction) ->
         prediction.withService(
-            new ServiceOutlook(
+            new ObjectivePrediction(
                 Duration.ofMillis(50),
                 20.0,
                 0.02,

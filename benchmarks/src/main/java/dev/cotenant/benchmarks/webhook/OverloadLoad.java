@@ -2,7 +2,7 @@ package dev.cotenant.benchmarks.webhook;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.cotenant.benchmarks.load.HttpAnswer;
+import dev.cotenant.benchmarks.load.LoadResponse;
 import dev.cotenant.benchmarks.load.PacedLoad;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -174,7 +174,7 @@ public final class OverloadLoad {
     while (idle.size() + opened.size() < connections) {
       Connection connection = connect();
       connection.socket().getOutputStream().write(request);
-      if (!HttpAnswer.read(connection.in()).isOk()) {
+      if (!LoadResponse.read(connection.in()).isOk()) {
         throw new IOException("a service without load refused a review");
       }
       opened.add(connection);
@@ -231,7 +231,7 @@ public final class OverloadLoad {
   private Outcome send(Connection connection, Consumer<Connection> rest) throws IOException {
     try {
       connection.socket().getOutputStream().write(request);
-      boolean answered = HttpAnswer.read(connection.in()).isOk();
+      boolean answered = LoadResponse.read(connection.in()).isOk();
       rest.accept(connection);
       return answered ? Outcome.ANSWERED : Outcome.REFUSED_503;
     } catch (IOException e) {

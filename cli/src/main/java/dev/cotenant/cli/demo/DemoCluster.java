@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.cotenant.admission.kubernetes.memory.JsonPatches;
-import dev.cotenant.admission.kubernetes.memory.MemoryApi;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore.Answer;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore.Change;
+import dev.cotenant.admission.kubernetes.inmemory.InMemoryApiServer;
+import dev.cotenant.admission.kubernetes.inmemory.JsonPatches;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore.Answer;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore.Change;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.RecordedCluster;
@@ -35,7 +35,7 @@ public final class DemoCluster implements AutoCloseable {
   private static final int CONFLICT = 409;
 
   private final ObjectStore store = new ObjectStore();
-  private final MemoryApi api = new MemoryApi(store);
+  private final InMemoryApiServer api = new InMemoryApiServer(store);
   private final InstantSource clock;
   private final DemoMetrics metrics;
   private final HttpServer server;
@@ -159,8 +159,8 @@ public final class DemoCluster implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      MemoryApi.Request request =
-          MemoryApi.Request.of(exchange.getRequestMethod(), exchange.getRequestURI(), body);
+      InMemoryApiServer.Request request =
+          InMemoryApiServer.Request.of(exchange.getRequestMethod(), exchange.getRequestURI(), body);
       if (request.isWatch()) {
         exchange.sendResponseHeaders(200, 0);
         api.watch(request, exchange.getResponseBody(), () -> !closed);
@@ -176,7 +176,8 @@ public final class DemoCluster implements AutoCloseable {
   private void answer(HttpExchange exchange, DemoMetrics metrics) throws IOException {
     try (exchange) {
       String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      Map<String, String> asked = MemoryApi.Request.of("POST", URI.create("/?" + form), "").query();
+      Map<String, String> asked =
+          InMemoryApiServer.Request.of("POST", URI.create("/?" + form), "").query();
       boolean isRange = exchange.getRequestURI().getPath().endsWith("query_range");
       Instant now = clock.instant();
       send(exchange, 200, isRange ? metrics.range(asked, now) : metrics.instant(asked, now));

@@ -181,13 +181,14 @@ final class EngineOptions {
    */
   void requireNoneBesideAPod(List<?> models) {
     if (!models.isEmpty()) {
-      throw conflicting(models.getFirst() + " stands beside -f " + pod);
+      throw conflicting(models.getFirst() + " cannot be combined with -f " + pod);
     }
     if (!flags.isEmpty()) {
-      throw conflicting("--" + flags.keySet().iterator().next() + " stands beside -f " + pod);
+      throw conflicting(
+          "--" + flags.keySet().iterator().next() + " cannot be combined with -f " + pod);
     }
     if (!engine.equals(VLLM)) {
-      throw conflicting("--engine " + engine + " stands beside -f " + pod);
+      throw conflicting("--engine " + engine + " cannot be combined with -f " + pod);
     }
   }
 

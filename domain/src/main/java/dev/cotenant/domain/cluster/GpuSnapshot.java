@@ -26,7 +26,7 @@ public record GpuSnapshot(
     GpuProduct device,
     MemorySize capacity,
     Tenancy tenancy,
-    MemoryOutlook memory,
+    MemoryObservation memory,
     @Nullable Utilization observedUtilization,
     @Nullable Integer index) {
   public GpuSnapshot {
@@ -42,7 +42,7 @@ public record GpuSnapshot(
       GpuProduct device,
       MemorySize capacity,
       Tenancy tenancy,
-      MemoryOutlook memory,
+      MemoryObservation memory,
       @Nullable Utilization observedUtilization) {
     this(uuid, node, device, capacity, tenancy, memory, observedUtilization, null);
   }
@@ -54,7 +54,7 @@ public record GpuSnapshot(
       GpuProduct device,
       MemorySize capacity,
       Tenancy tenancy,
-      MemoryOutlook memory) {
+      MemoryObservation memory) {
     this(uuid, node, device, capacity, tenancy, memory, null);
   }
 
@@ -64,7 +64,7 @@ public record GpuSnapshot(
   }
 
   /** The same GPU with other knowledge of its memory. */
-  public GpuSnapshot withMemory(MemoryOutlook other) {
+  public GpuSnapshot withMemory(MemoryObservation other) {
     return new GpuSnapshot(
         uuid, node, device, capacity, tenancy, other, observedUtilization, index);
   }

@@ -36,7 +36,7 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
   /** Whether trials are allowed on any product. */
   public boolean allowTrials() {
     return Stream.concat(Stream.of(standard), exceptions.values().stream())
-        .anyMatch(limits -> limits.risk().trials().areAllowed());
+        .anyMatch(limits -> limits.risk().exploration().areAllowed());
   }
 
   /** The products by the level at which their predictions are requested. */

@@ -1,6 +1,6 @@
 package dev.cotenant.domain.decision;
 
-import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -38,12 +38,12 @@ public sealed interface Evidence {
       int tenants,
       SharingLimits limits,
       @Nullable SlowdownBasis basis,
-      @Nullable ServiceOutlook service,
+      @Nullable ObjectivePrediction service,
       @Nullable SlowdownRisk risk)
       implements Evidence {
     /** Whether a workload's risk is beyond its budget, so that it is learned how they get on. */
     public boolean isTrial() {
-      return limits.risk().trials().isOne();
+      return limits.risk().exploration().isOne();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.cotenant.domain.decision;
 
 import dev.cotenant.domain.prediction.EngineMemory;
-import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -402,7 +402,7 @@ public sealed interface Reason {
    *
    * @param batch largest batch of the service
    */
-  record ObjectiveMissed(String gpuUuid, String node, ServiceOutlook service, int batch)
+  record ObjectiveMissed(String gpuUuid, String node, ObjectivePrediction service, int batch)
       implements OfGpu {
     @Override
     public String problem() {

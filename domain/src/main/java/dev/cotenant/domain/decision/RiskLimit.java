@@ -5,9 +5,9 @@ package dev.cotenant.domain.decision;
  *
  * @param budget largest probability of it, 0 to 1
  * @param rule when the budget binds
- * @param trials beyond the budget
+ * @param exploration beyond the budget
  */
-public record RiskLimit(double budget, Rule rule, Trials trials) {
+public record RiskLimit(double budget, Rule rule, Exploration exploration) {
   /** When a budget binds. */
   public enum Rule {
     /** Never. */
@@ -26,17 +26,17 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
    * @param mostRisk largest probability of a larger slowdown that a workload takes in one, 0 to 1
    * @param isOne whether it was granted in a trial
    */
-  public record Trials(double share, double mostRisk, boolean isOne) {
+  public record Exploration(double share, double mostRisk, boolean isOne) {
     /** No part in trials; 35 % where a share of them is allowed and nothing else is stated. */
-    public static final Trials NONE = new Trials(0, 0.35, false);
+    public static final Exploration NONE = new Exploration(0, 0.35, false);
 
-    public Trials {
+    public Exploration {
       requireShare("share of trials", share);
       requireShare("risk in trials", mostRisk);
     }
 
     /** Before a grant. */
-    public Trials(double share, double mostRisk) {
+    public Exploration(double share, double mostRisk) {
       this(share, mostRisk, false);
     }
 
@@ -60,16 +60,16 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
   public static final RiskLimit NONE = new RiskLimit(1, Rule.OFF);
 
   public RiskLimit {
-    Trials.requireShare("risk budget", budget);
+    Exploration.requireShare("risk budget", budget);
   }
 
   /** Without trials. */
   public RiskLimit(double budget, Rule rule) {
-    this(budget, rule, Trials.NONE);
+    this(budget, rule, Exploration.NONE);
   }
 
   /** The same with these trials. */
-  public RiskLimit withTrials(Trials other) {
+  public RiskLimit withExploration(Exploration other) {
     return new RiskLimit(budget, rule, other);
   }
 
@@ -82,12 +82,12 @@ public record RiskLimit(double budget, Rule rule, Trials trials) {
   }
 
   /** As that of a workload that is granted in a trial. */
-  public RiskLimit inTrial() {
-    return withTrials(new Trials(trials.share, trials.mostRisk, true));
+  public RiskLimit exploring() {
+    return withExploration(new Exploration(exploration.share, exploration.mostRisk, true));
   }
 
   /** The largest probability in a trial; the budget where there are none. */
-  public double mostInTrial() {
-    return trials.areAllowed() ? Math.max(budget, trials.mostRisk) : budget;
+  public double mostInExploration() {
+    return exploration.areAllowed() ? Math.max(budget, exploration.mostRisk) : budget;
   }
 }

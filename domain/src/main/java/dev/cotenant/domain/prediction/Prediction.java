@@ -52,7 +52,7 @@ public record Prediction(
     @Nullable StepTimeEstimate stepTime,
     @Nullable StepTimeEstimate busyTime,
     @Nullable ShareCurve shares,
-    @Nullable ServiceOutlook service,
+    @Nullable ObjectivePrediction service,
     @Nullable EngineMemory engine,
     @Nullable Duration stay,
     @Nullable ServicePartition partition) {
@@ -119,7 +119,7 @@ public record Prediction(
   }
 
   /** The same with an answer about its latency objective. */
-  public Prediction withService(ServiceOutlook known) {
+  public Prediction withService(ObjectivePrediction known) {
     return with(copy -> copy.service = known);
   }
 
@@ -129,7 +129,7 @@ public record Prediction(
   }
 
   /** The same, expected to stay for so long; null where that is not known. */
-  public Prediction withStay(@Nullable Duration expected) {
+  public Prediction withLifetime(@Nullable Duration expected) {
     return with(copy -> copy.stay = expected);
   }
 
@@ -180,8 +180,8 @@ public record Prediction(
 
   /** Whether it misses its latency objective even alone. */
   public boolean missesObjective() {
-    ServiceOutlook outlook = service;
-    return outlook != null && outlook.isMissed();
+    ObjectivePrediction predicted = service;
+    return predicted != null && predicted.isMissed();
   }
 
   /**
@@ -242,7 +242,7 @@ public record Prediction(
     private @Nullable StepTimeEstimate stepTime;
     private @Nullable StepTimeEstimate busyTime;
     private @Nullable ShareCurve shares;
-    private @Nullable ServiceOutlook service;
+    private @Nullable ObjectivePrediction service;
     private @Nullable EngineMemory engine;
     private @Nullable Duration stay;
     private @Nullable ServicePartition partition;

@@ -28,7 +28,7 @@ class ClusterSnapshotTest {
         product,
         MemorySize.ofGiB(14),
         FREE,
-        new MemoryOutlook.Unmeasured(),
+        new MemoryObservation.Unmeasured(),
         Utilization.ofPercent(30));
   }
 
@@ -85,7 +85,7 @@ class ClusterSnapshotTest {
 
   @Test
   void keepsTheObservedUtilizationOfAGpuWhoseMemoryIsSeenAnew() {
-    GpuSnapshot gpu = gpu("a", "t4").withMemory(new MemoryOutlook.Unmeasured());
+    GpuSnapshot gpu = gpu("a", "t4").withMemory(new MemoryObservation.Unmeasured());
 
     assertThat(gpu.observedUtilization()).isEqualTo(Utilization.ofPercent(30));
   }

@@ -20,7 +20,7 @@ class GatePackagesTest {
       List.of(
           "dev.cotenant.admission.gate",
           "dev.cotenant.admission.gate.cycle",
-          "dev.cotenant.admission.gate.intake",
+          "dev.cotenant.admission.gate.events",
           "dev.cotenant.admission.gate.write",
           "dev.cotenant.admission.gate.persistence",
           "dev.cotenant.admission.gate.state",

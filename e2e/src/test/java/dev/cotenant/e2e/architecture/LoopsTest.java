@@ -69,8 +69,8 @@ class LoopsTest {
           Map.entry("dev.cotenant.admission.kubernetes.leader.LeaderLabel", KUBERNETES_FAULTS),
           Map.entry("dev.cotenant.admission.kubernetes.state.LeaderStateLoop", KUBERNETES_FAULTS),
           Map.entry(
-              "dev.cotenant.service.intake.Intake",
-              SERVICE_TESTS + "intake/IntakeTransportTest.java"),
+              "dev.cotenant.service.overload.LoadShedding",
+              SERVICE_TESTS + "overload/OverloadTransportTest.java"),
           Map.entry(
               "dev.cotenant.service.gate.PeriodicTasks",
               SERVICE_TESTS + "gate/PeriodicTasksTest.java"),

@@ -2,7 +2,7 @@ package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.forecast.prometheus.DroppedSamples;
 import dev.cotenant.forecast.prometheus.MetricsReading;
@@ -178,22 +178,22 @@ public final class PolledReadings implements ReadingsSource {
     }
   }
 
-  private MemoryOutlook aged(MemoryOutlook outlook, Duration passed) {
-    return switch (outlook) {
-      case MemoryOutlook.Measured m ->
+  private MemoryObservation aged(MemoryObservation observation, Duration passed) {
+    return switch (observation) {
+      case MemoryObservation.Measured m ->
           assembler
               .stale(m.age().plus(passed))
               .orElseGet(() ->
-                  new MemoryOutlook.Measured(
+                  new MemoryObservation.Measured(
                       m.lastUsed(),
                       m.windowPeak(),
                       m.age().plus(passed),
                       m.window().plus(passed),
                       m.forecasts(),
                       m.grantsBeyond()));
-      case MemoryOutlook.Stale(Duration age, Duration limit) ->
-          new MemoryOutlook.Stale(age.plus(passed), limit);
-      case MemoryOutlook.Unmeasured unmeasured -> unmeasured;
+      case MemoryObservation.Stale(Duration age, Duration limit) ->
+          new MemoryObservation.Stale(age.plus(passed), limit);
+      case MemoryObservation.Unmeasured unmeasured -> unmeasured;
     };
   }
 

@@ -2,7 +2,7 @@ package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
@@ -90,33 +90,33 @@ public final class SnapshotAssembler {
         reading.device(),
         reading.capacity(),
         reading.tenancy(),
-        outlook(reading, now),
+        observation(reading, now),
         reading.observedUtilization(),
         reading.index());
   }
 
-  private MemoryOutlook outlook(GpuReading reading, Instant now) {
+  private MemoryObservation observation(GpuReading reading, Instant now) {
     MemorySeries window = reading.usedMemory().newest(windowSamples);
     if (window.isEmpty()) {
-      return new MemoryOutlook.Unmeasured();
+      return new MemoryObservation.Unmeasured();
     }
     MemorySample last = window.samples().getLast();
     Duration measured = Duration.between(last.at(), now);
     Duration age = measured.isNegative() ? Duration.ZERO : measured;
-    Optional<MemoryOutlook> stale = stale(age);
+    Optional<MemoryObservation> stale = stale(age);
     if (stale.isPresent()) {
       return stale.get();
     }
     ForecastRequest request = request(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(request)).toList();
-    return new MemoryOutlook.Measured(
+    return new MemoryObservation.Measured(
         last.used(), peak(window), age, windowLength(window, now), forecasts, grantsBeyond);
   }
 
   /** What is known of memory whose newest sample is {@code age} old, if that is too old. */
-  Optional<MemoryOutlook> stale(Duration age) {
+  Optional<MemoryObservation> stale(Duration age) {
     return age.compareTo(maxMetricAge) > 0
-        ? Optional.of(new MemoryOutlook.Stale(age, maxMetricAge))
+        ? Optional.of(new MemoryObservation.Stale(age, maxMetricAge))
         : Optional.empty();
   }
 

@@ -30,11 +30,11 @@ final class FleetViews {
   private static final double HUNDRED = 100;
 
   private final WatchedFleet watched;
-  private final LatencyOutlook outlook;
+  private final LatencyPredictor latency;
 
   FleetViews(WatchedFleet watched) {
     this.watched = watched;
-    outlook = new LatencyOutlook(watched.fleet());
+    latency = new LatencyPredictor(watched.fleet());
   }
 
   /**
@@ -79,7 +79,7 @@ final class FleetViews {
             .collect(Collectors.toMap(Decision.Held::service, each -> each.why().clause()));
     Map<String, Double> rates = new TreeMap<>();
     decision.after().services().forEach((name, each) -> rates.put(name, each.rates().average()));
-    Map<String, Double> predicted = outlook.p99Millis(decision.after().target(), rates);
+    Map<String, Double> predicted = latency.p99Millis(decision.after().target(), rates);
     List<WatchedWorkload> entries = new ArrayList<>();
     for (Service service : watched.fleet().services()) {
       ServiceState state = decision.after().services().get(service.name());

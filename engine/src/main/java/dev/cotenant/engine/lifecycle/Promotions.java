@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
-import dev.cotenant.engine.profile.FairShare;
+import dev.cotenant.engine.profile.NamespaceRowCap;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
@@ -94,7 +94,7 @@ public final class Promotions {
   }
 
   private List<ProfileRow> heldOut() {
-    return FairShare.of(store.profiles().all()).stream()
+    return NamespaceRowCap.of(store.profiles().all()).stream()
         .filter(StoredProfile::isHeldOut)
         .map(StoredProfile::row)
         .toList();

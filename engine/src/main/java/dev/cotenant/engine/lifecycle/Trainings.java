@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
-import dev.cotenant.engine.profile.FairShare;
+import dev.cotenant.engine.profile.NamespaceRowCap;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.Correction;
@@ -88,7 +88,7 @@ public final class Trainings {
   }
 
   private List<ProfileRow> rows(boolean heldOut) {
-    return FairShare.of(store.profiles().all()).stream()
+    return NamespaceRowCap.of(store.profiles().all()).stream()
         .filter(row -> row.isHeldOut() == heldOut)
         .map(StoredProfile::row)
         .toList();

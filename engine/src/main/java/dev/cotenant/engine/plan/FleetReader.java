@@ -229,14 +229,14 @@ final class FleetReader {
             ? RunSettings.DEFAULT
             : RunSettings.of(ExecutionMode.parse(mode), Precision.FP32);
     GraphFeatures features = models.features(model, batch == null ? 1 : batch);
-    Map<String, Job.Outlook> outlooks = new HashMap<>();
+    Map<String, Job.DevicePrediction> predictions = new HashMap<>();
     MemorySize most = MemorySize.ZERO;
     for (Map.Entry<String, Device> device : hardware.entrySet()) {
       Prediction made = engine.predict(features, run, device.getValue());
       most = most.max(made.peakMemory().upper());
-      outlooks.put(
+      predictions.put(
           device.getKey(),
-          new Job.Outlook(
+          new Job.DevicePrediction(
               made.utilization().mean(),
               made.utilization().upper(),
               made.peakMemory().mean(),
@@ -244,7 +244,7 @@ final class FleetReader {
     }
     MemorySize stated = memory(who, entry.memoryGib());
     return new Job(
-        who, duration(who, entry.durationMinutes()), stated == null ? most : stated, outlooks);
+        who, duration(who, entry.durationMinutes()), stated == null ? most : stated, predictions);
   }
 
   private Duration duration(String who, @Nullable Double minutes) {

@@ -4,7 +4,7 @@ import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.GpuEvaluation;
-import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnPrediction;
 import dev.cotenant.placement.fleet.Job;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlanReason;
@@ -94,13 +94,13 @@ final class PlanViews {
     if (gpu.partitions().isEmpty()) {
       return entries;
     }
-    List<List<TurnOutlook>> outlooks = evaluation.of(gpu);
-    for (int i = 0; i < outlooks.size(); i++) {
+    List<List<TurnPrediction>> predictions = evaluation.of(gpu);
+    for (int i = 0; i < predictions.size(); i++) {
       Partition partition = gpu.partitions().get(i);
-      for (int k = 0; k < outlooks.get(i).size(); k++) {
-        TurnOutlook outlook = outlooks.get(i).get(k);
+      for (int k = 0; k < predictions.get(i).size(); k++) {
+        TurnPrediction prediction = predictions.get(i).get(k);
         Turn turn = partition.turns().get(k);
-        Fate fate = fate(outlook, simulated.get(turn.service()));
+        Fate fate = fate(prediction, simulated.get(turn.service()));
         entries.add(
             new PlanView.PlacedWorkload(
                 turn.service(),
@@ -108,8 +108,8 @@ final class PlanViews {
                 partition.share().percent(),
                 turn.batch(),
                 turn.requestsPerSecond(),
-                finite(outlook.latencyMillis()),
-                outlook.throughputPerSecond(),
+                finite(prediction.latencyMillis()),
+                prediction.throughputPerSecond(),
                 fate.p99Millis,
                 fate.slackMillis,
                 fate.meets));
@@ -120,10 +120,10 @@ final class PlanViews {
 
   private record Fate(@Nullable Double p99Millis, @Nullable Double slackMillis, boolean meets) {}
 
-  private Fate fate(TurnOutlook outlook, RequestSimulation.@Nullable Outcome simulated) {
-    double objective = Objects.requireNonNull(services.get(outlook.service())).sloMillis();
+  private Fate fate(TurnPrediction prediction, RequestSimulation.@Nullable Outcome simulated) {
+    double objective = Objects.requireNonNull(services.get(prediction.service())).sloMillis();
     if (simulated == null) {
-      return new Fate(null, finite(objective - outlook.worstMillis()), outlook.meets());
+      return new Fate(null, finite(objective - prediction.worstMillis()), prediction.meets());
     }
     double p99 = simulated.p99Millis();
     return new Fate(finite(p99), finite(objective - p99), simulated.keeps(objective));
@@ -135,11 +135,11 @@ final class PlanViews {
 
   private PlanView.PlacedJob job(PlannedGpu gpu, String name) {
     Job job = Objects.requireNonNull(jobs.get(name), name);
-    Job.Outlook outlook = Objects.requireNonNull(job.outlooks().get(gpu.device()));
+    Job.DevicePrediction prediction = Objects.requireNonNull(job.predictions().get(gpu.device()));
     return new PlanView.PlacedJob(
         name,
-        outlook.utilization().percent(),
-        outlook.peakMemory().bytes(),
+        prediction.utilization().percent(),
+        prediction.peakMemory().bytes(),
         job.requested().bytes());
   }
 

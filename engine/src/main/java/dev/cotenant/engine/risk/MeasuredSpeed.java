@@ -1,7 +1,7 @@
 package dev.cotenant.engine.risk;
 
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Instant;
 import java.util.List;
 
@@ -12,8 +12,8 @@ import java.util.List;
  * @param pod its name in the namespace
  * @param device product of the GPU
  * @param job what it runs
- * @param neighbours what ran beside it, at most {@link Sharing#MAX_AGGRESSORS}; none where it was
- *     alone
+ * @param neighbours what ran beside it, at most {@link VictimColocation#MAX_AGGRESSORS}; none where
+ *     it was alone
  * @param speed steps or samples per second, or what stands for them by its source, positive;
  *     comparable among runs of one configuration
  * @param at time of the measurement
@@ -47,9 +47,9 @@ public record MeasuredSpeed(
     if (!(speed > 0 && Double.isFinite(speed))) {
       throw new IllegalArgumentException("speed is " + speed + ", not positive");
     }
-    if (neighbours.size() > Sharing.MAX_AGGRESSORS) {
+    if (neighbours.size() > VictimColocation.MAX_AGGRESSORS) {
       throw new IllegalArgumentException(
-          neighbours.size() + " neighbours, at most " + Sharing.MAX_AGGRESSORS);
+          neighbours.size() + " neighbours, at most " + VictimColocation.MAX_AGGRESSORS);
     }
   }
 

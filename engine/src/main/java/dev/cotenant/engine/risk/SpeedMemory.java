@@ -4,9 +4,9 @@ import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedEstimate;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -164,10 +164,10 @@ public final class SpeedMemory implements RiskModels {
     for (ComparedSpeeds.Compared one :
         counted.subList(Math.max(0, counted.size() - most), counted.size())) {
       MeasuredSpeed row = one.row();
-      Sharing sharing = new Sharing(row.device(), row.job(), row.neighbours());
+      VictimColocation colocation = new VictimColocation(row.device(), row.job(), row.neighbours());
       double noise = Math.hypot(one.noise(), one.baseline());
-      double speed = shrunk(model.estimate(sharing), one.ratio(), noise);
-      model.learn(new SpeedMeasurement(sharing, speed, one.noise(), one.baseline()));
+      double speed = shrunk(model.estimate(colocation), one.ratio(), noise);
+      model.learn(new SpeedMeasurement(colocation, speed, one.noise(), one.baseline()));
     }
     model.estimateAhead(MAX_AHEAD / models);
     return model;

@@ -7,8 +7,8 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.prediction.ServiceOutlook;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +104,7 @@ public record DecisionView(
       @JsonProperty("p99_alone_seconds") double p99AloneSeconds,
       @JsonProperty("most_slowdown_ratio") double mostSlowdownRatio,
       @JsonProperty("share_percent") double sharePercent) {
-    static @Nullable ServiceView of(@Nullable ServiceOutlook service) {
+    static @Nullable ServiceView of(@Nullable ObjectivePrediction service) {
       return service == null
           ? null
           : new ServiceView(

@@ -3,7 +3,7 @@ package dev.cotenant.engine.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -89,17 +89,17 @@ public record GpuView(
       @Nullable Long usedBytes,
       @Nullable Long ageSeconds,
       List<ForecastView> forecasts) {
-    static Memory of(MemoryOutlook outlook, MemorySize capacity) {
-      return switch (outlook) {
-        case MemoryOutlook.Measured measured ->
+    static Memory of(MemoryObservation observation, MemorySize capacity) {
+      return switch (observation) {
+        case MemoryObservation.Measured measured ->
             new Memory(
                 "fresh",
                 measured.lastUsed().bytes(),
                 measured.age().toSeconds(),
                 measured.forecasts().stream().map(f -> ForecastView.of(f, capacity)).toList());
-        case MemoryOutlook.Stale stale ->
+        case MemoryObservation.Stale stale ->
             new Memory("stale", null, stale.age().toSeconds(), List.of());
-        case MemoryOutlook.Unmeasured _ -> new Memory("missing", null, null, List.of());
+        case MemoryObservation.Unmeasured _ -> new Memory("missing", null, null, List.of());
       };
     }
   }

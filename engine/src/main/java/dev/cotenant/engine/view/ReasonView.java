@@ -6,7 +6,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.prediction.EngineMemory;
-import dev.cotenant.domain.prediction.ServiceOutlook;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
@@ -96,7 +96,7 @@ public record ReasonView(
       case EngineStart start -> put(numbers, start);
       case SlowdownBasis basis -> put(numbers, basis);
       case SlowdownRisk risk -> put(numbers, risk);
-      case ServiceOutlook service -> put(numbers, service);
+      case ObjectivePrediction service -> put(numbers, service);
       case List<?> list -> numbers.put(key, list.stream().map(ReasonView::element).toList());
       default -> numbers.put(key, value);
     }
@@ -142,7 +142,7 @@ public record ReasonView(
     }
   }
 
-  private static void put(Map<String, Object> numbers, ServiceOutlook service) {
+  private static void put(Map<String, Object> numbers, ObjectivePrediction service) {
     numbers.put("objective_seconds", service.objectiveSeconds());
     if (service.requestsPerSecond() != null) {
       numbers.put("request_rate", service.requestsPerSecond());
@@ -152,7 +152,7 @@ public record ReasonView(
     if (Double.isFinite(service.aloneSeconds())) {
       numbers.put("p99_alone_seconds", service.aloneSeconds());
     }
-    ServiceOutlook.Fitting fitting = service.fitting();
+    ObjectivePrediction.Fitting fitting = service.fitting();
     if (fitting != null) {
       numbers.put("fitting_batch_size", fitting.batch());
       numbers.put("fitting_share_percent", fitting.share().percent());

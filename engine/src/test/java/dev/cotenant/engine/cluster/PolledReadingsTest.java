@@ -3,7 +3,7 @@ package dev.cotenant.engine.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.device.GpuProduct;
@@ -65,7 +65,7 @@ class PolledReadingsTest {
         null);
   }
 
-  private MemoryOutlook outlook(String uuid) {
+  private MemoryObservation observation(String uuid) {
     return readings.snapshot().gpus().stream()
         .filter(gpu -> gpu.uuid().equals(uuid))
         .map(GpuSnapshot::memory)
@@ -91,19 +91,20 @@ class PolledReadingsTest {
     next = failed();
     pass(Duration.ofSeconds(90));
     readings.refresh();
-    assertThat(outlook("GPU-1"))
+    assertThat(observation("GPU-1"))
         .isInstanceOfSatisfying(
-            MemoryOutlook.Measured.class,
+            MemoryObservation.Measured.class,
             measured -> assertThat(measured.age()).isEqualTo(Duration.ofSeconds(90)));
     pass(Duration.ofSeconds(31));
-    assertThat(outlook("GPU-1")).isEqualTo(new MemoryOutlook.Stale(Duration.ofSeconds(121), LIMIT));
+    assertThat(observation("GPU-1"))
+        .isEqualTo(new MemoryObservation.Stale(Duration.ofSeconds(121), LIMIT));
     assertThat(readings.age("GPU-1")).contains(Duration.ofSeconds(121));
     assertThat(readings.forecastAge()).contains(Duration.ofSeconds(121));
-    assertThat(readings.find("GPU-1").map(GpuSnapshot::memory)).contains(outlook("GPU-1"));
+    assertThat(readings.find("GPU-1").map(GpuSnapshot::memory)).contains(observation("GPU-1"));
     assertThat(readings.find("GPU-2")).isEmpty();
     next = fetched("GPU-1");
     readings.refresh();
-    assertThat(outlook("GPU-1")).isInstanceOf(MemoryOutlook.Measured.class);
+    assertThat(observation("GPU-1")).isInstanceOf(MemoryObservation.Measured.class);
   }
 
   @Test
@@ -113,9 +114,11 @@ class PolledReadingsTest {
     pass(Duration.ofMinutes(3));
     next = fetched("GPU-1", "GPU-2");
     readings.refresh();
-    assertThat(outlook("GPU-1")).isInstanceOf(MemoryOutlook.Measured.class);
-    assertThat(outlook("GPU-3")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(3), LIMIT));
-    assertThat(outlook("GPU-4")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(3), LIMIT));
+    assertThat(observation("GPU-1")).isInstanceOf(MemoryObservation.Measured.class);
+    assertThat(observation("GPU-3"))
+        .isEqualTo(new MemoryObservation.Stale(Duration.ofMinutes(3), LIMIT));
+    assertThat(observation("GPU-4"))
+        .isEqualTo(new MemoryObservation.Stale(Duration.ofMinutes(3), LIMIT));
   }
 
   @Test
@@ -137,16 +140,17 @@ class PolledReadingsTest {
       pass(Duration.ofSeconds(30));
       readings.refresh();
     }
-    assertThat(outlook("GPU-1")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(5), LIMIT));
+    assertThat(observation("GPU-1"))
+        .isEqualTo(new MemoryObservation.Stale(Duration.ofMinutes(5), LIMIT));
   }
 
   @Test
   void takesFlatSeriesForWhatTheyAre() {
     next = fetched("GPU-1", "GPU-2");
     readings.refresh();
-    assertThat(outlook("GPU-2"))
+    assertThat(observation("GPU-2"))
         .isInstanceOfSatisfying(
-            MemoryOutlook.Measured.class,
+            MemoryObservation.Measured.class,
             measured -> assertThat(measured.windowPeak()).isEqualTo(MemorySize.ofGiB(5)));
   }
 

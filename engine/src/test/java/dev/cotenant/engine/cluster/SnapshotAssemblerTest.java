@@ -3,7 +3,7 @@ package dev.cotenant.engine.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.MemoryForecast;
@@ -30,10 +30,10 @@ class SnapshotAssemblerTest {
   @Test
   void asksTheForecastersAboutAFreshSeries() {
     // Forty samples of 10 GiB, the newest 30 s old: a steady series, so CBP answers 10 GiB.
-    MemoryOutlook outlook = outlook(series(40, Duration.ofSeconds(30), 10));
+    MemoryObservation observation = observation(series(40, Duration.ofSeconds(30), 10));
 
-    assertThat(outlook)
-        .asInstanceOf(type(MemoryOutlook.Measured.class))
+    assertThat(observation)
+        .asInstanceOf(type(MemoryObservation.Measured.class))
         .satisfies(m -> assertThat(m.lastUsed()).isEqualTo(MemorySize.ofGiB(10)))
         .satisfies(m -> assertThat(m.windowPeak()).isEqualTo(MemorySize.ofGiB(10)))
         .satisfies(m -> assertThat(m.age()).isEqualTo(Duration.ofSeconds(30)))
@@ -46,43 +46,43 @@ class SnapshotAssemblerTest {
 
   @Test
   void makesNoForecastOfOldSamples() {
-    assertThat(outlook(series(40, Duration.ofSeconds(121), 10)))
-        .isEqualTo(new MemoryOutlook.Stale(Duration.ofSeconds(121), Duration.ofMinutes(2)));
-    assertThat(outlook(series(40, Duration.ofMinutes(2), 10)))
-        .isInstanceOf(MemoryOutlook.Measured.class);
+    assertThat(observation(series(40, Duration.ofSeconds(121), 10)))
+        .isEqualTo(new MemoryObservation.Stale(Duration.ofSeconds(121), Duration.ofMinutes(2)));
+    assertThat(observation(series(40, Duration.ofMinutes(2), 10)))
+        .isInstanceOf(MemoryObservation.Measured.class);
   }
 
   @Test
   void takesAWindowForFullOnlyOnceItIs() {
     // 40 samples every 30 s span 19.5 min; 60 will span half an hour.
-    assertThat(outlook(series(40, Duration.ZERO, 10)))
-        .asInstanceOf(type(MemoryOutlook.Measured.class))
-        .extracting(MemoryOutlook.Measured::window)
+    assertThat(observation(series(40, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryObservation.Measured.class))
+        .extracting(MemoryObservation.Measured::window)
         .isEqualTo(Duration.ofMinutes(30));
-    assertThat(outlook(series(60, Duration.ZERO, 10)))
-        .asInstanceOf(type(MemoryOutlook.Measured.class))
-        .extracting(MemoryOutlook.Measured::window)
+    assertThat(observation(series(60, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryObservation.Measured.class))
+        .extracting(MemoryObservation.Measured::window)
         .isEqualTo(Duration.ofSeconds(59 * 30));
-    assertThat(outlook(series(1, Duration.ZERO, 10)))
-        .asInstanceOf(type(MemoryOutlook.Measured.class))
-        .extracting(MemoryOutlook.Measured::window)
+    assertThat(observation(series(1, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryObservation.Measured.class))
+        .extracting(MemoryObservation.Measured::window)
         .isEqualTo(Duration.ofDays(1));
   }
 
   @Test
   void countsASampleOfAClockThatRunsAheadAsNew() {
-    assertThat(outlook(series(40, Duration.ofSeconds(-10), 10)))
-        .asInstanceOf(type(MemoryOutlook.Measured.class))
-        .extracting(MemoryOutlook.Measured::age)
+    assertThat(observation(series(40, Duration.ofSeconds(-10), 10)))
+        .asInstanceOf(type(MemoryObservation.Measured.class))
+        .extracting(MemoryObservation.Measured::age)
         .isEqualTo(Duration.ZERO);
   }
 
   @Test
   void saysThatThereAreNoSamples() {
-    assertThat(outlook(MemorySeries.EMPTY)).isEqualTo(new MemoryOutlook.Unmeasured());
+    assertThat(observation(MemorySeries.EMPTY)).isEqualTo(new MemoryObservation.Unmeasured());
   }
 
-  private MemoryOutlook outlook(MemorySeries series) {
+  private MemoryObservation observation(MemorySeries series) {
     GpuReading reading =
         new GpuReading(
             "GPU-1",

@@ -101,7 +101,7 @@ class FleetReaderTest {
     Job job = request.fleet().jobs().getFirst();
     assertThat(job.duration()).isEqualTo(Duration.ofMinutes(40));
     assertThat(job.requested()).isEqualTo(MemorySize.ofMiB(6656));
-    assertThat(job.outlooks()).containsOnlyKeys("a100-40gb", "rtx-2080ti");
+    assertThat(job.predictions()).containsOnlyKeys("a100-40gb", "rtx-2080ti");
   }
 
   @Test
@@ -113,7 +113,7 @@ class FleetReaderTest {
             .getFirst();
 
     assertThat(job.requested())
-        .isEqualTo(Objects.requireNonNull(job.outlooks().get("a100-40gb")).peakMemoryUpper());
+        .isEqualTo(Objects.requireNonNull(job.predictions().get("a100-40gb")).peakMemoryUpper());
     assertThat(job.duration()).isEqualTo(Duration.ofHours(1));
   }
 

@@ -152,13 +152,13 @@ class PoisonedRowsTest {
       rows.add(stored(i, i < 30 ? "team-a" : i < 40 ? ProfileStore.SHARED : "mallory"));
     }
 
-    List<StoredProfile> fair = FairShare.of(rows);
+    List<StoredProfile> fair = NamespaceRowCap.of(rows);
 
     assertThat(fair).filteredOn(row -> row.namespace().equals("mallory")).hasSize(40);
     assertThat(fair).filteredOn(row -> row.namespace().equals("team-a")).hasSize(30);
     assertThat(fair).containsAll(rows.subList(0, 40)).containsAll(rows.subList(260, 300));
     assertThat(fair).isSortedAccordingTo((a, b) -> Long.compare(a.number(), b.number()));
-    assertThat(FairShare.of(rows.subList(40, 300))).as("alone").hasSize(260);
+    assertThat(NamespaceRowCap.of(rows.subList(40, 300))).as("alone").hasSize(260);
   }
 
   private static StoredProfile stored(long number, String namespace) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,7 +74,7 @@ class SpeedMemoryTest {
 
   private double risk(String namespace) {
     refreshAll();
-    return memory.of(namespace).risk(new Sharing(DEVICE, OWN, List.of(OTHER)), 1.15);
+    return memory.of(namespace).risk(new VictimColocation(DEVICE, OWN, List.of(OTHER)), 1.15);
   }
 
   @Test
@@ -201,7 +201,7 @@ class SpeedMemoryTest {
     assertThat(store.reads).as("team-a is made anew with fewer rows").isEqualTo(3);
   }
 
-  /** However often a sharing is measured, what it is divided by was measured twice. */
+  /** However often a colocation is measured, what it is divided by was measured twice. */
   @Test
   void repetitionsDoNotAverageTheErrorOfTheSpeedAloneAway() {
     measured("team-a", 100, OWN);
@@ -211,7 +211,7 @@ class SpeedMemoryTest {
     }
     refreshAll();
     double deviation =
-        memory.of("team-a").estimate(new Sharing(DEVICE, OWN, List.of(OTHER))).deviation();
+        memory.of("team-a").estimate(new VictimColocation(DEVICE, OWN, List.of(OTHER))).deviation();
 
     assertThat(deviation).isGreaterThan(0.02);
   }
@@ -226,7 +226,7 @@ class SpeedMemoryTest {
     now = now.plus(SpeedMemory.MIN_INTERVAL);
 
     assertThatThrownBy(memory::refresh).isInstanceOf(StoreException.class);
-    assertThat(memory.of("team-a").risk(new Sharing(DEVICE, OWN, List.of(OTHER)), 1.15))
+    assertThat(memory.of("team-a").risk(new VictimColocation(DEVICE, OWN, List.of(OTHER)), 1.15))
         .isEqualTo(known);
   }
 

@@ -49,7 +49,7 @@ public final class DeviationFit {
     values = sample.stream().mapToDouble(SpeedMeasurement::logSpeed).toArray();
     noise = sample.stream().mapToDouble(one -> one.noise() * one.noise()).toArray();
     List<Map<Level, Double>> terms =
-        sample.stream().map(one -> Terms.of(one.sharing(), scale)).toList();
+        sample.stream().map(one -> Terms.of(one.colocation(), scale)).toList();
     covariances = new double[effects.size()][n][n];
     for (int i = 0; i < n; i++) {
       for (int j = 0; j <= i; j++) {

@@ -22,7 +22,7 @@ public record RiskBudget(double budget, double trialRisk, double trialShare) {
   }
 
   /** Without trials. */
-  public static RiskBudget withoutTrials(double budget) {
+  public static RiskBudget withoutExploration(double budget) {
     return new RiskBudget(budget, budget, 0);
   }
 }

@@ -24,9 +24,9 @@ public final class RiskModel {
    * A further aggressor never lowers a risk: the risk beside a set is at least that beside each of
    * its subsets.
    *
-   * Repeated measurements of one sharing are averaged with their noise; their mean becomes a row
+   * Repeated measurements of one colocation are averaged with their noise; their mean becomes a row
    * when its information has doubled, so that n repetitions make at most 1 + log2(n) rows. At
-   * MAX_ROWS the rows of each sharing are merged into one and the sharings that were measured least
+   * MAX_ROWS the rows of each colocation are merged into one and the colocations that were measured least
    * recently are dropped, O(rows³) once in a few hundred measurements.
    */
   /** Most rows in memory and in a file. */
@@ -47,9 +47,9 @@ public final class RiskModel {
   private Posterior posterior;
 
   /** In the order in which they were measured last. */
-  private final LinkedHashMap<Sharing.Cell, Measured> cells = new LinkedHashMap<>();
+  private final LinkedHashMap<VictimColocation.Cell, Measured> cells = new LinkedHashMap<>();
 
-  private final Map<Sharing, SpeedEstimate> estimates = new HashMap<>();
+  private final Map<VictimColocation, SpeedEstimate> estimates = new HashMap<>();
 
   public RiskModel(RiskPrior prior) {
     this(prior, 1);
@@ -67,9 +67,9 @@ public final class RiskModel {
   }
 
   /**
-   * All measurements of a sharing.
+   * All measurements of a colocation.
    *
-   * @param sharing with the usage measured last
+   * @param colocation with the usage measured last
    * @param information sum of the inverse noise variances
    * @param meanLogSpeed weighted by them
    * @param learned part of {@code information} that is in the posterior
@@ -77,7 +77,7 @@ public final class RiskModel {
    * @param baseline deviation of the speed alone of the newest
    */
   private record Measured(
-      Sharing sharing,
+      VictimColocation colocation,
       double baseline,
       double information,
       double meanLogSpeed,
@@ -93,17 +93,18 @@ public final class RiskModel {
     Measured plus(SpeedMeasurement newest, double more) {
       double sum = information + more;
       double mean = (information * meanLogSpeed + more * newest.logSpeed()) / sum;
-      return new Measured(newest.sharing(), newest.baseline(), sum, mean, learned, learnedMean);
+      return new Measured(newest.colocation(), newest.baseline(), sum, mean, learned, learnedMean);
     }
 
     /** All of it in a row. */
     Measured asRow() {
-      return new Measured(sharing, baseline, information, meanLogSpeed, information, meanLogSpeed);
+      return new Measured(
+          colocation, baseline, information, meanLogSpeed, information, meanLogSpeed);
     }
 
     /** As if no row had it. */
     Measured anew() {
-      return new Measured(sharing, baseline, information, meanLogSpeed, 0, 0);
+      return new Measured(colocation, baseline, information, meanLogSpeed, 0, 0);
     }
   }
 
@@ -114,14 +115,14 @@ public final class RiskModel {
 
   /** Learns from a measurement. */
   public synchronized void learn(SpeedMeasurement measurement) {
-    Sharing sharing = measurement.sharing();
+    VictimColocation colocation = measurement.colocation();
     double information =
         1 / Math.max(MIN_NOISE_VARIANCE, measurement.noise() * measurement.noise());
-    Measured before = cells.remove(sharing.cell());
+    Measured before = cells.remove(colocation.cell());
     Measured after =
         before == null
             ? new Measured(
-                sharing, measurement.baseline(), information, measurement.logSpeed(), 0, 0)
+                colocation, measurement.baseline(), information, measurement.logSpeed(), 0, 0)
             : before.plus(measurement, information);
     put(after);
     if (posterior.rows() >= MAX_ROWS) {
@@ -142,24 +143,24 @@ public final class RiskModel {
       posterior.add(terms(measured), mean, 1 / pending);
       stored = measured.asRow();
     }
-    cells.put(measured.sharing().cell(), stored);
+    cells.put(measured.colocation().cell(), stored);
   }
 
   /** Estimates are of the true speed alone and do not have the effect of its error. */
   private Map<Terms.Level, Double> terms(Measured measured) {
-    Map<Terms.Level, Double> terms = Terms.of(measured.sharing(), prior.scale());
+    Map<Terms.Level, Double> terms = Terms.of(measured.colocation(), prior.scale());
     if (measured.baseline() > 0) {
-      Sharing sharing = measured.sharing();
+      VictimColocation colocation = measured.colocation();
       terms.put(
-          Terms.baseline(sharing.device(), sharing.victim()),
+          Terms.baseline(colocation.device(), colocation.victim()),
           measured.baseline() / Math.sqrt(prior.deviations().variance(Effect.BASELINE)));
     }
     return terms;
   }
 
   /**
-   * Merges repeated measurements and drops the sharings measured least recently; a caller may do so
-   * in a quiet moment, before {@link #MAX_ROWS} is reached.
+   * Merges repeated measurements and drops the colocations measured least recently; a caller may do
+   * so in a quiet moment, before {@link #MAX_ROWS} is reached.
    */
   public synchronized void compact() {
     List<Measured> all = new ArrayList<>(cells.sequencedValues());
@@ -176,22 +177,22 @@ public final class RiskModel {
     return posterior.rows();
   }
 
-  /** Whether this very sharing was measured, with whatever usage. */
-  public synchronized boolean isMeasured(Sharing sharing) {
-    return cells.containsKey(sharing.cell());
+  /** Whether this very colocation was measured, with whatever usage. */
+  public synchronized boolean isMeasured(VictimColocation colocation) {
+    return cells.containsKey(colocation.cell());
   }
 
   /** The logarithm of the victim's speed. */
-  public synchronized SpeedEstimate estimate(Sharing sharing) {
-    SpeedEstimate found = estimates.get(sharing);
+  public synchronized SpeedEstimate estimate(VictimColocation colocation) {
+    SpeedEstimate found = estimates.get(colocation);
     if (found != null) {
       return found;
     }
-    SpeedEstimate estimate = posterior.estimate(Terms.of(sharing, prior.scale()));
+    SpeedEstimate estimate = posterior.estimate(Terms.of(colocation, prior.scale()));
     if (estimates.size() >= Math.max(MIN_ESTIMATES, MAX_ESTIMATES / parts)) {
       estimates.clear();
     }
-    estimates.put(sharing, estimate);
+    estimates.put(colocation, estimate);
     return estimate;
   }
 
@@ -204,9 +205,9 @@ public final class RiskModel {
     Map<String, Set<SharedJob>> jobs = new LinkedHashMap<>();
     for (Measured one : new ArrayList<>(cells.sequencedValues()).reversed()) {
       Set<SharedJob> known =
-          jobs.computeIfAbsent(one.sharing().device(), _ -> new LinkedHashSet<>());
-      known.add(one.sharing().victim());
-      known.addAll(one.sharing().aggressors());
+          jobs.computeIfAbsent(one.colocation().device(), _ -> new LinkedHashSet<>());
+      known.add(one.colocation().victim());
+      known.addAll(one.colocation().aggressors());
     }
     int found = 0;
     for (Map.Entry<String, Set<SharedJob>> of : jobs.entrySet()) {
@@ -215,7 +216,7 @@ public final class RiskModel {
           if (found++ >= most) {
             return;
           }
-          estimate(new Sharing(of.getKey(), victim, List.of(aggressor)));
+          estimate(new VictimColocation(of.getKey(), victim, List.of(aggressor)));
         }
       }
     }
@@ -227,13 +228,13 @@ public final class RiskModel {
    *
    * @param limit of the slowdown, at least 1
    */
-  public double risk(Sharing sharing, double limit) {
+  public double risk(VictimColocation colocation, double limit) {
     if (!(limit >= 1)) {
       throw new IllegalArgumentException("limit of the slowdown is " + limit + ", below 1");
     }
     double risk = 0;
-    for (int some = 1; some < 1 << sharing.aggressors().size(); some++) {
-      risk = Math.max(risk, estimate(sharing.among(some)).risk(limit));
+    for (int some = 1; some < 1 << colocation.aggressors().size(); some++) {
+      risk = Math.max(risk, estimate(colocation.among(some)).risk(limit));
     }
     return risk;
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which GPU a job joins: the fullest one on which the risk of every tenant is within the budget;
- * else, while trials are few, the one of least risk whose sharings were never measured.
+ * else, while trials are few, the one of least risk whose colocations were never measured.
  *
  * @param <G> a GPU of the caller's own
  */
@@ -99,13 +99,14 @@ public final class RiskRule<G> {
     RiskTenant worst = newcomer;
     double largest = -1;
     for (int i = 0; i < all.size(); i++) {
-      double risk = model.risk(sharing(all, i, candidate.device()), all.get(i).limit().ratio());
+      double risk = model.risk(colocation(all, i, candidate.device()), all.get(i).limit().ratio());
       if (risk > largest) {
         largest = risk;
         worst = all.get(i);
       }
     }
-    SpeedEstimate estimate = model.estimate(sharing(all, all.indexOf(worst), candidate.device()));
+    SpeedEstimate estimate =
+        model.estimate(colocation(all, all.indexOf(worst), candidate.device()));
     return new RiskFinding(
         worst.job().configuration(), largest, budget.budget(), estimate.explanation());
   }
@@ -114,8 +115,7 @@ public final class RiskRule<G> {
   private boolean mayBeTried(RiskTenant newcomer, Candidate<G> candidate) {
     List<RiskTenant> all = all(newcomer, candidate);
     for (int i = 0; i < all.size(); i++) {
-      if (!all.get(i).takesPartInTrials()
-          || model.isMeasured(sharing(all, i, candidate.device()))) {
+      if (!all.get(i).mayExplore() || model.isMeasured(colocation(all, i, candidate.device()))) {
         return false;
       }
     }
@@ -129,13 +129,13 @@ public final class RiskRule<G> {
     return all;
   }
 
-  private static Sharing sharing(List<RiskTenant> all, int victim, String device) {
+  private static VictimColocation colocation(List<RiskTenant> all, int victim, String device) {
     List<SharedJob> others = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       if (i != victim) {
         others.add(all.get(i).job());
       }
     }
-    return new Sharing(device, all.get(victim).job(), others);
+    return new VictimColocation(device, all.get(victim).job(), others);
   }
 }

@@ -7,16 +7,16 @@ import dev.cotenant.domain.quantity.Slowdown;
  *
  * @param job what is known of it
  * @param limit of its slowdown
- * @param trials whether it takes part in trials; a tenant with a limit of 1 never does
+ * @param consent whether it takes part in trials; a tenant with a limit of 1 never does
  */
-public record RiskTenant(SharedJob job, Slowdown limit, Trials trials) {
-  /** Consent to trials. */
-  public enum Trials {
+public record RiskTenant(SharedJob job, Slowdown limit, ExplorationConsent consent) {
+  /** Consent to exploration. */
+  public enum ExplorationConsent {
     ALLOWED,
     REFUSED
   }
 
-  boolean takesPartInTrials() {
-    return trials == Trials.ALLOWED && limit.ratio() > 1;
+  boolean mayExplore() {
+    return consent == ExplorationConsent.ALLOWED && limit.ratio() > 1;
   }
 }

@@ -3,14 +3,15 @@ package dev.cotenant.interference.risk;
 /**
  * A measured speed.
  *
- * @param sharing who was slowed by whom
+ * @param colocation who was slowed by whom
  * @param speed of the victim over its speed alone, positive; 1 is no slowdown
  * @param noise standard deviation of the logarithm of a repeated measurement, 0 where the
  *     measurement is the truth
  * @param baseline standard deviation of the logarithm of the speed alone, which is the same in all
  *     measurements of one victim on one device: repeating them does not average it away
  */
-public record SpeedMeasurement(Sharing sharing, double speed, double noise, double baseline) {
+public record SpeedMeasurement(
+    VictimColocation colocation, double speed, double noise, double baseline) {
   private static final double SLOWEST = 0.4;
   private static final double FASTEST = 1.3;
 
@@ -27,8 +28,8 @@ public record SpeedMeasurement(Sharing sharing, double speed, double noise, doub
   }
 
   /** Of a speed alone that is known exactly. */
-  public SpeedMeasurement(Sharing sharing, double speed, double noise) {
-    this(sharing, speed, noise, 0);
+  public SpeedMeasurement(VictimColocation colocation, double speed, double noise) {
+    this(colocation, speed, noise, 0);
   }
 
   /** The logarithm, clipped so that a dead job is not worth more than a slow one. */

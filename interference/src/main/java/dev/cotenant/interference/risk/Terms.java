@@ -3,7 +3,7 @@ package dev.cotenant.interference.risk;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A sharing as a sum of effects: which of them, and how much of each. */
+/** A colocation as a sum of effects: which of them, and how much of each. */
 final class Terms {
   private static final double CONSTANT = 3;
   private final Map<Level, Double> values = new LinkedHashMap<>();
@@ -13,14 +13,14 @@ final class Terms {
 
   private Terms() {}
 
-  static Map<Level, Double> of(Sharing sharing, UsageScale scale) {
+  static Map<Level, Double> of(VictimColocation colocation, UsageScale scale) {
     Terms terms = new Terms();
-    double[] products = UsageScale.products(sharing);
+    double[] products = UsageScale.products(colocation);
     for (int i = 0; i < products.length; i++) {
       Level level = new Level(Effect.USAGE, "", String.valueOf(i), "");
       terms.values.put(level, scale.standardised(i, products[i]));
     }
-    terms.addEffects(sharing);
+    terms.addEffects(colocation);
     return terms.values;
   }
 
@@ -36,13 +36,13 @@ final class Terms {
     return new Level(Effect.BASELINE, device, job.configuration(), "");
   }
 
-  private void addEffects(Sharing sharing) {
-    String device = sharing.device();
-    SharedJob own = sharing.victim();
+  private void addEffects(VictimColocation colocation) {
+    String device = colocation.device();
+    SharedJob own = colocation.victim();
     add(new Level(Effect.DEVICE, device, "", ""), CONSTANT);
     add(victim(device, own), 1);
     add(new Level(Effect.VICTIM_MODEL, device, own.model(), ""), 1);
-    for (SharedJob other : sharing.aggressors()) {
+    for (SharedJob other : colocation.aggressors()) {
       addAggressor(device, own, other);
     }
   }

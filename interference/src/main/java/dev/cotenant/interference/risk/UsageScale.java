@@ -33,8 +33,8 @@ public record UsageScale(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /** Of the sharings that were measured, at least one. */
-  public static UsageScale of(List<Sharing> measured) {
+  /** Of the colocations that were measured, at least one. */
+  public static UsageScale of(List<VictimColocation> measured) {
     Standardisation standard =
         Standardisation.of(measured.stream().map(UsageScale::products).toArray(double[][]::new));
     return new UsageScale(
@@ -46,10 +46,11 @@ public record UsageScale(List<Double> means, List<Double> deviations) {
     return (value - means.get(product)) / deviations.get(product);
   }
 
-  static double[] products(Sharing sharing) {
-    double other = sharing.aggressors().stream().mapToDouble(SharedJob::utilization).sum();
-    double otherBandwidth = sharing.aggressors().stream().mapToDouble(SharedJob::bandwidth).sum();
-    SharedJob own = sharing.victim();
+  static double[] products(VictimColocation colocation) {
+    double other = colocation.aggressors().stream().mapToDouble(SharedJob::utilization).sum();
+    double otherBandwidth =
+        colocation.aggressors().stream().mapToDouble(SharedJob::bandwidth).sum();
+    SharedJob own = colocation.victim();
     return ProductFormula.products(own.utilization(), other, own.bandwidth(), otherBandwidth);
   }
 }

@@ -3,7 +3,7 @@ package dev.cotenant.interference.risk;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.util.List;
 
-/** Jobs and sharings of tests. */
+/** Jobs and colocations of tests. */
 final class Jobs {
   static final String DEVICE = "rtx-3090";
   static final SharedJob SMALL = job("small", 0.3);
@@ -17,8 +17,8 @@ final class Jobs {
     return new SharedJob(model + " b32", model, utilization, utilization / 2);
   }
 
-  static Sharing beside(SharedJob victim, SharedJob... aggressors) {
-    return new Sharing(DEVICE, victim, List.of(aggressors));
+  static VictimColocation beside(SharedJob victim, SharedJob... aggressors) {
+    return new VictimColocation(DEVICE, victim, List.of(aggressors));
   }
 
   static SpeedMeasurement speed(double speed, SharedJob victim, SharedJob... aggressors) {
@@ -26,7 +26,7 @@ final class Jobs {
   }
 
   static RiskTenant tenant(SharedJob job) {
-    return new RiskTenant(job, Slowdown.ofRatio(LIMIT), RiskTenant.Trials.ALLOWED);
+    return new RiskTenant(job, Slowdown.ofRatio(LIMIT), RiskTenant.ExplorationConsent.ALLOWED);
   }
 
   static RiskPrior prior() {

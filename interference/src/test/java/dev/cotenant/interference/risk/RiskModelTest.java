@@ -57,7 +57,7 @@ class RiskModelTest {
 
   @Test
   void whatOneDeviceTeachesMovesTheLevelOfThatDeviceAlone() {
-    Sharing elsewhere = new Sharing("a100-40gb", THIRD, List.of(LARGE));
+    VictimColocation elsewhere = new VictimColocation("a100-40gb", THIRD, List.of(LARGE));
     double here = risk(THIRD, LARGE);
     double there = model.risk(elsewhere, LIMIT);
     for (int i = 0; i < 6; i++) {

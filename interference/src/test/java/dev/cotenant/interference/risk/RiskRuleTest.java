@@ -80,8 +80,9 @@ class RiskRuleTest {
 
   @Test
   void aTenantWhoRefusesTrialsOrToleratesNoSlowdownIsNeverTriedOn() {
-    RiskTenant refuses = new RiskTenant(LARGE, Slowdown.ofRatio(1.15), RiskTenant.Trials.REFUSED);
-    RiskTenant strict = new RiskTenant(LARGE, Slowdown.NONE, RiskTenant.Trials.ALLOWED);
+    RiskTenant refuses =
+        new RiskTenant(LARGE, Slowdown.ofRatio(1.15), RiskTenant.ExplorationConsent.REFUSED);
+    RiskTenant strict = new RiskTenant(LARGE, Slowdown.NONE, RiskTenant.ExplorationConsent.ALLOWED);
     RiskRule<String> loose = new RiskRule<>(model, new RiskBudget(0.1, 1, 1));
 
     for (RiskTenant tenant : List.of(refuses, strict)) {
@@ -108,7 +109,8 @@ class RiskRuleTest {
 
   @Test
   void refusesBudgetsThatAreNoProbabilities() {
-    assertThatThrownBy(() -> RiskBudget.withoutTrials(1.1)).hasMessageContaining("budget is 1.1");
+    assertThatThrownBy(() -> RiskBudget.withoutExploration(1.1))
+        .hasMessageContaining("budget is 1.1");
     assertThatThrownBy(() -> new RiskBudget(0.3, 0.2, 0)).hasMessageContaining("risk of a trial");
     assertThatThrownBy(() -> new RiskBudget(0.1, 0.2, 2)).hasMessageContaining("share of trials");
   }

@@ -202,7 +202,9 @@ record EngineReader(Function<String, Map<String, String>> files) {
   private static void unknown(Flags flags, List<String> notes) {
     if (flags.unknown() > 0) {
       notes.add(
-          flags.unknown() + " words of its command depend on what only the running pod knows");
+          flags.unknown()
+              + (flags.unknown() == 1 ? " command argument" : " command arguments")
+              + " cannot be resolved before the pod runs");
     }
   }
 

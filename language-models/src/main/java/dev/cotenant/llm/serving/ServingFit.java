@@ -1,7 +1,7 @@
 package dev.cotenant.llm.serving;
 
 import dev.cotenant.learning.quantile.Quantiles;
-import dev.cotenant.llm.fit.PulledFit;
+import dev.cotenant.llm.fit.RidgeFit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -97,8 +97,8 @@ public final class ServingFit {
   private double[] graphs() {
     double[] ones = new double[runs.size()];
     Arrays.fill(ones, 1);
-    return PulledFit.of(
-        new PulledFit.Rows(
+    return RidgeFit.of(
+        new RidgeFit.Rows(
             amounts.stream().map(ServingAmounts::graphs).toArray(double[][]::new),
             runs.stream().mapToDouble(run -> run.measured().graphs()).toArray(),
             ones),

@@ -1,6 +1,6 @@
 package dev.cotenant.llm.tuning;
 
-import dev.cotenant.llm.fit.PulledFit;
+import dev.cotenant.llm.fit.RidgeFit;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.model.LanguageModel;
 import java.util.EnumMap;
@@ -69,8 +69,8 @@ public final class TuningFormula {
       targets[i] = run.bytes() - amounts.fixed();
       weights[i] = 1 / run.bytes();
     }
-    return PulledFit.of(
-        new PulledFit.Rows(features, targets, weights), stack.typical(), stack.pull());
+    return RidgeFit.of(
+        new RidgeFit.Rows(features, targets, weights), stack.typical(), stack.ridge());
   }
 
   /** The coefficients of a stack, in the order of its features. */

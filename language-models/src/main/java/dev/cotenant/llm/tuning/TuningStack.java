@@ -14,13 +14,13 @@ public enum TuningStack {
   /** transformers with activation checkpointing, under DeepSpeed where there are several GPUs. */
   CHECKPOINTED(0.1, 1, 1, 10, 1 << 30, 1, 0, 0);
 
-  private final double pull;
+  private final double ridge;
 
   @SuppressWarnings("ImmutableEnumChecker") // never handed out
   private final double[] typical;
 
-  TuningStack(double pull, double... typical) {
-    this.pull = pull;
+  TuningStack(double ridge, double... typical) {
+    this.ridge = ridge;
     this.typical = typical;
   }
 
@@ -78,9 +78,9 @@ public enum TuningStack {
     return outside;
   }
 
-  /** Strength of the pull to typical coefficients. */
-  double pull() {
-    return pull;
+  /** Strength of the ridge penalty towards typical coefficients. */
+  double ridge() {
+    return ridge;
   }
 
   /** Coefficients before any run: what the tensors' types suggest. */

@@ -124,7 +124,7 @@ class VllmFlagsTest {
 
     assertThat(server.flags()).containsEntry("max-model-len", new Value("4096", "args"));
     assertThat(server.notes())
-        .containsExactly("1 words of its command depend on what only the running pod knows");
+        .containsExactly("1 command argument cannot be resolved before the pod runs");
   }
 
   /** In a shell's script these are commands, which are unknown in any case. */
@@ -143,7 +143,7 @@ class VllmFlagsTest {
                           Set.of(),
                           hasMore));
       assertThat(server.notes())
-          .containsExactly("1 words of its command depend on what only the running pod knows");
+          .containsExactly("1 command argument cannot be resolved before the pod runs");
     }
   }
 

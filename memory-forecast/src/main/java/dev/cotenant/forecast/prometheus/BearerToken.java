@@ -13,7 +13,7 @@ final class BearerToken {
   private BearerToken() {}
 
   /** What the header of a request to {@code uri} says. */
-  static String header(Path file, URI uri) throws UnusableAnswerException {
+  static String header(Path file, URI uri) throws InvalidResponseException {
     String token;
     try {
       token = Files.readString(file).strip();
@@ -25,14 +25,14 @@ final class BearerToken {
       throw unusable(uri, file, "it cannot be read: " + e.getMessage(), e);
     }
     if (!token.matches("[!-~]+")) { // what RFC 6750 allows is within visible ASCII
-      throw new UnusableAnswerException(
+      throw new InvalidResponseException(
           Cause.NO_TOKEN, text(uri, file, "it holds no single word of visible ASCII"));
     }
     return "Bearer " + token;
   }
 
-  private static UnusableAnswerException unusable(URI uri, Path file, String why, IOException e) {
-    return new UnusableAnswerException(Cause.NO_TOKEN, text(uri, file, why), e);
+  private static InvalidResponseException unusable(URI uri, Path file, String why, IOException e) {
+    return new InvalidResponseException(Cause.NO_TOKEN, text(uri, file, why), e);
   }
 
   private static String text(URI uri, Path file, String why) {

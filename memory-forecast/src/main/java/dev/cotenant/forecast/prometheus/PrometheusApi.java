@@ -76,7 +76,7 @@ final class PrometheusApi implements AutoCloseable {
   record Query(String path, Map<String, String> form, String type) {}
 
   /** Posts a query; series go to the sink as they are read. */
-  void ask(Query query, SeriesSink sink, Reading reading) throws UnusableAnswerException {
+  void ask(Query query, SeriesSink sink, Reading reading) throws InvalidResponseException {
     Map<String, String> form = new LinkedHashMap<>(query.form());
     form.put("timeout", Math.max(1, settings.limits().requestTimeout().toSeconds()) + "s");
     URI uri =
@@ -93,7 +93,7 @@ final class PrometheusApi implements AutoCloseable {
   }
 
   private HttpResponse<InputStream> send(URI uri, Map<String, String> form)
-      throws IOException, InterruptedException, UnusableAnswerException {
+      throws IOException, InterruptedException, InvalidResponseException {
     HttpRequest request = request(uri, form);
     try {
       return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
@@ -104,7 +104,7 @@ final class PrometheusApi implements AutoCloseable {
         throw e;
       }
       // since TLS 1.3 a client's certificate is refused after the handshake: often just so
-      throw new UnusableAnswerException(
+      throw new InvalidResponseException(
           Cause.UNREACHABLE,
           uri
               + ": the connection ended before an answer: "
@@ -117,24 +117,24 @@ final class PrometheusApi implements AutoCloseable {
 
   private void take(
       URI uri, int status, InputStream body, String type, SeriesSink sink, Reading reading)
-      throws IOException, UnusableAnswerException {
+      throws IOException, InvalidResponseException {
     if (status >= ERROR_STATUS || status != 200) {
       throw refused(uri, status, new LimitedStream(body, LARGEST_ERROR_BYTES));
     }
     ResponseParser parser = new ResponseParser(sink, reading.labels(), reading.retained());
     parser.parse(new LimitedStream(body, settings.limits().maxAnswerBytes()));
     if (!parser.error().isEmpty()) {
-      throw new UnusableAnswerException(Cause.REFUSED, uri + ": " + shortened(parser.error()));
+      throw new InvalidResponseException(Cause.REFUSED, uri + ": " + shortened(parser.error()));
     }
     if (!parser.resultType().equals(type)) {
-      throw new UnusableAnswerException(
+      throw new InvalidResponseException(
           Cause.MALFORMED,
           uri + ": the result is a '" + shortened(parser.resultType()) + "' and no " + type);
     }
     reading.warnings().addAll(parser.warnings());
   }
 
-  private static UnusableAnswerException refused(URI uri, int status, InputStream body) {
+  private static InvalidResponseException refused(URI uri, int status, InputStream body) {
     String said;
     try {
       ResponseParser parser =
@@ -144,11 +144,11 @@ final class PrometheusApi implements AutoCloseable {
     } catch (IOException e) {
       said = UNACCEPTED.getOrDefault(status, "no Prometheus API answers there");
     }
-    return new UnusableAnswerException(
+    return new InvalidResponseException(
         Cause.REFUSED, uri + ": HTTP " + status + ": " + shortened(said));
   }
 
-  private HttpRequest request(URI uri, Map<String, String> form) throws UnusableAnswerException {
+  private HttpRequest request(URI uri, Map<String, String> form) throws InvalidResponseException {
     String body =
         form.entrySet().stream()
             .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))
@@ -168,7 +168,7 @@ final class PrometheusApi implements AutoCloseable {
   }
 
   /** A request's own timeout ends with its headers; this one ends a body that trickles, too. */
-  private void withinDeadline(URI uri, Callable<Boolean> work) throws UnusableAnswerException {
+  private void withinDeadline(URI uri, Callable<Boolean> work) throws InvalidResponseException {
     Duration timeout = settings.limits().requestTimeout();
     Future<Boolean> future = executor.submit(work);
     try {
@@ -179,46 +179,46 @@ final class PrometheusApi implements AutoCloseable {
     } catch (InterruptedException e) {
       future.cancel(true);
       Thread.currentThread().interrupt();
-      throw new UnusableAnswerException(Cause.UNREACHABLE, uri + ": interrupted", e);
+      throw new InvalidResponseException(Cause.UNREACHABLE, uri + ": interrupted", e);
     } catch (ExecutionException e) {
       throw translated(uri, e);
     }
   }
 
-  private UnusableAnswerException translated(URI uri, ExecutionException failure) {
+  private InvalidResponseException translated(URI uri, ExecutionException failure) {
     return switch (failure.getCause()) {
-      case UnusableAnswerException known -> known;
+      case InvalidResponseException known -> known;
       case HttpTimeoutException timeout -> timedOut(uri, timeout);
       case LimitedStream.TooLongException tooLong ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.TOO_LARGE, uri + ": the answer " + tooLong.getMessage(), tooLong);
       case RetainedBytes.TooManyException tooMany ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.TOO_LARGE, uri + ": the answer " + tooMany.getMessage(), tooMany);
       case com.fasterxml.jackson.core.JacksonException json ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.MALFORMED,
               uri + ": the answer is no whole JSON: " + shortened(json.getOriginalMessage()),
               json);
       case IOException io when TlsFault.in(io).isPresent() ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.UNTRUSTED, uri + ": " + shortened(TlsFault.in(io).get().words()), io);
       case ConnectException refused ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.UNREACHABLE, uri + ": cannot be connected to: is it running?", refused);
       case IOException io ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.MALFORMED, uri + ": " + shortened(String.valueOf(io.getMessage())), io);
       case ArithmeticException beyond ->
-          new UnusableAnswerException(
+          new InvalidResponseException(
               Cause.MALFORMED, uri + ": the answer has a time beyond any calendar", beyond);
       case InputException refused -> throw refused; // of the sink
       case null, default -> throw new IllegalStateException("reading " + uri, failure.getCause());
     };
   }
 
-  private UnusableAnswerException timedOut(URI uri, Exception cause) {
-    return new UnusableAnswerException(
+  private InvalidResponseException timedOut(URI uri, Exception cause) {
+    return new InvalidResponseException(
         Cause.TIMED_OUT,
         uri + ": no whole answer within " + settings.limits().requestTimeout().toMillis() + " ms",
         cause);

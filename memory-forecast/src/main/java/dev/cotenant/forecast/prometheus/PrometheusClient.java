@@ -78,7 +78,7 @@ public final class PrometheusClient implements AutoCloseable {
             }
           },
           reading);
-    } catch (UnusableAnswerException e) {
+    } catch (InvalidResponseException e) {
       if (e.isTimedOut()) {
         throw new MetricsTimedOutException(String.valueOf(e.getMessage()));
       }
@@ -113,7 +113,7 @@ public final class PrometheusClient implements AutoCloseable {
       newest.put("query", queries.newest());
       newest.put("time", Long.toString(now.getEpochSecond()));
       api.ask(new Query("query", newest, "vector"), devices::newest, reading);
-    } catch (UnusableAnswerException e) {
+    } catch (InvalidResponseException e) {
       return e.failed();
     }
     List<DeviceMetrics> found = devices.devices(range.step());

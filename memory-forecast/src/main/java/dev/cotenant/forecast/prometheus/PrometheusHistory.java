@@ -91,7 +91,7 @@ public final class PrometheusHistory implements AutoCloseable {
       api.ask(query, (labels, samples) -> answer.add(new Series(labels, samples.copy())), reading);
       answer.forEach(series -> reader.series(series.labels(), series.samples()));
       return Optional.empty();
-    } catch (UnusableAnswerException e) {
+    } catch (InvalidResponseException e) {
       return Optional.of(e.failed());
     }
   }

@@ -49,15 +49,15 @@ public final class GpuEvaluation {
    * @param worstMillis of a request with its wait: what is held against the objective
    * @param meets whether latency and rate hold
    */
-  public record TurnOutlook(
+  public record TurnPrediction(
       String service,
       double latencyMillis,
       double throughputPerSecond,
       double worstMillis,
       boolean meets) {}
 
-  /** One outlook a turn, partition by partition. */
-  public List<List<TurnOutlook>> of(PlannedGpu gpu) {
+  /** One prediction a turn, partition by partition. */
+  public List<List<TurnPrediction>> of(PlannedGpu gpu) {
     DeviceProfile device = devices.get(gpu.device());
     if (device == null) {
       throw new IllegalArgumentException("device " + gpu.device() + " is not profiled");
@@ -68,7 +68,7 @@ public final class GpuEvaluation {
     for (int i = 0; i < loudest.length; i++) {
       loudest[i] = loudest(state, gpu, i);
     }
-    List<List<TurnOutlook>> all = new ArrayList<>();
+    List<List<TurnPrediction>> all = new ArrayList<>();
     for (int i = 0; i < loudest.length; i++) {
       all.add(turns(state, gpu, loudest, i));
     }
@@ -91,7 +91,7 @@ public final class GpuEvaluation {
     return best;
   }
 
-  private List<TurnOutlook> turns(GpuState state, PlannedGpu gpu, int[] loudest, int own) {
+  private List<TurnPrediction> turns(GpuState state, PlannedGpu gpu, int[] loudest, int own) {
     List<Turn> turns = gpu.partitions().get(own).turns();
     double[] latency = new double[turns.size()];
     double[] busy = new double[turns.size()];
@@ -110,20 +110,20 @@ public final class GpuEvaluation {
               : Double.POSITIVE_INFINITY;
       cycle += busy[k];
     }
-    List<TurnOutlook> outlooks = new ArrayList<>();
+    List<TurnPrediction> predictions = new ArrayList<>();
     for (int k = 0; k < latency.length; k++) {
-      outlooks.add(outlook(turns.get(k), latency[k], cycle, turns.size() == 1));
+      predictions.add(prediction(turns.get(k), latency[k], cycle, turns.size() == 1));
     }
-    return outlooks;
+    return predictions;
   }
 
-  private TurnOutlook outlook(Turn turn, double latency, double cycle, boolean alone) {
+  private TurnPrediction prediction(Turn turn, double latency, double cycle, boolean alone) {
     double throughput = Milliseconds.PER_SECOND * turn.batch() / cycle;
     double worst = alone ? 2 * latency : cycle + latency;
     boolean meets =
         worst <= service(turn).sloMillis() * (1 + ROUNDING)
             && throughput >= turn.requestsPerSecond() * (1 - ROUNDING);
-    return new TurnOutlook(turn.service(), latency, throughput, worst, meets);
+    return new TurnPrediction(turn.service(), latency, throughput, worst, meets);
   }
 
   /** Times of batches of one up to the planned one; infinite where the model gives no figure. */

@@ -12,12 +12,16 @@ import java.util.Map;
  * @param name unique in the fleet
  * @param duration alone on a GPU, positive
  * @param requested the memory that its owner requests
- * @param outlooks what is predicted of it, by device id; devices that are not in it cannot run it
+ * @param predictions what is predicted of it, by device id; devices that are not in it cannot run
+ *     it
  */
 public record Job(
-    String name, Duration duration, MemorySize requested, Map<String, Outlook> outlooks) {
+    String name,
+    Duration duration,
+    MemorySize requested,
+    Map<String, DevicePrediction> predictions) {
   public Job {
-    outlooks = Map.copyOf(outlooks);
+    predictions = Map.copyOf(predictions);
     if (!duration.isPositive()) {
       throw InputException.invalidArgument(
           "workload-out-of-range",
@@ -33,7 +37,7 @@ public record Job(
    * @param peakMemory the estimate
    * @param peakMemoryUpper its upper bound
    */
-  public record Outlook(
+  public record DevicePrediction(
       Utilization utilization,
       Utilization utilizationUpper,
       MemorySize peakMemory,

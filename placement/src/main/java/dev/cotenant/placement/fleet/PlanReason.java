@@ -97,7 +97,7 @@ public sealed interface PlanReason {
   }
 
   /** In its partition no batch is both in time and keeps up with the rate. */
-  record NoBatch(String device, Partition partition, Outlook outlook) implements PlanReason {
+  record NoBatch(String device, Partition partition, Prediction prediction) implements PlanReason {
     /**
      * A partition that was tried.
      *
@@ -114,7 +114,7 @@ public sealed interface PlanReason {
      * @param mostPerSecond what the largest batch in time serves, 0 where there is none
      * @param requestsPerSecond the rate
      */
-    public record Outlook(
+    public record Prediction(
         double leastMillis, double sloMillis, double mostPerSecond, double requestsPerSecond) {}
 
     @Override
@@ -126,10 +126,10 @@ public sealed interface PlanReason {
           device,
           partition.mostBatch(),
           partition.share().percent(),
-          outlook.leastMillis(),
-          outlook.sloMillis(),
-          outlook.mostPerSecond(),
-          outlook.requestsPerSecond());
+          prediction.leastMillis(),
+          prediction.sloMillis(),
+          prediction.mostPerSecond(),
+          prediction.requestsPerSecond());
     }
   }
 }

@@ -56,12 +56,12 @@ final class ReasonCheck {
 
   /** The figures are of this service and bear out what they are given for. */
   private static boolean isTrue(Service service, PlanReason.NoBatch reason) {
-    PlanReason.NoBatch.Outlook outlook = reason.outlook();
-    boolean late = outlook.leastMillis() > outlook.sloMillis();
-    boolean slow = outlook.mostPerSecond() < outlook.requestsPerSecond();
+    PlanReason.NoBatch.Prediction prediction = reason.prediction();
+    boolean late = prediction.leastMillis() > prediction.sloMillis();
+    boolean slow = prediction.mostPerSecond() < prediction.requestsPerSecond();
     return (late || slow)
-        && near(outlook.sloMillis(), service.sloMillis())
-        && outlook.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE);
+        && near(prediction.sloMillis(), service.sloMillis())
+        && prediction.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE);
   }
 
   private static boolean isTrue(

@@ -117,13 +117,13 @@ final class Disposition {
       return;
     }
     var tried = new PlanReason.NoBatch.Partition(partition.share(), BatchSearch.MAX_BATCH);
-    var outlook =
-        new PlanReason.NoBatch.Outlook(
+    var prediction =
+        new PlanReason.NoBatch.Prediction(
             found.leastMillis(),
             service(partition).sloMillis(),
             found.mostPerSecond(),
             turn(partition).requestsPerSecond());
-    refused.put(turn(partition).service(), new PlanReason.NoBatch(type.id(), tried, outlook));
+    refused.put(turn(partition).service(), new PlanReason.NoBatch(type.id(), tried, prediction));
   }
 
   /** The only one: proposals have no partition of several services. */

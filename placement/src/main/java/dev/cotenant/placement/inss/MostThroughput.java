@@ -5,7 +5,7 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.GpuEvaluation;
-import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnPrediction;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Unplaced;
@@ -166,7 +166,7 @@ public final class MostThroughput implements ServicePlanner {
     return plan.gpus().stream()
         .flatMap(gpu -> evaluation.of(gpu).stream())
         .flatMap(List::stream)
-        .mapToDouble(TurnOutlook::throughputPerSecond)
+        .mapToDouble(TurnPrediction::throughputPerSecond)
         .sum();
   }
 }

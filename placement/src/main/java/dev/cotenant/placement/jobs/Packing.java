@@ -59,8 +59,8 @@ final class Packing {
 
   private void place(Job job) {
     for (Kind kind : kinds) {
-      Job.Outlook outlook = job.outlooks().get(kind.type.id());
-      if (outlook != null && kind.open.addToOpen(job.name(), rule.demand(job, outlook))) {
+      Job.DevicePrediction prediction = job.predictions().get(kind.type.id());
+      if (prediction != null && kind.open.addToOpen(job.name(), rule.demand(job, prediction))) {
         return;
       }
     }
@@ -78,11 +78,11 @@ final class Packing {
   /** Null where it got a new GPU. */
   private @Nullable PlanReason open(Kind kind, Job job) {
     String device = kind.type.id();
-    Job.Outlook outlook = job.outlooks().get(device);
-    if (outlook == null) {
+    Job.DevicePrediction prediction = job.predictions().get(device);
+    if (prediction == null) {
       return new PlanReason.NotProfiled(device);
     }
-    Demand demand = rule.demand(job, outlook);
+    Demand demand = rule.demand(job, prediction);
     if (!kind.open.fitsAlone(demand)) {
       return new PlanReason.MemoryBeyondDevice(device, demand.memory(), kind.type.memory());
     }

@@ -20,8 +20,8 @@ record Rule(Comparator<Job> order, JobLimits limits, Fit fit) {
       Comparator.comparingDouble(Rule::largestPercent).reversed().thenComparing(BY_NAME);
 
   private static double largestPercent(Job job) {
-    return job.outlooks().values().stream()
-        .mapToDouble(outlook -> outlook.utilization().percent())
+    return job.predictions().values().stream()
+        .mapToDouble(prediction -> prediction.utilization().percent())
         .max()
         .orElse(0);
   }
@@ -35,9 +35,9 @@ record Rule(Comparator<Job> order, JobLimits limits, Fit fit) {
   }
 
   /** What a job takes of a GPU, by the figures that the limits are about. */
-  Demand demand(Job job, Job.Outlook outlook) {
+  Demand demand(Job job, Job.DevicePrediction prediction) {
     return switch (limits.memory()) {
-      case PREDICTED -> new Demand(outlook.utilization(), outlook.peakMemory());
+      case PREDICTED -> new Demand(prediction.utilization(), prediction.peakMemory());
       case REQUESTED, REQUESTED_LESS_THAN_ALL -> new Demand(Utilization.IDLE, job.requested());
     };
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.ProfileBook;
-import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnPrediction;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,13 +36,13 @@ class GpuEvaluationTest {
                 Partition.of(Share.ofPercent(60), new Turn("W7", 3, 300)),
                 Partition.of(Share.ofPercent(32.5), new Turn("W4", 4, 400))));
 
-    List<List<TurnOutlook>> outlooks = new GpuEvaluation(fleet).of(gpu);
+    List<List<TurnPrediction>> predictions = new GpuEvaluation(fleet).of(gpu);
 
-    TurnOutlook vgg = outlooks.get(0).getFirst();
+    TurnPrediction vgg = predictions.get(0).getFirst();
     assertThat(vgg.latencyMillis()).isCloseTo(9.974982461075735, within(1e-9));
     assertThat(vgg.throughputPerSecond()).isCloseTo(306.2990753701316, within(1e-9));
     assertThat(vgg.meets()).isTrue();
-    TurnOutlook resnet = outlooks.get(1).getFirst();
+    TurnPrediction resnet = predictions.get(1).getFirst();
     assertThat(resnet.latencyMillis()).isCloseTo(9.686737336732696, within(1e-9));
     assertThat(resnet.worstMillis()).isCloseTo(2 * 9.686737336732696, within(1e-9));
   }
@@ -53,13 +53,13 @@ class GpuEvaluationTest {
     GpuEvaluation evaluation = new GpuEvaluation(fleet);
     Turn first = new Turn("a", 4, 10);
     Turn second = new Turn("b", 4, 10);
-    TurnOutlook alone = only(evaluation, first);
-    TurnOutlook other = only(evaluation, second);
+    TurnPrediction alone = only(evaluation, first);
+    TurnPrediction other = only(evaluation, second);
     PlannedGpu both =
         PlannedGpu.serving(
             V100, List.of(new Partition(Share.ofPercent(50), List.of(first, second))));
 
-    List<TurnOutlook> turns = evaluation.of(both).getFirst();
+    List<TurnPrediction> turns = evaluation.of(both).getFirst();
 
     // One cycle runs both batches: 4/h_a + 4/h_b; each serves its batch of 4 a cycle.
     double cycle = 4 / alone.throughputPerSecond() + 4 / other.throughputPerSecond();
@@ -90,14 +90,14 @@ class GpuEvaluationTest {
                 Partition.of(Share.ofPercent(60), new Turn("a", 1, 10)),
                 Partition.of(Share.ofPercent(60), new Turn("b", 1, 10))));
 
-    TurnOutlook outlook = new GpuEvaluation(fleet).of(gpu).getFirst().getFirst();
+    TurnPrediction prediction = new GpuEvaluation(fleet).of(gpu).getFirst().getFirst();
 
-    assertThat(outlook.latencyMillis()).isInfinite();
-    assertThat(outlook.throughputPerSecond()).isZero();
-    assertThat(outlook.meets()).isFalse();
+    assertThat(prediction.latencyMillis()).isInfinite();
+    assertThat(prediction.throughputPerSecond()).isZero();
+    assertThat(prediction.meets()).isFalse();
   }
 
-  private static TurnOutlook only(GpuEvaluation evaluation, Turn turn) {
+  private static TurnPrediction only(GpuEvaluation evaluation, Turn turn) {
     return evaluation
         .of(PlannedGpu.serving(V100, List.of(Partition.of(Share.ofPercent(50), turn))))
         .getFirst()

@@ -92,7 +92,7 @@ final class Fleets {
         .flatMap(gpu -> evaluation.of(gpu).stream())
         .flatMap(List::stream)
         .filter(turn -> !turn.meets())
-        .map(GpuEvaluation.TurnOutlook::service)
+        .map(GpuEvaluation.TurnPrediction::service)
         .distinct()
         .count();
   }

@@ -136,8 +136,8 @@ class InssPlannerTest {
         .isInstanceOfSatisfying(
             PlanReason.NoBatch.class,
             reason -> {
-              assertThat(reason.outlook().leastMillis()).isCloseTo(7, within(1e-9));
-              assertThat(reason.outlook().mostPerSecond()).isCloseTo(1000 / 6.0, within(1e-9));
+              assertThat(reason.prediction().leastMillis()).isCloseTo(7, within(1e-9));
+              assertThat(reason.prediction().mostPerSecond()).isCloseTo(1000 / 6.0, within(1e-9));
               assertThat(reason.sentence()).contains("from 1 to 32 in 20.0 %");
             });
   }

@@ -148,9 +148,11 @@ class JobPackersTest {
         fleet(
             List.of(device(V100, 16, 3, 1), device(T4, 4, 1, 1)),
             List.of(
-                new Job("a", Duration.ofHours(1), MemorySize.ofGiB(3), outlooks(90, 3, V100, T4)),
-                new Job("b", Duration.ofHours(1), MemorySize.ofGiB(15), outlooks(90, 15, V100, T4)),
-                new Job("c", Duration.ofHours(1), MemorySize.ofGiB(15), outlooks(90, 15, V100)),
+                new Job(
+                    "a", Duration.ofHours(1), MemorySize.ofGiB(3), predictions(90, 3, V100, T4)),
+                new Job(
+                    "b", Duration.ofHours(1), MemorySize.ofGiB(15), predictions(90, 15, V100, T4)),
+                new Job("c", Duration.ofHours(1), MemorySize.ofGiB(15), predictions(90, 15, V100)),
                 new Job("d", Duration.ofHours(1), MemorySize.ofGiB(1), Map.of())));
 
     FleetPlan plan = packer.pack(fleet);
@@ -236,11 +238,11 @@ class JobPackersTest {
 
   private static boolean isTrue(
       PlanReason reason, Job job, DeviceType type, List<List<Job>> gpus, Rule rule) {
-    if (!job.outlooks().containsKey(type.id())) {
+    if (!job.predictions().containsKey(type.id())) {
       return reason.equals(new PlanReason.NotProfiled(type.id()));
     }
     if (!fits(List.of(job), type, rule)) {
-      MemorySize needed = rule.demand(job, outlook(job, type)).memory();
+      MemorySize needed = rule.demand(job, prediction(job, type)).memory();
       return reason.equals(new PlanReason.MemoryBeyondDevice(type.id(), needed, type.memory()));
     }
     int usable = Math.max(1, type.maxCount() - rule.limits().reserved());
@@ -251,13 +253,14 @@ class JobPackersTest {
             .noneMatch(gpu -> fits(gpu, type, rule));
   }
 
-  private static Job.Outlook outlook(Job job, DeviceType type) {
-    return Objects.requireNonNull(job.outlooks().get(type.id()));
+  private static Job.DevicePrediction prediction(Job job, DeviceType type) {
+    return Objects.requireNonNull(job.predictions().get(type.id()));
   }
 
   /** Percent and GiB are whole numbers, so sums are exact. */
   private static boolean fits(List<Job> gpu, DeviceType type, Rule rule) {
-    List<Demand> demands = gpu.stream().map(job -> rule.demand(job, outlook(job, type))).toList();
+    List<Demand> demands =
+        gpu.stream().map(job -> rule.demand(job, prediction(job, type))).toList();
     double percent = demands.stream().mapToDouble(demand -> demand.utilization().percent()).sum();
     long bytes = demands.stream().mapToLong(demand -> demand.memory().bytes()).sum();
     boolean mustLeaveSome = rule.limits().memory() == JobLimits.Memory.REQUESTED_LESS_THAN_ALL;
@@ -324,8 +327,8 @@ class JobPackersTest {
     return jobs.stream().mapToLong(what).sum();
   }
 
-  private static Job.Outlook onV100(Job job) {
-    return Objects.requireNonNull(job.outlooks().get(V100));
+  private static Job.DevicePrediction onV100(Job job) {
+    return Objects.requireNonNull(job.predictions().get(V100));
   }
 
   private static long percent(Job job) {
@@ -348,7 +351,7 @@ class JobPackersTest {
               "job-" + i,
               Duration.ofHours(1),
               MemorySize.ofGiB(random.nextInt(1, 18)),
-              random.nextInt(20) == 0 ? Map.of() : outlooks(percent, gib, known)));
+              random.nextInt(20) == 0 ? Map.of() : predictions(percent, gib, known)));
     }
     return fleet(
         List.of(device(V100, 16, 3, random.nextInt(1, 30)), device(T4, 8, 1, random.nextInt(1, 6))),
@@ -373,21 +376,22 @@ class JobPackersTest {
 
   private static Job job(String name, int percent, long gib, long requestedGib) {
     return new Job(
-        name, Duration.ofHours(1), MemorySize.ofGiB(requestedGib), outlooks(percent, gib, V100));
+        name, Duration.ofHours(1), MemorySize.ofGiB(requestedGib), predictions(percent, gib, V100));
   }
 
-  private static Map<String, Job.Outlook> outlooks(int percent, long gib, String... devices) {
-    Map<String, Job.Outlook> outlooks = new HashMap<>();
+  private static Map<String, Job.DevicePrediction> predictions(
+      int percent, long gib, String... devices) {
+    Map<String, Job.DevicePrediction> predictions = new HashMap<>();
     for (String device : devices) {
-      outlooks.put(
+      predictions.put(
           device,
-          new Job.Outlook(
+          new Job.DevicePrediction(
               Utilization.ofPercent(percent),
               Utilization.FULL,
               MemorySize.ofGiB(gib),
               MemorySize.ofGiB(2 * gib)));
     }
-    return outlooks;
+    return predictions;
   }
 
   private static DeviceType device(String id, long gib, double price, int count) {

@@ -85,7 +85,7 @@ class SearchPartsTest {
     return new GpuEvaluation(fleet)
         .of(PlannedGpu.serving(RandomFleets.V100, partitions)).stream()
             .flatMap(List::stream)
-            .allMatch(GpuEvaluation.TurnOutlook::meets);
+            .allMatch(GpuEvaluation.TurnPrediction::meets);
   }
 
   /** The relaxation never needs more than a group that fits. */

@@ -172,7 +172,7 @@ public final class HybridFit {
             answer.log(),
             required().bounds().offsets(run, answer, request.host(), request.level()),
             answer.familiarity());
-    return GrowingPool.reserved(regression.prior(), run, needed);
+    return BfcArena.reserved(regression.prior(), run, needed);
   }
 
   /**

@@ -82,7 +82,7 @@ public final class HybridModel {
             Math.max(answer.log(), prior.least(run)),
             hybrid.bounds().offsets(run, answer, request.host(), request.level()),
             answer.familiarity());
-    return GrowingPool.reserved(prior, run, needed);
+    return BfcArena.reserved(prior, run, needed);
   }
 
   /** What the formula of peak memory is the sum of; empty for a model with another formula. */

@@ -102,15 +102,15 @@ public final class ModelFile {
 
   /** Ranges, in the order of the devices. */
   public static void write(PayloadWriter out, TrainingRanges ranges) throws IOException {
-    for (Hull hull : ranges.hulls()) {
+    for (FeatureRanges featureRanges : ranges.deviceRanges()) {
       for (int i = 0; i < Feature.count(); i++) {
-        out.writeFloats(hull.lowest(i), hull.highest(i));
+        out.writeFloats(featureRanges.lowest(i), featureRanges.highest(i));
       }
     }
   }
 
   public static TrainingRanges readRanges(PayloadReader in, List<DeviceId> devices) {
-    SortedMap<DeviceId, Hull> hulls = new TreeMap<>();
+    SortedMap<DeviceId, FeatureRanges> deviceRanges = new TreeMap<>();
     for (DeviceId device : devices) {
       float[] bounds = in.readFloats(2 * Feature.count());
       float[] lowest = new float[Feature.count()];
@@ -119,9 +119,9 @@ public final class ModelFile {
         lowest[i] = bounds[2 * i];
         highest[i] = bounds[2 * i + 1];
       }
-      hulls.put(device, new Hull(lowest, highest));
+      deviceRanges.put(device, new FeatureRanges(lowest, highest));
     }
-    return new TrainingRanges(hulls);
+    return new TrainingRanges(deviceRanges);
   }
 
   /** Rows, then both quantiles of every level. */

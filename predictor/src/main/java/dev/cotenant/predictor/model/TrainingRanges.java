@@ -13,20 +13,20 @@ import java.util.TreeMap;
  * few large models on one device vouch for nothing on another.
  */
 public final class TrainingRanges {
-  private final NavigableMap<DeviceId, Hull> byDevice;
-  private final Hull anyDevice;
+  private final NavigableMap<DeviceId, FeatureRanges> byDevice;
+  private final FeatureRanges anyDevice;
 
   /**
    * @throws IllegalArgumentException when there is no device
    */
-  TrainingRanges(Map<DeviceId, Hull> byDevice) {
+  TrainingRanges(Map<DeviceId, FeatureRanges> byDevice) {
     this.byDevice = new TreeMap<>(byDevice);
     if (byDevice.isEmpty()) {
       throw new IllegalArgumentException("ranges need a device");
     }
-    Hull all = this.byDevice.firstEntry().getValue();
-    for (Hull hull : byDevice.values()) {
-      all = all.union(hull);
+    FeatureRanges all = this.byDevice.firstEntry().getValue();
+    for (FeatureRanges featureRanges : byDevice.values()) {
+      all = all.union(featureRanges);
     }
     this.anyDevice = all;
   }
@@ -37,11 +37,11 @@ public final class TrainingRanges {
       throw new IllegalArgumentException(
           devices.size() + " devices for " + vectors.length + " vectors");
     }
-    SortedMap<DeviceId, Hull> hulls = new TreeMap<>();
+    SortedMap<DeviceId, FeatureRanges> deviceRanges = new TreeMap<>();
     for (int row = 0; row < vectors.length; row++) {
-      hulls.merge(devices.get(row), Hull.of(vectors[row]), Hull::union);
+      deviceRanges.merge(devices.get(row), FeatureRanges.of(vectors[row]), FeatureRanges::union);
     }
-    return new TrainingRanges(hulls);
+    return new TrainingRanges(deviceRanges);
   }
 
   /** The devices that rows ran on, sorted. */
@@ -54,11 +54,11 @@ public final class TrainingRanges {
    * without rows, against those of all.
    */
   public Novelty novelty(ModelFeatures model, DeviceId device) {
-    Hull hull = byDevice.getOrDefault(device, anyDevice);
-    return new Novelty(device, hull.describeOutside(model), !byDevice.containsKey(device));
+    FeatureRanges featureRanges = byDevice.getOrDefault(device, anyDevice);
+    return new Novelty(device, featureRanges.describeOutside(model), !byDevice.containsKey(device));
   }
 
-  List<Hull> hulls() {
+  List<FeatureRanges> deviceRanges() {
     return List.copyOf(byDevice.values());
   }
 }

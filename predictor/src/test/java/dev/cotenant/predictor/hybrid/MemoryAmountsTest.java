@@ -100,7 +100,7 @@ class MemoryAmountsTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 2", "2, 2", "3, 6", "2046, 2046", "2047, 4094", "4096, 8190"})
   void growPoolsByDoublingRegions(double needed, double pool) {
-    assertThat(GrowingPool.pool(needed)).isEqualTo(pool);
+    assertThat(BfcArena.pool(needed)).isEqualTo(pool);
   }
 
   @Test
@@ -117,17 +117,17 @@ class MemoryAmountsTest {
                 Coverage.STANDARD,
                 new CalibrationGroup(FamiliarGroups.ALL, 9)),
             1);
-    HybridModel.Estimate reserved = GrowingPool.reserved(PRIOR, run, needed);
+    HybridModel.Estimate reserved = BfcArena.reserved(PRIOR, run, needed);
     assertThat(Math.exp(reserved.mean())).isCloseTo(1480 + 1022, within(1e-6));
     // 1,221 MiB more than 1,808 of baseline need 2,046, and fragments one region more
     assertThat(Math.exp(reserved.upper())).isCloseTo(1480 * Math.exp(0.2) + 4094, within(1e-6));
     assertThat(reserved.lower()).isLessThan(reserved.mean());
     // autotuning of wide convolutions takes up to 4,096 MiB: regions of 2 to 4,096
     HybridModel.Estimate autotuned =
-        GrowingPool.reserved(PRIOR, Run.of(MODEL, settings, A100), needed);
+        BfcArena.reserved(PRIOR, Run.of(MODEL, settings, A100), needed);
     assertThat(Math.exp(autotuned.mean())).isCloseTo(1480 + 8190, within(1e-6));
     Run pytorch = Run.of(MODEL, RunSettings.DEFAULT, A100);
-    assertThat(GrowingPool.reserved(PRIOR, pytorch, needed)).isEqualTo(needed);
+    assertThat(BfcArena.reserved(PRIOR, pytorch, needed)).isEqualTo(needed);
   }
 
   @ParameterizedTest

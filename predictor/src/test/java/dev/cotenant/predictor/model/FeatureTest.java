@@ -55,9 +55,9 @@ class FeatureTest {
     float[] high = low.clone();
     high[0] = 30;
     high[6] = (float) Math.log1p(62);
-    Hull hull = new Hull(low, high);
-    assertThat(hull.describeOutside(model(30, 62))).isEmpty();
-    assertThat(hull.describeOutside(model(53, 128)))
+    FeatureRanges featureRanges = new FeatureRanges(low, high);
+    assertThat(featureRanges.describeOutside(model(30, 62))).isEmpty();
+    assertThat(featureRanges.describeOutside(model(53, 128)))
         .containsExactly(
             "convolution layers 53 (training had 0 to 30)",
             "batch size 128 (training had 0 to 62)");
@@ -66,9 +66,10 @@ class FeatureTest {
   /** As a float on a logarithmic scale it would come back as 100000072. */
   @Test
   void hullNamesTheValueThatWasAskedForToTheLastDigit() {
-    Hull hull = new Hull(new float[Feature.count()], new float[Feature.count()]);
+    FeatureRanges featureRanges =
+        new FeatureRanges(new float[Feature.count()], new float[Feature.count()]);
 
-    assertThat(hull.describeOutside(model(0, 100_000_007)))
+    assertThat(featureRanges.describeOutside(model(0, 100_000_007)))
         .containsExactly("batch size 100000007 (training had 0 to 0)");
   }
 

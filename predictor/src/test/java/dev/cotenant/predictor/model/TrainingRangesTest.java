@@ -66,7 +66,7 @@ class TrainingRangesTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> TrainingRanges.of(List.of(SMALL), new float[0][]))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new Hull(layers(2), layers(1)))
+    assertThatThrownBy(() -> new FeatureRanges(layers(2), layers(1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

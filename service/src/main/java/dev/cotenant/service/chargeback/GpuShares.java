@@ -4,7 +4,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Grant;
@@ -61,10 +61,10 @@ final class GpuShares {
     add(gpu, "", Part.IDLE, (whole - taken) / whole, all);
   }
 
-  private static double used(MemoryOutlook memory) {
+  private static double used(MemoryObservation memory) {
     return switch (memory) {
-      case MemoryOutlook.Measured measured -> measured.lastUsed().bytes();
-      case MemoryOutlook.Stale _, MemoryOutlook.Unmeasured _ -> 0;
+      case MemoryObservation.Measured measured -> measured.lastUsed().bytes();
+      case MemoryObservation.Stale _, MemoryObservation.Unmeasured _ -> 0;
     };
   }
 

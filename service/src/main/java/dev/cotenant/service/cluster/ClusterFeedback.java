@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterFeedback {
   private final ReadingsSource readings;
-  private final Supplier<List<StandingGrant>> grants;
+  private final Supplier<List<ActiveGrant>> grants;
   private final Sources sources;
   private final MeterRegistry meters;
   private final Map<String, Alone> alone = new HashMap<>();
@@ -79,7 +79,7 @@ public final class ClusterFeedback {
    */
   public ClusterFeedback(
       ReadingsSource readings,
-      Supplier<List<StandingGrant>> grants,
+      Supplier<List<ActiveGrant>> grants,
       Sources sources,
       MeterRegistry meters) {
     this.readings = readings;
@@ -95,11 +95,11 @@ public final class ClusterFeedback {
    *     again at the next look
    */
   public void observe() {
-    Map<String, List<StandingGrant>> holders = holders();
+    Map<String, List<ActiveGrant>> holders = holders();
     Instant now = readings.now();
     alone.keySet().retainAll(holders.keySet());
     for (GpuReading gpu : readings.readings()) {
-      List<StandingGrant> held = holders.getOrDefault(gpu.uuid(), List.of());
+      List<ActiveGrant> held = holders.getOrDefault(gpu.uuid(), List.of());
       if (held.size() == 1 && isOtherwiseFree(gpu) && held.getFirst().isTaken()) {
         observe(gpu, held.getFirst(), now);
       } else {
@@ -109,11 +109,11 @@ public final class ClusterFeedback {
   }
 
   /** Grants by GPU, where it is known that the pods are on that one of the node's GPUs. */
-  private Map<String, List<StandingGrant>> holders() {
+  private Map<String, List<ActiveGrant>> holders() {
     Map<String, Integer> gpus = new HashMap<>();
     readings.readings().forEach(gpu -> gpus.merge(gpu.node(), 1, Integer::sum));
-    Map<String, List<StandingGrant>> holders = new HashMap<>();
-    for (StandingGrant entry : grants.get()) {
+    Map<String, List<ActiveGrant>> holders = new HashMap<>();
+    for (ActiveGrant entry : grants.get()) {
       for (Grant grant : entry.admitted().grants()) {
         if (entry.gpuAssignment().canShare(gpus.getOrDefault(grant.node(), 0))) {
           holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
@@ -123,7 +123,7 @@ public final class ClusterFeedback {
     return holders;
   }
 
-  private static List<StandingGrant> joined(List<StandingGrant> some, List<StandingGrant> others) {
+  private static List<ActiveGrant> joined(List<ActiveGrant> some, List<ActiveGrant> others) {
     return java.util.stream.Stream.of(some, others).flatMap(List::stream).toList();
   }
 
@@ -132,7 +132,7 @@ public final class ClusterFeedback {
     return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
   }
 
-  private void observe(GpuReading gpu, StandingGrant entry, Instant now) {
+  private void observe(GpuReading gpu, ActiveGrant entry, Instant now) {
     String admissionId = entry.admissionId();
     Alone before = alone.get(gpu.uuid());
     Alone run =

@@ -12,7 +12,7 @@ import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -193,7 +193,7 @@ public final class DurationSpeeds {
 
   /** Empty where a graph is not known, or where one serves requests at their rate. */
   private static Optional<Beside> beside(GpuSnapshot gpu, List<Tenant> tenants, Tenant own) {
-    if (tenants.size() > Sharing.MAX_AGGRESSORS + 1 || isDemand(own)) {
+    if (tenants.size() > VictimColocation.MAX_AGGRESSORS + 1 || isDemand(own)) {
       return Optional.empty();
     }
     @Nullable SharedJob job = SpeedReports.jobIfKnown(gpu, own).orElse(null);

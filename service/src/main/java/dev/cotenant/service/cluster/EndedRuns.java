@@ -3,9 +3,9 @@ package dev.cotenant.service.cluster;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.inventory.GrantReader;
-import dev.cotenant.engine.stay.StayStore;
-import dev.cotenant.engine.stay.StayStore.Stay;
-import dev.cotenant.engine.stay.Stays;
+import dev.cotenant.engine.lifetime.LifetimeStore;
+import dev.cotenant.engine.lifetime.LifetimeStore.Lifetime;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 public final class EndedRuns {
   private final Supplier<GateView> gate;
-  private final StayStore store;
+  private final LifetimeStore store;
   private final Counter stored;
   private final InstantSource clock;
 
@@ -34,12 +34,12 @@ public final class EndedRuns {
   private long term;
 
   /** Ends that the store did not take. */
-  private final List<Stay> pending = new ArrayList<>();
+  private final List<Lifetime> pending = new ArrayList<>();
 
   private record Running(String namespace, String workload, Instant since) {}
 
   public EndedRuns(
-      Supplier<GateView> gate, StayStore store, MeterRegistry meters, InstantSource clock) {
+      Supplier<GateView> gate, LifetimeStore store, MeterRegistry meters, InstantSource clock) {
     this.gate = gate;
     this.store = store;
     this.clock = clock;
@@ -60,7 +60,7 @@ public final class EndedRuns {
       before.forEach((uid, pod) -> {
         Duration length = Duration.between(pod.since, now);
         if (!running.containsKey(uid) && length.toSeconds() > 0) {
-          pending.add(new Stay(pod.namespace, pod.workload, length, now));
+          pending.add(new Lifetime(pod.namespace, pod.workload, length, now));
         }
       });
     }
@@ -76,7 +76,7 @@ public final class EndedRuns {
 
   /** While the store is down the list stays within what it would take. */
   private void keepNewest() {
-    int surplus = pending.size() - StayStore.OF_NAMESPACE;
+    int surplus = pending.size() - LifetimeStore.OF_NAMESPACE;
     if (surplus > 0) {
       pending.subList(0, surplus).clear();
     }
@@ -91,7 +91,7 @@ public final class EndedRuns {
             .ifPresent(workload ->
                 running.put(
                     held.pod().uid(),
-                    new Running(held.pod().pod().namespace(), Stays.key(workload), since)));
+                    new Running(held.pod().pod().namespace(), PodLifetimes.key(workload), since)));
       }
     }
     return running;

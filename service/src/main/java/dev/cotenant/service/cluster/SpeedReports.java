@@ -15,7 +15,7 @@ import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import dev.cotenant.placement.UnattributedUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -256,7 +256,7 @@ public final class SpeedReports {
     String name = namespace + "/" + reported.pod;
     GpuSnapshot gpu = gpu(reported.pod, byPod.get(name));
     List<Tenant> tenants = tenants(gpu);
-    if (tenants.size() > Sharing.MAX_AGGRESSORS + 1) {
+    if (tenants.size() > VictimColocation.MAX_AGGRESSORS + 1) {
       throw new NotCountedException(
           "the GPU has " + tenants.size() + " tenants, at most 8 are compared");
     }

@@ -2,7 +2,7 @@ package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.cluster.GpuReading;
@@ -102,12 +102,12 @@ public final class StandingGauges {
       return forecastUpper().flatMap(_ -> readings.forecastAge()).map(Shown::seconds);
     }
 
-    private Optional<MemoryOutlook.Measured> measured() {
+    private Optional<MemoryObservation.Measured> measured() {
       return readings
           .find(uuid)
           .map(gpu -> gpu.memory())
-          .filter(MemoryOutlook.Measured.class::isInstance)
-          .map(MemoryOutlook.Measured.class::cast);
+          .filter(MemoryObservation.Measured.class::isInstance)
+          .map(MemoryObservation.Measured.class::cast);
     }
 
     private static double bytes(MemorySize size) {

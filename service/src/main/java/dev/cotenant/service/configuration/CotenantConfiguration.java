@@ -41,7 +41,7 @@ public interface CotenantConfiguration {
 
   WebhookConfiguration webhook();
 
-  IntakeConfiguration server();
+  OverloadConfiguration server();
 
   Ledger ledger();
 

@@ -134,12 +134,15 @@ public interface LimitsConfiguration {
         new RiskLimit(
             share(key + ".risk-budget-percent", limits.riskBudgetPercent(), base.risk().budget()),
             limits.riskRule().orElse(base.risk().rule()),
-            new RiskLimit.Trials(
-                share(key + ".trial-percent", limits.trialPercent(), base.risk().trials().share()),
+            new RiskLimit.Exploration(
+                share(
+                    key + ".trial-percent",
+                    limits.trialPercent(),
+                    base.risk().exploration().share()),
                 share(
                     key + ".trial-risk-percent",
                     limits.trialRiskPercent(),
-                    base.risk().trials().mostRisk()))),
+                    base.risk().exploration().mostRisk()))),
         new BoundRisk(
             share(key + ".memory-risk-percent", limits.memoryRiskPercent(), base.bounds().memory()),
             share(

@@ -11,8 +11,8 @@ import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.Operation;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.UnmanagedCause;
-import dev.cotenant.admission.webhook.WebhookAnswer;
-import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
+import dev.cotenant.admission.webhook.WebhookOutcome;
+import dev.cotenant.admission.webhook.WebhookOutcome.Outcome;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.quantity.MemorySize;
 import io.micrometer.core.instrument.Counter;
@@ -41,7 +41,7 @@ public final class AdmissionObserver implements AdmissionListener {
 
   /** Tags of a counted review. */
   private record Review(
-      WebhookAnswer.Webhook webhook,
+      WebhookOutcome.Webhook webhook,
       @Nullable Operation operation,
       String outcome,
       Intent intent) {}
@@ -66,7 +66,7 @@ public final class AdmissionObserver implements AdmissionListener {
   }
 
   @Override
-  public void answered(WebhookAnswer answer) {
+  public void answered(WebhookOutcome answer) {
     reviews
         .computeIfAbsent(
             new Review(
@@ -74,28 +74,28 @@ public final class AdmissionObserver implements AdmissionListener {
             this::counter)
         .increment();
     switch (answer.outcome()) {
-      case WebhookAnswer.FailedOpen(String code, String message) -> {
+      case WebhookOutcome.FailedOpen(String code, String message) -> {
         String webhook = lowerCase(answer.webhook());
         failedOpen(webhook, code);
         unreadable.log(
             () -> LOG.warnf("%s webhook failed open (%s): %s", webhook, code, message),
             skipped -> LOG.warnf("webhooks failed open %d more times", skipped));
       }
-      case WebhookAnswer.Crashed(RuntimeException defect) -> {
+      case WebhookOutcome.Crashed(RuntimeException defect) -> {
         String webhook = lowerCase(answer.webhook());
         failedOpen(webhook, "internal-error");
         LOG.errorf(defect, "%s webhook failed open on a defect", webhook);
       }
-      case WebhookAnswer.Unmanaged(UnmanagedCause cause) ->
+      case WebhookOutcome.Unmanaged(UnmanagedCause cause) ->
           meters.counter("cotenant.webhook.unmanaged", "cause", cause.label()).increment();
-      case WebhookAnswer.Unchanged _,
-          WebhookAnswer.Gated _,
-          WebhookAnswer.Filled _,
-          WebhookAnswer.Previewed _,
-          WebhookAnswer.Granted _,
-          WebhookAnswer.Confirmed _,
-          WebhookAnswer.Released _,
-          WebhookAnswer.Refused _ -> {}
+      case WebhookOutcome.Unchanged _,
+          WebhookOutcome.Gated _,
+          WebhookOutcome.Filled _,
+          WebhookOutcome.Previewed _,
+          WebhookOutcome.Granted _,
+          WebhookOutcome.Confirmed _,
+          WebhookOutcome.Released _,
+          WebhookOutcome.Refused _ -> {}
     }
   }
 
@@ -204,17 +204,17 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private static String outcome(Outcome outcome) {
     return switch (outcome) {
-      case WebhookAnswer.Unchanged _ -> "unchanged";
-      case WebhookAnswer.Gated _ -> "gated";
-      case WebhookAnswer.Filled _ -> "filled";
-      case WebhookAnswer.Previewed _ -> "previewed";
-      case WebhookAnswer.Unmanaged _ -> "unmanaged";
-      case WebhookAnswer.Granted _ -> "granted";
-      case WebhookAnswer.Confirmed _ -> "confirmed";
-      case WebhookAnswer.Released _ -> "released";
-      case WebhookAnswer.Refused _ -> "refused";
-      case WebhookAnswer.FailedOpen _ -> "failed_open";
-      case WebhookAnswer.Crashed _ -> "crashed";
+      case WebhookOutcome.Unchanged _ -> "unchanged";
+      case WebhookOutcome.Gated _ -> "gated";
+      case WebhookOutcome.Filled _ -> "filled";
+      case WebhookOutcome.Previewed _ -> "previewed";
+      case WebhookOutcome.Unmanaged _ -> "unmanaged";
+      case WebhookOutcome.Granted _ -> "granted";
+      case WebhookOutcome.Confirmed _ -> "confirmed";
+      case WebhookOutcome.Released _ -> "released";
+      case WebhookOutcome.Refused _ -> "refused";
+      case WebhookOutcome.FailedOpen _ -> "failed_open";
+      case WebhookOutcome.Crashed _ -> "crashed";
     };
   }
 

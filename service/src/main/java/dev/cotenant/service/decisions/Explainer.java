@@ -20,7 +20,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.service.cluster.Control;
-import dev.cotenant.service.cluster.StandingReview;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.decisions.Explanation.Standing;
 import dev.cotenant.service.decisions.Explanation.Subject;
 import java.time.Instant;
@@ -45,7 +45,7 @@ public final class Explainer {
   private final InstantSource clock;
 
   /** Grants and decisions of this process, and the review of standing grants. */
-  public record Memory(Ledger ledger, DecisionHistory history, StandingReview reviews) {}
+  public record Memory(Ledger ledger, DecisionHistory history, GrantAudit reviews) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
     this.control = control;
@@ -185,21 +185,21 @@ public final class Explainer {
 
   private Optional<LedgerEntry> inLedger(PodIdentity pod) {
     return memory.ledger().entries().stream()
-        .filter(entry -> isMeant(entry.claim().pod(), pod))
+        .filter(entry -> isMeant(entry.capacityRequest().pod(), pod))
         .findFirst();
   }
 
   private Explanation granted(LedgerEntry entry, ClusterSnapshot cluster) {
-    PodIdentity pod = entry.claim().pod();
+    PodIdentity pod = entry.capacityRequest().pod();
     return new Explanation(
         pod,
         granted(pod, entry.state().name(), entry.admitted()),
         entry.since(),
         policy(pod),
-        Subject.granted(entry.claim().request(), entry.admitted()),
+        Subject.granted(entry.capacityRequest().request(), entry.admitted()),
         cluster,
         null,
-        considered(entry.claim().request(), entry.admitted(), cluster));
+        considered(entry.capacityRequest().request(), entry.admitted(), cluster));
   }
 
   private Optional<DecisionRecord> past(PodIdentity pod) {

@@ -22,7 +22,7 @@ final class DecisionsReady implements HealthCheck {
   @Override
   public HealthCheckResponse call() {
     return HealthCheckResponse.named("decisions")
-        .status(kubernetes.gate().map(GateKeeper::isDeciding).orElse(true))
+        .status(kubernetes.gate().map(GateControllerRuntime::isDeciding).orElse(true))
         .build();
   }
 }

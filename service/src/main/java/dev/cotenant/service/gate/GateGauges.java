@@ -25,13 +25,13 @@ final class GateGauges {
   private static final List<GrantState> STATES =
       List.of(GrantState.NOMINATED, GrantState.ALLOCATED, GrantState.BOUND, GrantState.OBSERVED);
 
-  private final GateKeeper gate;
+  private final GateControllerRuntime gate;
   private final MeterRegistry meters;
   private final InstantSource clock;
   private final Counter unmanaged;
   private int unmanagedBefore;
 
-  GateGauges(GateKeeper gate, MeterRegistry meters, InstantSource clock) {
+  GateGauges(GateControllerRuntime gate, MeterRegistry meters, InstantSource clock) {
     this.gate = gate;
     this.meters = meters;
     this.clock = clock;
@@ -43,7 +43,7 @@ final class GateGauges {
 
   void show() {
     gauge("cotenant.leader", one -> one.term() == 0 ? 0 : 1);
-    gauge("cotenant.term", GateKeeper::term);
+    gauge("cotenant.term", GateControllerRuntime::term);
     gauge("cotenant.gated.pods", one -> one.view().queue().size());
     gauge("cotenant.gate.oldest.wait.seconds", this::oldestSeconds);
     STATES.forEach(this::reservations);
@@ -57,7 +57,8 @@ final class GateGauges {
     gauge(
         "cotenant.watch.age.seconds",
         one -> one.watchAge().map(GateGauges::seconds).orElse(Double.NaN));
-    FunctionCounter.builder("cotenant.watch.skipped.objects", gate, GateKeeper::skippedObjects)
+    FunctionCounter.builder(
+            "cotenant.watch.skipped.objects", gate, GateControllerRuntime::skippedObjects)
         .register(meters);
   }
 
@@ -70,7 +71,7 @@ final class GateGauges {
     unmanagedBefore = now;
   }
 
-  private void gauge(String name, ToDoubleFunction<GateKeeper> value) {
+  private void gauge(String name, ToDoubleFunction<GateControllerRuntime> value) {
     Gauge.builder(name, gate, value).strongReference(true).register(meters);
   }
 
@@ -94,7 +95,7 @@ final class GateGauges {
         .count();
   }
 
-  private double oldestSeconds(GateKeeper one) {
+  private double oldestSeconds(GateControllerRuntime one) {
     return one.view().queue().stream()
         .map(waiting -> Duration.between(waiting.since(), clock.instant()))
         .max(Duration::compareTo)

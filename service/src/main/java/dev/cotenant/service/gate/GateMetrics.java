@@ -47,7 +47,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   };
 
   private final MeterRegistry meters;
-  private final GateKeeper.Parts parts;
+  private final GateControllerRuntime.Parts parts;
   private final GateTracing tracing;
 
   /** Written by the controller's thread alone. */
@@ -57,7 +57,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final Timer grant;
   private final Timer cycle;
 
-  GateMetrics(MeterRegistry meters, GateKeeper.Parts parts) {
+  GateMetrics(MeterRegistry meters, GateControllerRuntime.Parts parts) {
     this.meters = meters;
     this.parts = parts;
     tracing = parts.tracing();
@@ -159,7 +159,9 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void leaked(WatchedPod pod, Duration since) {
-    LOG.warnf("%s was granted capacity %d s ago and is on no node", pod.pod(), since.toSeconds());
+    LOG.warnf(
+        "Leaked grant: %s was granted capacity %d s ago and is not bound to a node",
+        pod.pod(), since.toSeconds());
   }
 
   @Override
@@ -191,7 +193,7 @@ public final class GateMetrics implements GateListener, WriteListener {
             incident.isClosed() ? lowerCase(incident.move()) : "observed")
         .increment();
     LOG.warnf(
-        "%s is beyond its promise on %s: %s %.3f, at most %.3f",
+        "%s violates an objective on %s: %s is %.3f, limit %.3f",
         victim.pod(),
         incident.gpu(),
         lowerCase(incident.cause().signal()),
@@ -202,7 +204,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   @Override
   public void moved(WatchedPod newcomer, Moved outcome) {
     meters.counter("cotenant.guard.evictions", "outcome", lowerCase(outcome)).increment();
-    LOG.infof("%s is to leave its GPU: %s", newcomer.pod(), lowerCase(outcome));
+    LOG.infof("Guard eviction of %s: %s", newcomer.pod(), lowerCase(outcome));
   }
 
   @Override
@@ -210,7 +212,9 @@ public final class GateMetrics implements GateListener, WriteListener {
     meters
         .counter("cotenant.profiling.gpu.seconds", "outcome", measured ? "measured" : "unmeasured")
         .increment((double) spent.toSeconds());
-    LOG.infof("%s was alone for %d s, measured: %s", pod.pod(), spent.toSeconds(), measured);
+    LOG.infof(
+        "Solo profiling of %s ended after %d s, configuration measured: %s",
+        pod.pod(), spent.toSeconds(), measured);
   }
 
   @Override

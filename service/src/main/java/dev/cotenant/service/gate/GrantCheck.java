@@ -81,15 +81,17 @@ public final class GrantCheck {
 
   private void release(LedgerEntry grant) {
     if (ledger.missing(grant)) {
-      LOG.infof("Released the grant of %s: the API server has no such pod", grant.claim().pod());
+      LOG.infof(
+          "Released the grant of %s: the API server has no such pod",
+          grant.capacityRequest().pod());
     }
   }
 
   private static BoundPod podOf(LedgerEntry grant) {
     LedgerEntry.Bound bound = (LedgerEntry.Bound) grant.state();
     return new BoundPod(
-        grant.claim().pod().namespace(),
-        Objects.requireNonNullElse(grant.claim().pod().name(), ""),
+        grant.capacityRequest().pod().namespace(),
+        Objects.requireNonNullElse(grant.capacityRequest().pod().name(), ""),
         bound.uid());
   }
 }

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public record KubernetesParts(
     Optional<ApiServer> server,
-    Optional<GateKeeper> gate,
+    Optional<GateControllerRuntime> gate,
     Optional<GrantCheck> grants,
     TokenAuthenticator tokens,
     Authorizer authorizer) {
@@ -32,14 +32,14 @@ public record KubernetesParts(
 
   /** Lets the controller compete, if there is one, or the grants of the webhook be looked up. */
   public void start(Supervisor supervisor) {
-    gate.ifPresent(GateKeeper::start);
+    gate.ifPresent(GateControllerRuntime::start);
     grants.ifPresent(check -> check.start(supervisor));
   }
 
   /** Ends everything. */
   public void stop() {
     grants.ifPresent(GrantCheck::stop);
-    gate.ifPresent(GateKeeper::stop);
+    gate.ifPresent(GateControllerRuntime::stop);
     server.ifPresent(ApiServer::close);
   }
 }

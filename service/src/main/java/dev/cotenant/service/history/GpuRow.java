@@ -3,7 +3,7 @@ package dev.cotenant.service.history;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
@@ -145,8 +145,8 @@ public record GpuRow(
   private record Memory(
       @Nullable Long used, @Nullable Long forecastUpper, @Nullable Long assumedUpper) {
     /** By the first estimator that applies. */
-    static Memory of(MemoryOutlook outlook) {
-      if (!(outlook instanceof MemoryOutlook.Measured measured)) {
+    static Memory of(MemoryObservation observation) {
+      if (!(observation instanceof MemoryObservation.Measured measured)) {
         return new Memory(null, null, null);
       }
       long used = measured.lastUsed().bytes();

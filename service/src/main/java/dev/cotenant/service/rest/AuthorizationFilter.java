@@ -6,7 +6,7 @@ import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.access.StatusView;
-import dev.cotenant.service.intake.RequestTimes;
+import dev.cotenant.service.overload.RequestTimes;
 import dev.cotenant.service.rest.query.QueryNames;
 import dev.cotenant.service.rest.query.TextWidth;
 import io.vertx.ext.web.RoutingContext;
@@ -118,7 +118,7 @@ final class AuthorizationFilter {
       return;
     }
     if (!call.isDecided()) {
-      LOG.errorf("%s has answered without looking for a right", call.endpoint());
+      LOG.errorf("%s responded without an authorization check", call.endpoint());
       response.setStatus(Response.Status.FORBIDDEN.getStatusCode());
       response.setEntity(Problems.of(Refusal.notInTable()).getEntity());
     } else if (call.endpoint().isChange()) {

@@ -1,6 +1,6 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.intake.IntakeBudget.Charge;
+import dev.cotenant.service.overload.OverloadBudget.Charge;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,6 +6,6 @@ import jakarta.enterprise.event.Observes;
 /** Answers what no route answers, with a problem document like any other. */
 final class UnknownPaths {
   void register(@Observes Router router) {
-    router.route().last().handler(context -> ProblemAnswer.send(context, Problems.notFound()));
+    router.route().last().handler(context -> ProblemResponse.send(context, Problems.notFound()));
   }
 }

@@ -10,7 +10,7 @@ import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Grant;
@@ -325,7 +325,7 @@ public final class EngineFeedback implements AutoCloseable {
 
   /** Used memory of a GPU; NaN where it is not known. */
   private static double process(GpuSnapshot gpu) {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryObservation.Measured measured
             && measured.age().compareTo(FRESH) <= 0
         ? measured.lastUsed().bytes()
         : Double.NaN;

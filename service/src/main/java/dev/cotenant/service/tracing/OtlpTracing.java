@@ -6,7 +6,7 @@ import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.ReviewHandler;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Span;
@@ -135,7 +135,7 @@ public final class OtlpTracing implements Tracing {
   public AdmissionListener listening(AdmissionListener listener) {
     return new AdmissionListener() {
       @Override
-      public void answered(WebhookAnswer answer) {
+      public void answered(WebhookOutcome answer) {
         Span.current()
             .setAttribute(
                 PodAttributes.OUTCOME,

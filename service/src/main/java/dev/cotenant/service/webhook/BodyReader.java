@@ -1,13 +1,13 @@
 package dev.cotenant.service.webhook;
 
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.IntakeBudget.Charge;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.OverloadBudget.Charge;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Reads the body of one request into memory within the budget of the intake, which is charged as
+ * Reads the body of one request into memory within the budget of load shedding, which is charged as
  * bytes arrive: an announced length takes nothing, and is refused where it does not fit. On the
  * request's context.
  */

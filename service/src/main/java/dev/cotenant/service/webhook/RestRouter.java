@@ -1,7 +1,7 @@
 package dev.cotenant.service.webhook;
 
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.RequestTimes;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.RequestTimes;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;

@@ -11,10 +11,10 @@ import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.ForbiddenException;
 import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.access.StatusView;
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.Intake;
-import dev.cotenant.service.intake.IntakeBudget.Charge;
-import dev.cotenant.service.intake.ShedCause;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.LoadShedding;
+import dev.cotenant.service.overload.OverloadBudget.Charge;
+import dev.cotenant.service.overload.ShedCause;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -52,7 +52,7 @@ final class VerifiedRouting {
   private final int maxBytes;
   private final Handler<HttpServerRequest> rest;
   private final Workers workers;
-  private final Intake intake;
+  private final LoadShedding loadShedding;
 
   /**
    * Where requests go.
@@ -78,15 +78,15 @@ final class VerifiedRouting {
 
   /**
    * @param callers authenticates callers, by {@code workers}
-   * @param intake the bounds beyond which requests are shed
+   * @param loadShedding the bounds beyond which requests are shed
    */
-  VerifiedRouting(Callers callers, Targets targets, Workers workers, Intake intake) {
+  VerifiedRouting(Callers callers, Targets targets, Workers workers, LoadShedding loadShedding) {
     this.callers = callers;
     this.extender = Map.copyOf(targets.extender());
     this.maxBytes = targets.maxBytes();
     this.rest = targets.rest();
     this.workers = workers;
-    this.intake = intake;
+    this.loadShedding = loadShedding;
   }
 
   /** Whether this routing has a path. */
@@ -152,7 +152,7 @@ final class VerifiedRouting {
     BodyReader.read(
         request,
         maxBytes + 1, // one more is how it is known to be too long
-        intake.budget().open(),
+        loadShedding.budget().open(),
         new BodyReader.Receiver() {
           @Override
           public void read(byte[] body, Charge charge) {

@@ -1,10 +1,10 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.webhook.ReviewHandler;
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.Intake;
-import dev.cotenant.service.intake.IntakeBudget.Charge;
-import dev.cotenant.service.intake.ShedCause;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.LoadShedding;
+import dev.cotenant.service.overload.OverloadBudget.Charge;
+import dev.cotenant.service.overload.ShedCause;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -47,16 +47,16 @@ final class WebhookRouting {
 
   private final Map<String, ReviewHandler> targets;
   private final Workers workers;
-  private final Intake intake;
+  private final LoadShedding loadShedding;
 
   /**
    * @param targets by path
-   * @param intake the bounds beyond which reviews are shed
+   * @param loadShedding the bounds beyond which reviews are shed
    */
-  WebhookRouting(Map<String, ReviewHandler> targets, Workers workers, Intake intake) {
+  WebhookRouting(Map<String, ReviewHandler> targets, Workers workers, LoadShedding loadShedding) {
     this.targets = Map.copyOf(targets);
     this.workers = workers;
-    this.intake = intake;
+    this.loadShedding = loadShedding;
   }
 
   void handle(HttpServerRequest request) {
@@ -83,14 +83,14 @@ final class WebhookRouting {
       refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
       return;
     }
-    if (intake.reviews().isFull()) {
+    if (loadShedding.reviews().isFull()) {
       shedReview(request);
       return;
     }
     BodyReader.read(
         request,
         MAX_BODY_BYTES,
-        intake.budget().open(Connection.of(request).peer()),
+        loadShedding.budget().open(Connection.of(request).peer()),
         new BodyReader.Receiver() {
           @Override
           public void read(byte[] body, Charge charge) {
@@ -107,7 +107,7 @@ final class WebhookRouting {
         });
   }
 
-  /** Refuses so that {@code failurePolicy: Ignore} admits the object, see {@link Intake}. */
+  /** Refuses so that {@code failurePolicy: Ignore} admits the object, see {@link LoadShedding}. */
   private static Future<Void> shed(HttpServerRequest request, ShedCause cause) {
     Connection.of(request).shed(cause);
     return refuse(request, 503, "overloaded");
@@ -126,7 +126,7 @@ final class WebhookRouting {
   }
 
   private void decide(HttpServerRequest request, ReviewHandler target, byte[] body, Charge charge) {
-    if (!intake.reviews().take()) {
+    if (!loadShedding.reviews().take()) {
       charge.close();
       shedReview(request);
       return;
@@ -143,7 +143,7 @@ final class WebhookRouting {
   }
 
   private void decided(Charge charge) {
-    intake.reviews().release(); // a caller that does not read its answer holds none
+    loadShedding.reviews().release(); // a caller that does not read its answer holds none
     charge.close();
   }
 

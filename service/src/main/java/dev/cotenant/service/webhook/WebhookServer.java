@@ -7,8 +7,8 @@ import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.admission.webhook.ReviewHandler;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.Intake;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.LoadShedding;
 import dev.cotenant.service.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -76,7 +76,7 @@ public class WebhookServer {
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
-  private final Intake intake;
+  private final LoadShedding loadShedding;
   private final Supervisor supervisor;
   private final Tracing tracing;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
@@ -92,7 +92,7 @@ public class WebhookServer {
       ServiceSettings settings,
       AdmissionWebhooks webhooks,
       Verified verified,
-      Intake intake,
+      LoadShedding loadShedding,
       Supervisor supervisor,
       Tracing tracing) {
     this.supervisor = supervisor;
@@ -104,7 +104,7 @@ public class WebhookServer {
     this.settings = settings;
     this.webhooks = webhooks;
     this.verified = verified;
-    this.intake = intake;
+    this.loadShedding = loadShedding;
   }
 
   /** Routes for authenticated callers. */
@@ -137,7 +137,7 @@ public class WebhookServer {
                 "/webhooks/validate",
                 ReviewHandler.byWorkers(timed("validate", webhooks::validate))),
             workers,
-            intake);
+            loadShedding);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
     CertificateWatch watch = certificate.watch();
@@ -185,7 +185,8 @@ public class WebhookServer {
   public Future<?> warmUp(ReviewHandler silent, byte[] review) {
     HttpServerOptions options =
         options(certificate.watch().options()).setHost(HttpsWarmUp.HOST).setPort(0);
-    WebhookRouting routing = new WebhookRouting(Map.of(HttpsWarmUp.PATH, silent), workers, intake);
+    WebhookRouting routing =
+        new WebhookRouting(Map.of(HttpsWarmUp.PATH, silent), workers, loadShedding);
     return vertx
         .executeBlocking(
             () -> {
@@ -243,7 +244,7 @@ public class WebhookServer {
             Extender.MAX_BYTES,
             verified.rest::handle),
         workers,
-        intake);
+        loadShedding);
   }
 
   private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
@@ -282,7 +283,7 @@ public class WebhookServer {
         .setPort(settings.webhook().port())
         .setSsl(true)
         .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
-        .setSslHandshakeTimeout(intake.settings().deadlines().handshake().toMillis())
+        .setSslHandshakeTimeout(loadShedding.settings().deadlines().handshake().toMillis())
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
         .setKeyCertOptions(key);
   }

@@ -18,7 +18,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -51,13 +51,13 @@ class ChargebackTest {
   private final List<GpuSnapshot> gpus = new ArrayList<>();
   private final Map<PodIdentity, Holding> granted = new HashMap<>();
 
-  private static MemoryOutlook used(double gib) {
+  private static MemoryObservation used(double gib) {
     MemorySize size = MemorySize.ofBytes((long) (gib * (1L << 30)));
-    return new MemoryOutlook.Measured(
+    return new MemoryObservation.Measured(
         size, size, Duration.ofSeconds(10), Duration.ofMinutes(10), List.of());
   }
 
-  private void gpu(String uuid, Tenancy tenancy, MemoryOutlook memory) {
+  private void gpu(String uuid, Tenancy tenancy, MemoryObservation memory) {
     gpus.add(
         new GpuSnapshot(
             uuid,
@@ -157,7 +157,7 @@ class ChargebackTest {
     gpu(
         "GPU-2",
         new Tenancy.Exclusive("ResourceClaim team-a/mine"),
-        new MemoryOutlook.Unmeasured());
+        new MemoryObservation.Unmeasured());
 
     assertThat(percent("big", Part.USED)).isCloseTo(25, within(1e-9));
     assertThat(percent("big", Part.REQUESTED)).isCloseTo(75, within(1e-9));
@@ -199,7 +199,7 @@ class ChargebackTest {
               ? new Tenancy.Exclusive(tenants.getFirst().name())
               : new Tenancy.Shared(tenants),
           random.nextInt(4) == 0
-              ? new MemoryOutlook.Stale(Duration.ofHours(1), Duration.ofMinutes(2))
+              ? new MemoryObservation.Stale(Duration.ofHours(1), Duration.ofMinutes(2))
               : used(42 * random.nextDouble()));
     }
 

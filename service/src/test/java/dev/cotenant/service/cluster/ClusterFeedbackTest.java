@@ -3,7 +3,7 @@ package dev.cotenant.service.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -82,7 +82,7 @@ class ClusterFeedbackTest {
         models.read("my-model", RunningService.root().resolve("examples/models/resnet18.onnx")));
     return new ClusterFeedback(
         new HourOfSamples(),
-        () -> StandingGrant.of(ledger, Policies.of(policy)),
+        () -> ActiveGrant.of(ledger, Policies.of(policy)),
         new ClusterFeedback.Sources(
             ENGINE,
             models,
@@ -112,7 +112,7 @@ class ClusterFeedbackTest {
             List.of(new Grant("GPU-1", "node", prediction())),
             new Evidence.FreeGpus(1, new ExclusiveCause.SeveralGpus()));
     ledger.decideAndAllocate(
-        new Claim(name, pod), new ClusterSnapshot(now, List.of()), c -> admitted);
+        new CapacityRequest(name, pod), new ClusterSnapshot(now, List.of()), c -> admitted);
     assertThat(ledger.bind(name, pod.onNode("node"), "uid-" + name))
         .isEqualTo(new Ledger.Confirmed());
   }

@@ -21,8 +21,8 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
-import dev.cotenant.engine.stay.StayStore;
-import dev.cotenant.engine.stay.Stays;
+import dev.cotenant.engine.lifetime.LifetimeStore;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -38,16 +38,16 @@ import org.junit.jupiter.api.Test;
 class EndedRunsTest {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
-  private final List<StayStore.Stay> stored = new ArrayList<>();
+  private final List<LifetimeStore.Lifetime> stored = new ArrayList<>();
   private boolean down;
-  private final StayStore store =
-      new StayStore() {
+  private final LifetimeStore store =
+      new LifetimeStore() {
         @Override
-        public void add(List<Stay> stays) {
+        public void add(List<Lifetime> lifetimes) {
           if (down) {
             throw new StoreException("The store is down.", new IOException("as told"));
           }
-          stored.addAll(stays);
+          stored.addAll(lifetimes);
         }
 
         @Override
@@ -56,7 +56,7 @@ class EndedRunsTest {
         }
 
         @Override
-        public List<Stay> all() {
+        public List<Lifetime> all() {
           return stored;
         }
       };
@@ -116,9 +116,9 @@ class EndedRunsTest {
 
     assertThat(stored)
         .containsExactly(
-            new StayStore.Stay(
+            new LifetimeStore.Lifetime(
                 "team-a",
-                Stays.key(new Workload("resnet50", 16, RunSettings.DEFAULT)),
+                PodLifetimes.key(new Workload("resnet50", 16, RunSettings.DEFAULT)),
                 Duration.ofMinutes(10),
                 START.plus(Duration.ofMinutes(11))));
     assertThat(meters.counter("cotenant.stays").count()).isEqualTo(1);
@@ -136,7 +136,9 @@ class EndedRunsTest {
 
     assertThat(stored).isEmpty();
     look(3, Duration.ofMinutes(7));
-    assertThat(stored).extracting(StayStore.Stay::length).containsExactly(Duration.ofMinutes(7));
+    assertThat(stored)
+        .extracting(LifetimeStore.Lifetime::length)
+        .containsExactly(Duration.ofMinutes(7));
   }
 
   @Test
@@ -161,7 +163,9 @@ class EndedRunsTest {
     down = false;
     look(1, Duration.ofMinutes(5));
 
-    assertThat(stored).extracting(StayStore.Stay::length).containsExactly(Duration.ofMinutes(3));
+    assertThat(stored)
+        .extracting(LifetimeStore.Lifetime::length)
+        .containsExactly(Duration.ofMinutes(3));
     assertThat(meters.counter("cotenant.stays").count()).isEqualTo(1);
   }
 }

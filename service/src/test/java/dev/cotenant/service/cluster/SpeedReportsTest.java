@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -98,7 +98,7 @@ class SpeedReportsTest {
         DeviceCatalogue.builtIn().require("a100-40gb"),
         MemorySize.ofGiB(40),
         tenancy,
-        new MemoryOutlook.Unmeasured());
+        new MemoryObservation.Unmeasured());
   }
 
   private static Tenancy shared(Tenant... tenants) {
@@ -202,7 +202,7 @@ class SpeedReportsTest {
             DeviceCatalogue.builtIn().require("a100-40gb"),
             MemorySize.ofGiB(40),
             one,
-            new MemoryOutlook.Unmeasured(),
+            new MemoryObservation.Unmeasured(),
             Utilization.ofPercent(70));
     cluster = new ClusterSnapshot(NOW, List.of(busy));
     now = NOW.minus(SpeedReports.WINDOW);

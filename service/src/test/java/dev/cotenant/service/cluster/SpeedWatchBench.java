@@ -15,7 +15,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -99,7 +99,7 @@ abstract class SpeedWatchBench {
             DeviceCatalogue.builtIn().require("a100-40gb"),
             MemorySize.ofGiB(40),
             new Tenancy.Shared(tenants),
-            new MemoryOutlook.Unmeasured());
+            new MemoryObservation.Unmeasured());
     return new GateView(
         1,
         now,

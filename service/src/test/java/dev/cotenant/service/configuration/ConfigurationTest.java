@@ -15,7 +15,7 @@ import dev.cotenant.admission.policy.TrustScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.BoundRisk;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -152,7 +152,7 @@ public class ConfigurationTest {
     properties.put("cotenant.database.password", "p");
     properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
-    IntakeReaderTest.ALL.forEach(properties::put);
+    OverloadReaderTest.ALL.forEach(properties::put);
     properties.put("cotenant.policy.limits.utilization-percent", "120");
     properties.put("cotenant.policy.limits.memory-headroom-percent", "10");
     properties.put("cotenant.policy.limits.tenants", "4");
@@ -292,7 +292,8 @@ public class ConfigurationTest {
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
     assertThat(settings.limits().risk())
-        .isEqualTo(new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Trials(0.08, 0.25)));
+        .isEqualTo(
+            new RiskLimit(0.05, RiskLimit.Rule.ALWAYS, new RiskLimit.Exploration(0.08, 0.25)));
     assertThat(settings.limits().bounds()).isEqualTo(new BoundRisk(0.01, 0.05));
     Policy standard = settings.policies().standard();
     assertThat(standard)
@@ -496,9 +497,9 @@ public class ConfigurationTest {
         engine.snapshot(engine.readCluster(Path.of("../examples/clusters/busy.json")));
 
     assertThat(cluster.gpus().stream().map(GpuSnapshot::memory))
-        .filteredOn(MemoryOutlook.Measured.class::isInstance)
+        .filteredOn(MemoryObservation.Measured.class::isInstance)
         .isNotEmpty()
         .allMatch(
-            memory -> Objects.equals(((MemoryOutlook.Measured) memory).grantsBeyond(), beyond));
+            memory -> Objects.equals(((MemoryObservation.Measured) memory).grantsBeyond(), beyond));
   }
 }

@@ -12,7 +12,7 @@ import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.history.Linearizability;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Script;
@@ -104,7 +104,7 @@ final class ChaosWorld implements AutoCloseable {
 
     private final ApiServer server;
     private final FakeProcess process = new FakeProcess();
-    private final GateKeeper gate;
+    private final GateControllerRuntime gate;
     private final Reservations reservations;
 
     Member(String name, Path folder) throws IOException {
@@ -118,10 +118,10 @@ final class ChaosWorld implements AutoCloseable {
       server = ApiServer.of(Optional.of(kubeconfig), PATIENCE);
       var names = ENGINE.devices().names();
       gate =
-          new GateKeeper(
-              new Supervised(server, process.supervisor),
-              new GateKeeper.Identified(LEASE, name),
-              new GateKeeper.Parts(
+          new GateControllerRuntime(
+              new LoopContext(server, process.supervisor),
+              new GateControllerRuntime.Identified(LEASE, name),
+              new GateControllerRuntime.Parts(
                   this::readings,
                   ChaosWorld::unknown,
                   ENGINE.decider(),

@@ -9,7 +9,7 @@ import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
-import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.CapacityRequest;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -154,12 +154,12 @@ class GrantCheckTest {
     check.look(HEART);
     later(600);
 
-    assertThat(ledger.releaseEnded(grant.claim().pod(), uidOf("p"))).isFalse();
+    assertThat(ledger.releaseEnded(grant.capacityRequest().pod(), uidOf("p"))).isFalse();
     check.look(HEART);
     assertThat(ledger.entries()).as("a forged deletion").hasSize(1);
 
     cluster.delete("pods", "a", "p");
-    assertThat(ledger.releaseEnded(grant.claim().pod(), "any")).isFalse();
+    assertThat(ledger.releaseEnded(grant.capacityRequest().pod(), "any")).isFalse();
     check.look(HEART);
     assertThat(ledger.entries()).isEmpty();
   }
@@ -210,7 +210,7 @@ class GrantCheckTest {
   private Decision allocate(String name, String namespace) {
     Grant grant = new Grant("GPU-" + namespace + name, "node", null);
     return ledger.decideOnReview(
-        new Claim(name, pod(name, namespace)),
+        new CapacityRequest(name, pod(name, namespace)),
         new ClusterSnapshot(now, List.of()),
         _ ->
             new Decision.Admitted(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.Coverage;
@@ -45,10 +45,10 @@ class ClusterStateTest {
             Duration.ofMinutes(5),
             3,
             Duration.ZERO);
-    MemoryOutlook outlook =
-        new MemoryOutlook.Measured(
+    MemoryObservation observation =
+        new MemoryObservation.Measured(
             USED, USED, Duration.ZERO, Duration.ofMinutes(30), List.of(forecast));
-    return state(FREE.withMemory(outlook), Map.of()).rows().getFirst();
+    return state(FREE.withMemory(observation), Map.of()).rows().getFirst();
   }
 
   @Test

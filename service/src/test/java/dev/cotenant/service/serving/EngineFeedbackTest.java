@@ -19,7 +19,7 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -148,7 +148,7 @@ class EngineFeedbackTest {
             ENGINE.devices().require("h100-80gb"),
             MemorySize.ofGiB(80),
             now.isBefore(START) ? before : tenancy,
-            new MemoryOutlook.Measured(
+            new MemoryObservation.Measured(
                 MemorySize.ofBytes((long) used),
                 MemorySize.ofGiB(80),
                 Duration.ofSeconds(30),

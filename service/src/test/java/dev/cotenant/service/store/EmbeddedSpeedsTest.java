@@ -8,7 +8,7 @@ import dev.cotenant.engine.risk.SpeedQuota;
 import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
+import dev.cotenant.interference.risk.VictimColocation;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,7 +21,7 @@ class EmbeddedSpeedsTest {
   private static final SharedJob OWN =
       new SharedJob("1.0E9/2 b32 {mode=training}", "1.0E9/2", 1, 0);
   private static final SharedJob OTHER = new SharedJob("other b1", "other", 0.31, 0.155);
-  private static final Sharing PAIR = new Sharing("t4", OWN, List.of(OTHER));
+  private static final VictimColocation PAIR = new VictimColocation("t4", OWN, List.of(OTHER));
 
   @TempDir Path directory;
 

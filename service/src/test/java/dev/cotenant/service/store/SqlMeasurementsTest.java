@@ -3,6 +3,7 @@ package dev.cotenant.service.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.engine.lifetime.LifetimeStore.Lifetime;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.engine.profile.StoredRuns;
@@ -10,7 +11,6 @@ import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.serving.ServingStart;
 import dev.cotenant.engine.serving.ServingVersion;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
-import dev.cotenant.engine.stay.StayStore.Stay;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.service.lifecycle.MeasurementExpiry;
@@ -62,8 +62,8 @@ class SqlMeasurementsTest {
         "team-a", release, 1, EXPIRED, "cotenant", Grounds.BETTER, null, 3, "{}", "0.1 GiB");
   }
 
-  private static Stay stay(Instant at) {
-    return new Stay("team-a", "workload", Duration.ofHours(1), at);
+  private static Lifetime stay(Instant at) {
+    return new Lifetime("team-a", "workload", Duration.ofHours(1), at);
   }
 
   private static void fill(Database database) {
@@ -76,7 +76,7 @@ class SqlMeasurementsTest {
     servers.add(List.of(start("0.23", EXPIRED), start("0.24", EXPIRED), start("0.24", KEPT)));
     servers.add(version("0.23"));
     servers.add(version("0.24"));
-    new SqlStays(database).add(List.of(stay(EXPIRED), stay(KEPT)));
+    new SqlLifetimes(database).add(List.of(stay(EXPIRED), stay(KEPT)));
   }
 
   private static void requireWithinRetention(Database database) {
@@ -88,7 +88,7 @@ class SqlMeasurementsTest {
     SqlServing servers = new SqlServing(database);
     assertThat(servers.starts("team-a")).extracting(ServingStart::at).containsExactly(KEPT);
     assertThat(servers.versions("team-a")).containsExactly(version("0.24"));
-    assertThat(new SqlStays(database).all()).containsExactly(stay(KEPT));
+    assertThat(new SqlLifetimes(database).all()).containsExactly(stay(KEPT));
   }
 
   @ParameterizedTest

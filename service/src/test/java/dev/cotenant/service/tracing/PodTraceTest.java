@@ -12,7 +12,7 @@ import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.gate.port.GateSettings;
 import dev.cotenant.admission.gate.port.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
@@ -25,7 +25,7 @@ import dev.cotenant.admission.webhook.AdmissionListener;
 import dev.cotenant.admission.webhook.AdmissionPorts;
 import dev.cotenant.admission.webhook.AdmissionSettings;
 import dev.cotenant.admission.webhook.RandomIds;
-import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookOutcome;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -33,7 +33,7 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
-import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.GateControllerRuntime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -137,11 +137,11 @@ class PodTraceTest {
     return gated;
   }
 
-  private GateKeeper keeper(Tracing tracing) {
+  private GateControllerRuntime keeper(Tracing tracing) {
     var names = ENGINE.devices().names();
-    return new GateKeeper(
-        new Supervised(server, process.supervisor),
-        new GateKeeper.Identified(
+    return new GateControllerRuntime(
+        new LoopContext(server, process.supervisor),
+        new GateControllerRuntime.Identified(
             new KubernetesSettings.Lease(
                 "cotenant-system",
                 "cotenant-leader",
@@ -149,7 +149,7 @@ class PodTraceTest {
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100)),
             "one"),
-        new GateKeeper.Parts(
+        new GateControllerRuntime.Parts(
             () -> cluster,
             UNKNOWN,
             ENGINE.decider(),
@@ -192,7 +192,7 @@ class PodTraceTest {
       for (String name : List.of("a", "b")) {
         fake.create("pods", "team-a", admitted(tracing, name));
       }
-      GateKeeper gate = keeper(tracing);
+      GateControllerRuntime gate = keeper(tracing);
       gate.start();
       Eventually.holds("two have a GPU each", () -> isUngated("a") && isUngated("b"));
       fake.create("pods", "team-a", admitted(tracing, "c"));
@@ -248,7 +248,7 @@ class PodTraceTest {
 
   private static final class Silence implements AdmissionListener {
     @Override
-    public void answered(WebhookAnswer answer) {}
+    public void answered(WebhookOutcome answer) {}
 
     @Override
     public void decided(DecisionRecord decision) {}

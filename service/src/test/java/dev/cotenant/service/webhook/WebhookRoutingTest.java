@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.webhook.ReviewHandler;
-import dev.cotenant.service.intake.Connection;
-import dev.cotenant.service.intake.Intake;
-import dev.cotenant.service.intake.ShedCause;
-import dev.cotenant.service.intake.TestIntake;
+import dev.cotenant.service.overload.Connection;
+import dev.cotenant.service.overload.LoadShedding;
+import dev.cotenant.service.overload.ShedCause;
+import dev.cotenant.service.overload.TestLoadShedding;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhookRoutingTest {
   private static final int SHORT = 32 << 10;
 
-  private final Intake intake = TestIntake.withBodyBytes(4 << 20);
-  private final Vertx vertx = TestIntake.vertx(intake);
+  private final LoadShedding loadShedding = TestLoadShedding.withBodyBytes(4 << 20);
+  private final Vertx vertx = TestLoadShedding.vertx(loadShedding);
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final FakeProcess process = new FakeProcess();
   private final HttpClient client =
@@ -70,7 +70,7 @@ class WebhookRoutingTest {
                 "/decided-without-memory",
                 ReviewHandler.byWorkers(_ -> exhaust())),
             new Workers(executor, process.supervisor),
-            intake);
+            loadShedding);
     server =
         vertx
             .createHttpServer()
@@ -106,7 +106,7 @@ class WebhookRoutingTest {
     }
     late.await();
     CompletableFuture<Long> after = new CompletableFuture<>();
-    vertx.setTimer(100, _ -> after.complete(intake.budget().inFlight()));
+    vertx.setTimer(100, _ -> after.complete(loadShedding.budget().inFlight()));
     assertThat(after.get()).isZero();
   }
 
@@ -175,18 +175,20 @@ class WebhookRoutingTest {
     List<CompletableFuture<HttpResponse<String>>> waiting =
         Stream.generate(
                 () -> client.sendAsync(request("/waits", 1), HttpResponse.BodyHandlers.ofString()))
-            .limit(TestIntake.REVIEWS)
+            .limit(TestLoadShedding.REVIEWS)
             .toList();
-    await(intake.reviews()::isFull);
+    await(loadShedding.reviews()::isFull);
     for (int i = 0; i < 3; i++) {
-      await(() -> TestIntake.connections(intake) == TestIntake.REVIEWS); // a surplus one is reset
+      await(() ->
+          TestLoadShedding.connections(loadShedding)
+              == TestLoadShedding.REVIEWS); // a surplus one is reset
       assertThat(lastAnswerTo("POST /waits HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n0"))
           .startsWith("HTTP/1.1 503 ")
           .containsIgnoringCase("connection: close")
           .doesNotContainIgnoringCase("retry-after");
     }
     assertThat(shed(ShedCause.REVIEWS)).isEqualTo(3);
-    await(() -> TestIntake.connections(intake) == TestIntake.REVIEWS);
+    await(() -> TestLoadShedding.connections(loadShedding) == TestLoadShedding.REVIEWS);
     assertThat(
             client
                 .send(
@@ -202,7 +204,7 @@ class WebhookRoutingTest {
 
   @Test
   void callersThatGoAwayLeaveNothingBehind() throws Exception {
-    for (int i = 0; i < 3 * TestIntake.REVIEWS; i++) {
+    for (int i = 0; i < 3 * TestLoadShedding.REVIEWS; i++) {
       String whole = i % 2 == 0 ? "" : "0\r\n\r\n";
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort())) {
         socket
@@ -214,7 +216,7 @@ class WebhookRoutingTest {
                     .getBytes(StandardCharsets.US_ASCII));
       }
     }
-    await(() -> intake.budget().inFlight() == 0);
+    await(() -> loadShedding.budget().inFlight() == 0);
     assertThat(post("/reads", 1).statusCode()).isEqualTo(200);
   }
 
@@ -232,11 +234,11 @@ class WebhookRoutingTest {
     assertThat(post("/reads", 300_000).statusCode()).isEqualTo(200);
     assertThat(post("/reads", 3_000_000).statusCode()).isEqualTo(503);
     assertThat(shed(ShedCause.BYTES)).isEqualTo(2);
-    assertThat(intake.budget().inFlight()).isZero();
+    assertThat(loadShedding.budget().inFlight()).isZero();
   }
 
   private double shed(ShedCause cause) {
-    return TestIntake.shed(intake, cause);
+    return TestLoadShedding.shed(loadShedding, cause);
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {

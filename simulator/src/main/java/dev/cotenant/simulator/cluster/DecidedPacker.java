@@ -3,7 +3,7 @@ package dev.cotenant.simulator.cluster;
 import dev.cotenant.datasets.cluster.ClusterTrace;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -91,7 +91,7 @@ final class DecidedPacker implements Packer {
         held.put(uuid, free);
         gpus.add(
             new GpuSnapshot(
-                uuid, node.name(), device, device.memory(), free, outlook(MemorySize.ZERO)));
+                uuid, node.name(), device, device.memory(), free, observation(MemorySize.ZERO)));
       }
     }
     snapshot = new ClusterSnapshot(NOW, gpus);
@@ -157,7 +157,7 @@ final class DecidedPacker implements Packer {
           tenants.stream()
               .map(tenant -> tenant.peakMemory().upper())
               .reduce(MemorySize.ZERO, MemorySize::plus);
-      changed.add(gpu.withTenancy(after).withMemory(outlook(used)));
+      changed.add(gpu.withTenancy(after).withMemory(observation(used)));
     }
     snapshot = snapshot.with(changed);
   }
@@ -185,7 +185,7 @@ final class DecidedPacker implements Packer {
         List.of());
   }
 
-  private static MemoryOutlook outlook(MemorySize used) {
-    return new MemoryOutlook.Measured(used, used, Duration.ZERO, WINDOW, List.of());
+  private static MemoryObservation observation(MemorySize used) {
+    return new MemoryObservation.Measured(used, used, Duration.ZERO, WINDOW, List.of());
   }
 }

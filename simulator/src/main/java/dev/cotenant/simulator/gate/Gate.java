@@ -20,7 +20,7 @@ import dev.cotenant.admission.policy.Policy.GpuAssignment;
 import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -214,7 +214,7 @@ public final class Gate implements Policy, OwnQueue {
               gpu.kind().device(),
               gpu.kind().capacity(),
               new Tenancy.Shared(List.of()),
-              new MemoryOutlook.Measured(
+              new MemoryObservation.Measured(
                   gpu.usedMemory(), gpu.usedMemory(), Duration.ZERO, WINDOW, List.of())));
     }
     return new ClusterSnapshot(instant(), measured);

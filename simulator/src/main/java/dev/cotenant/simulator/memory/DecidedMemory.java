@@ -2,7 +2,7 @@ package dev.cotenant.simulator.memory;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -104,9 +104,9 @@ final class DecidedMemory implements MemoryPolicy.Choice {
   }
 
   private static GpuSnapshot withoutForecasts(GpuSnapshot gpu) {
-    return gpu.memory() instanceof MemoryOutlook.Measured measured
+    return gpu.memory() instanceof MemoryObservation.Measured measured
         ? gpu.withMemory(
-            new MemoryOutlook.Measured(
+            new MemoryObservation.Measured(
                 measured.lastUsed(),
                 measured.windowPeak(),
                 measured.age(),
@@ -150,7 +150,7 @@ final class DecidedMemory implements MemoryPolicy.Choice {
             List.of());
     return setting.stayPercent == 0
         ? prediction
-        : prediction.withStay(
+        : prediction.withLifetime(
             setting
                 .series
                 .step()

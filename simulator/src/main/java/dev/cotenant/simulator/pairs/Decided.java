@@ -2,7 +2,7 @@ package dev.cotenant.simulator.pairs;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -138,7 +138,7 @@ final class Decided implements PairPolicy.Placing {
         device,
         device.memory(),
         new Tenancy.Shared(List.of()),
-        outlook(MemorySize.ZERO));
+        observation(MemorySize.ZERO));
   }
 
   private GpuSnapshot snapshot(PairCluster.Gpu gpu) {
@@ -159,11 +159,11 @@ final class Decided implements PairPolicy.Placing {
         device,
         device.memory(),
         new Tenancy.Shared(List.of(tenant)),
-        outlook(used.min(device.memory())),
+        observation(used.min(device.memory())),
         job.utilization());
   }
 
-  private static MemoryOutlook outlook(MemorySize used) {
-    return new MemoryOutlook.Measured(used, used, Duration.ZERO, WINDOW, List.of());
+  private static MemoryObservation observation(MemorySize used) {
+    return new MemoryObservation.Measured(used, used, Duration.ZERO, WINDOW, List.of());
   }
 }

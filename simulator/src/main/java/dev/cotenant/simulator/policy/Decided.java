@@ -2,7 +2,7 @@ package dev.cotenant.simulator.policy;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -132,7 +132,7 @@ final class Decided implements Policy {
         gpu.kind().device(),
         gpu.kind().capacity(),
         tenancy(gpu),
-        new MemoryOutlook.Measured(
+        new MemoryObservation.Measured(
             gpu.usedMemory(), gpu.usedMemory(), Duration.ZERO, WINDOW, List.of()));
   }
 

@@ -6,8 +6,8 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
@@ -47,7 +47,7 @@ final class ProfileLearnGuard implements Policy {
   private static final double ONE_OFF_BUDGET = 0.30;
 
   /** The same on a trial: that of [sharing study, section 2], and of decisions. */
-  private static final double TRIAL_BUDGET = RiskLimit.Trials.NONE.mostRisk();
+  private static final double TRIAL_BUDGET = RiskLimit.Exploration.NONE.mostRisk();
 
   /** Share of jobs that may be on one, as in {@code lucid-learning}. */
   private static final double TRIALS = 0.05;
@@ -81,7 +81,7 @@ final class ProfileLearnGuard implements Policy {
    */
   ProfileLearnGuard(Slowdown limit, int tenants, AfterProfiling afterProfiling) {
     this.limit = limit.ratio();
-    this.tenants = Math.min(tenants, Sharing.MAX_AGGRESSORS + 1);
+    this.tenants = Math.min(tenants, VictimColocation.MAX_AGGRESSORS + 1);
     this.afterProfiling = afterProfiling;
   }
 
@@ -164,7 +164,8 @@ final class ProfileLearnGuard implements Policy {
     for (int i = 0; i < members.size(); i++) {
       List<SharedJob> others = new ArrayList<>(members);
       SharedJob own = others.remove(i);
-      largest = Math.max(largest, memory.risk(new Sharing(device(gpu), own, others), limit));
+      largest =
+          Math.max(largest, memory.risk(new VictimColocation(device(gpu), own, others), limit));
     }
     return largest;
   }
@@ -228,10 +229,10 @@ final class ProfileLearnGuard implements Policy {
     Optional<Knowledge.Usage> usage = knowledge.of(own);
     Optional<Knowledge.Usage> otherUsage = knowledge.of(other);
     if (usage.isPresent() && otherUsage.isPresent()) {
-      Sharing sharing =
-          new Sharing(
+      VictimColocation colocation =
+          new VictimColocation(
               device(gpu), member(own, usage.get()), List.of(member(other, otherUsage.get())));
-      memory.learn(new SpeedMeasurement(sharing, own.measuredSpeed().orElseThrow(), NOISE));
+      memory.learn(new SpeedMeasurement(colocation, own.measuredSpeed().orElseThrow(), NOISE));
     }
   }
 

@@ -133,7 +133,7 @@ public final class HeldOutRisks {
 
   private RiskModel model(List<Row> training) {
     List<SpeedMeasurement> measured = training.stream().map(table::measurement).toList();
-    UsageScale scale = UsageScale.of(measured.stream().map(SpeedMeasurement::sharing).toList());
+    UsageScale scale = UsageScale.of(measured.stream().map(SpeedMeasurement::colocation).toList());
     Deviations deviations = DeviationFit.fit(measured, scale, DeviationFit.Settings.DEFAULT);
     RiskModel model = new RiskModel(new RiskPrior(scale, deviations));
     measured.forEach(model::learn);
@@ -143,7 +143,7 @@ public final class HeldOutRisks {
   private void judge(RiskModel model, List<Row> judged, Risks risks) {
     for (Row row : judged) {
       risks.ofVictim()[row.victim()][row.aggressor()] =
-          model.risk(table.sharing(row.victim(), row.aggressor()), limit);
+          model.risk(table.colocation(row.victim(), row.aggressor()), limit);
     }
   }
 }

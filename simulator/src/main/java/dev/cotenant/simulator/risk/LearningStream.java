@@ -154,7 +154,7 @@ public final class LearningStream {
 
     private void measureVictim(int victim, int aggressor) {
       double speed = table.speed(victim, aggressor) * StrictMath.exp(NOISE * noise.nextGaussian());
-      model.learn(new SpeedMeasurement(table.sharing(victim, aggressor), speed, NOISE));
+      model.learn(new SpeedMeasurement(table.colocation(victim, aggressor), speed, NOISE));
     }
   }
 
@@ -187,7 +187,7 @@ public final class LearningStream {
     private boolean isWithinBudget(int victim, int aggressor) {
       return !model.knowsVictim(table.device(), table.job(victim))
           || !model.knowsAggressor(table.device(), table.job(aggressor))
-          || model.risk(table.sharing(victim, aggressor), limit.ratio()) <= budget;
+          || model.risk(table.colocation(victim, aggressor), limit.ratio()) <= budget;
     }
   }
 
@@ -218,7 +218,7 @@ public final class LearningStream {
     }
 
     private RiskTenant tenant(int job) {
-      return new RiskTenant(table.job(job), limit, RiskTenant.Trials.ALLOWED);
+      return new RiskTenant(table.job(job), limit, RiskTenant.ExplorationConsent.ALLOWED);
     }
   }
 }

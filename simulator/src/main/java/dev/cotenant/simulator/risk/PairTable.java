@@ -3,8 +3,8 @@ package dev.cotenant.simulator.risk;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.interference.risk.SharedJob;
-import dev.cotenant.interference.risk.Sharing;
 import dev.cotenant.interference.risk.SpeedMeasurement;
+import dev.cotenant.interference.risk.VictimColocation;
 import dev.cotenant.simulator.pairs.PairWorld;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -162,12 +162,12 @@ public final class PairTable {
     return 1 / Math.min(speeds[one][other], speeds[other][one]) > limit;
   }
 
-  Sharing sharing(int victim, int aggressor) {
-    return new Sharing(device, jobs.get(victim), List.of(jobs.get(aggressor)));
+  VictimColocation colocation(int victim, int aggressor) {
+    return new VictimColocation(device, jobs.get(victim), List.of(jobs.get(aggressor)));
   }
 
   SpeedMeasurement measurement(Row row) {
-    return new SpeedMeasurement(sharing(row.victim(), row.aggressor()), row.speed(), 0);
+    return new SpeedMeasurement(colocation(row.victim(), row.aggressor()), row.speed(), 0);
   }
 
   /** Whether a job of a measurement is of a model. */

@@ -6,8 +6,8 @@ import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.Permission;
 import dev.cotenant.admission.access.User;
 import dev.cotenant.admission.kubernetes.access.TokenBucket.Rate;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
@@ -35,10 +35,10 @@ public final class SubjectAccessReviews implements Authorizer {
   private final ApiServer server;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<Access, Cached> allowed = new Shares<>(MAX_CACHED);
-  private final Shares<Access, Cached> denied = new Shares<>(MAX_CACHED);
+  private final FairBoundedMap<Access, Cached> allowed = new FairBoundedMap<>(MAX_CACHED);
+  private final FairBoundedMap<Access, Cached> denied = new FairBoundedMap<>(MAX_CACHED);
   private final ReviewBudget budget = new ReviewBudget(OVERALL, PER_TENANT, IN_FLIGHT);
-  private final SharedCalls<Access, Result> calls = new SharedCalls<>();
+  private final SingleFlight<Access, Result> calls = new SingleFlight<>();
 
   private record Access(User user, Permission permission) {}
 
@@ -75,7 +75,8 @@ public final class SubjectAccessReviews implements Authorizer {
     return cached == null ? calls.call(access, () -> reviewWithinBudget(access, now)) : cached;
   }
 
-  private static @Nullable Result find(Shares<Access, Cached> cache, Access access, Instant now) {
+  private static @Nullable Result find(
+      FairBoundedMap<Access, Cached> cache, Access access, Instant now) {
     @Nullable Cached cached = cache.find(access);
     return cached != null && now.isBefore(cached.until) ? cached.result : null;
   }
@@ -114,7 +115,7 @@ public final class SubjectAccessReviews implements Authorizer {
 
   private Result review(Access access) {
     try {
-      ApiAnswer answer = server.call(ApiCall.post(PATH, document(access)));
+      ApiResponse answer = server.call(ApiCall.post(PATH, document(access)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
           : new Result.Unavailable("the API server reviews no access: " + answer.message());

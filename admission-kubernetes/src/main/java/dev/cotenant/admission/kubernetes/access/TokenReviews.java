@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.User;
 import dev.cotenant.admission.kubernetes.access.TokenBucket.Rate;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
@@ -58,11 +58,11 @@ public final class TokenReviews implements TokenAuthenticator {
   private final Set<String> audiences;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<String, Cached> good = new Shares<>(MAX_CACHED);
-  private final Shares<String, Cached> bad = new Shares<>(MAX_CACHED);
+  private final FairBoundedMap<String, Cached> good = new FairBoundedMap<>(MAX_CACHED);
+  private final FairBoundedMap<String, Cached> bad = new FairBoundedMap<>(MAX_CACHED);
   private final ReviewBudget unknown = new ReviewBudget(OVERALL, PER_PEER, UNKNOWN_IN_FLIGHT);
   private final ReviewBudget known = new ReviewBudget(OF_KNOWN, OF_KNOWN, KNOWN_IN_FLIGHT);
-  private final SharedCalls<String, Result> calls = new SharedCalls<>();
+  private final SingleFlight<String, Result> calls = new SingleFlight<>();
 
   private record Cached(Result result, Instant until) {}
 
@@ -108,7 +108,7 @@ public final class TokenReviews implements TokenAuthenticator {
   }
 
   private @Nullable Result find(String key, Instant now) {
-    for (Shares<String, Cached> cache : List.of(good, bad)) {
+    for (FairBoundedMap<String, Cached> cache : List.of(good, bad)) {
       @Nullable Cached cached = cache.find(key);
       if (cached != null && now.isBefore(cached.until)) {
         return cached.result;
@@ -157,7 +157,7 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private Result review(String token) {
     try {
-      ApiAnswer answer = server.call(ApiCall.post(PATH, document(token)));
+      ApiResponse answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
           : new Result.Unavailable("the API server does not review tokens: " + answer.message());

@@ -98,7 +98,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** Sends a request; fails with the cause where there is no answer. */
-  CompletableFuture<ApiAnswer> send(ApiCall call) {
+  CompletableFuture<ApiResponse> send(ApiCall call) {
     HttpRequest request =
         builder(call.path())
             .method(call.method(), call.contentType(), call.body())
@@ -116,15 +116,15 @@ public final class ApiServer implements AutoCloseable {
    *
    * @throws IOException without an answer; the message has the cause
    */
-  public ApiAnswer call(ApiCall call) throws IOException, InterruptedException {
+  public ApiResponse call(ApiCall call) throws IOException, InterruptedException {
     return await(send(call), timeout.plusSeconds(1));
   }
 
   /** A streamed answer. */
   public record Stream(int code, InputStream body) implements AutoCloseable {
     /** The whole of a short body, such as that of a refusal. */
-    public ApiAnswer whole() throws IOException {
-      return new ApiAnswer(
+    public ApiResponse whole() throws IOException {
+      return new ApiResponse(
           code, new String(body.readNBytes(MAX_REFUSAL), StandardCharsets.UTF_8), null);
     }
 
@@ -145,7 +145,7 @@ public final class ApiServer implements AutoCloseable {
         client.getHttpClient().sendAsync(request, InputStream.class);
     try {
       HttpResponse<InputStream> response = await(answer, timeout);
-      return new Stream(response.code(), new AnswerBody(response.body()));
+      return new Stream(response.code(), new ResponseBody(response.body()));
     } catch (IOException | InterruptedException e) {
       if (answer.state() == Future.State.SUCCESS) {
         answer.resultNow().body().close(); // it came while it was given up
@@ -195,9 +195,9 @@ public final class ApiServer implements AutoCloseable {
     return (cause.getClass().getSimpleName() + message).replaceAll("\\s+", " ");
   }
 
-  private static ApiAnswer answer(HttpResponse<String> response) {
+  private static ApiResponse answer(HttpResponse<String> response) {
     @Nullable String body = response.body();
-    return new ApiAnswer(response.code(), body == null ? "" : body, retryAfter(response));
+    return new ApiResponse(response.code(), body == null ? "" : body, retryAfter(response));
   }
 
   private static @Nullable Duration retryAfter(HttpResponse<?> response) {

@@ -42,7 +42,7 @@ public final class RequestQueue {
 
   /** The result of a request. */
   public sealed interface Result {
-    record Answered(ApiAnswer answer) implements Result {}
+    record Answered(ApiResponse answer) implements Result {}
 
     record Unanswered(String why) implements Result {}
 
@@ -54,7 +54,7 @@ public final class RequestQueue {
   /**
    * @param allowed whether a request may be sent now; checked just before
    */
-  public RequestQueue(Supervised cluster, Limits limits, BooleanSupplier allowed) {
+  public RequestQueue(LoopContext cluster, Limits limits, BooleanSupplier allowed) {
     this.server = cluster.server();
     this.supervisor = cluster.supervisor();
     this.limits = limits;
@@ -113,7 +113,7 @@ public final class RequestQueue {
             () -> finish(request, new Result.NotSent("this process no longer leads")));
   }
 
-  private void received(Request request, ApiAnswer answer, @Nullable Throwable failure) {
+  private void received(Request request, ApiResponse answer, @Nullable Throwable failure) {
     if (failure != null) {
       supervisor.check(failure);
       finish(request, new Result.Unanswered(ApiServer.describe(failure)));
@@ -125,15 +125,15 @@ public final class RequestQueue {
   }
 
   /** A PodDisruptionBudget is an answer, which the caller acts on. */
-  private static boolean isThrottled(ApiAnswer answer) {
-    return answer.code() == ApiAnswer.TOO_MANY && !answer.isBlockedByBudget();
+  private static boolean isThrottled(ApiResponse answer) {
+    return answer.code() == ApiResponse.TOO_MANY && !answer.isBlockedByBudget();
   }
 
   /**
    * Empty where it may not be sent. Fails also where it cannot be, by an Error too: a request
    * without a result counts as in flight for ever.
    */
-  private Optional<CompletableFuture<ApiAnswer>> answer(ApiCall call) {
+  private Optional<CompletableFuture<ApiResponse>> answer(ApiCall call) {
     try {
       return allowed.getAsBoolean() ? Optional.of(server.send(call)) : Optional.empty();
     } catch (RuntimeException | Error e) {

@@ -2,11 +2,11 @@ package dev.cotenant.admission.kubernetes.leader;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.leader.Leadership.Follower;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
@@ -73,12 +73,12 @@ public final class LeaderLabel implements Follower, AutoCloseable {
    * @param candidate this process
    * @param warnings one line each
    */
-  public LeaderLabel(Supervised cluster, Candidate candidate, Consumer<String> warnings) {
+  public LeaderLabel(LoopContext cluster, Candidate candidate, Consumer<String> warnings) {
     this(cluster, candidate, warnings, LOOK_AFTER);
   }
 
   public LeaderLabel(
-      Supervised cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
+      LoopContext cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
     server = cluster.server();
     this.candidate = candidate;
     this.warnings = warnings;
@@ -159,16 +159,16 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     } else {
       labels.putNull(LABEL);
     }
-    ApiAnswer answer =
+    ApiResponse answer =
         server.call(
             ApiCall.merge(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods", name), patch));
-    boolean good = answer.isSuccessful() || (!wanted && answer.code() == ApiAnswer.NOT_FOUND);
+    boolean good = answer.isSuccessful() || (!wanted && answer.code() == ApiResponse.NOT_FOUND);
     return good ? "" : "The pod " + name + " cannot be labelled: " + answer.message();
   }
 
   private Set<String> others() throws IOException, InterruptedException {
-    ApiAnswer answer =
+    ApiResponse answer =
         server.call(
             ApiCall.get(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods")

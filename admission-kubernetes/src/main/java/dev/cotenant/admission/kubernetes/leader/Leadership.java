@@ -2,11 +2,11 @@ package dev.cotenant.admission.kubernetes.leader;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
@@ -128,7 +128,7 @@ public final class Leadership implements AutoCloseable {
    * @param clock what it writes into the Lease; whether a holder is gone is measured without
    */
   public Leadership(
-      Supervised cluster,
+      LoopContext cluster,
       Settings settings,
       Follower follower,
       Consumer<String> log,
@@ -194,9 +194,9 @@ public final class Leadership implements AutoCloseable {
   }
 
   private @Nullable ObjectNode acquire() throws IOException, InterruptedException {
-    ApiAnswer answer = server.call(ApiCall.get(path()));
+    ApiResponse answer = server.call(ApiCall.get(path()));
     long sentAt = System.nanoTime();
-    if (answer.code() == ApiAnswer.NOT_FOUND) {
+    if (answer.code() == ApiResponse.NOT_FOUND) {
       return taken(server.call(ApiCall.post(all(), fresh())), sentAt);
     }
     if (!(answer.json() instanceof ObjectNode lease) || !answer.isSuccessful()) {
@@ -212,13 +212,13 @@ public final class Leadership implements AutoCloseable {
     return taken(server.call(ApiCall.put(path(), lease)), sentAt);
   }
 
-  private @Nullable ObjectNode taken(ApiAnswer answer, long sentAt) {
+  private @Nullable ObjectNode taken(ApiResponse answer, long sentAt) {
     if (answer.isSuccessful() && answer.json() instanceof ObjectNode lease) {
       lastFailure = "";
       leadsUntilNanos.set(sentAt + settings.renewWithin().toNanos());
       return lease;
     }
-    if (answer.code() != ApiAnswer.CONFLICT) {
+    if (answer.code() != ApiResponse.CONFLICT) {
       failed(answer.message());
     }
     return null;
@@ -275,11 +275,11 @@ public final class Leadership implements AutoCloseable {
     long sentAt = System.nanoTime();
     hold(lease.withObject("/spec"));
     try {
-      ApiAnswer answer = server.call(ApiCall.put(path(), lease));
-      if (answer.code() == ApiAnswer.CONFLICT) {
+      ApiResponse answer = server.call(ApiCall.put(path(), lease));
+      if (answer.code() == ApiResponse.CONFLICT) {
         return reread();
       }
-      if (answer.code() == ApiAnswer.NOT_FOUND) {
+      if (answer.code() == ApiResponse.NOT_FOUND) {
         return null;
       }
       @Nullable ObjectNode renewed = taken(answer, sentAt);
@@ -292,7 +292,7 @@ public final class Leadership implements AutoCloseable {
 
   /** Another client changed it: still ours, where the holder is the same. */
   private @Nullable ObjectNode reread() throws IOException, InterruptedException {
-    ApiAnswer answer = server.call(ApiCall.get(path()));
+    ApiResponse answer = server.call(ApiCall.get(path()));
     return answer.json() instanceof ObjectNode lease
             && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))
         ? unlessOver(lease)
@@ -307,7 +307,7 @@ public final class Leadership implements AutoCloseable {
   private void release() {
     boolean interrupted = Thread.interrupted(); // the last two requests are still to be made
     try {
-      ApiAnswer answer = server.call(ApiCall.get(path()));
+      ApiResponse answer = server.call(ApiCall.get(path()));
       if (answer.json() instanceof ObjectNode lease
           && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))) {
         lease

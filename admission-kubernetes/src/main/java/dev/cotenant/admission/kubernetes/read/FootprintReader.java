@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FootprintReader {
   private static final int MAX_PORTS = 65_535;
 
-  private final Shared shared = new Shared();
+  private final Interner interner = new Interner();
 
   /**
    * Reads the footprint of a pod.
@@ -29,17 +29,17 @@ final class FootprintReader {
     Map<String, String> labels = labels(metadata.path("labels"));
     String namespace = Json.required(metadata, "namespace");
     return new Footprint(
-        shared.one(Amounts.ofPod(spec)),
+        interner.intern(Amounts.ofPod(spec)),
         ports(spec),
         labels,
-        shared.one(new PodTopologyReader(namespace, labels).read(spec)),
+        interner.intern(new PodTopologyReader(namespace, labels).read(spec)),
         claims(spec.path("volumes")));
   }
 
   private Map<String, String> labels(JsonNode object) {
     Map<String, String> labels = new HashMap<>();
-    Json.texts(object).forEach((key, value) -> labels.put(shared.one(key), value));
-    return shared.one(Map.copyOf(labels));
+    Json.texts(object).forEach((key, value) -> labels.put(interner.intern(key), value));
+    return interner.intern(Map.copyOf(labels));
   }
 
   private static List<HostPort> ports(JsonNode spec) {

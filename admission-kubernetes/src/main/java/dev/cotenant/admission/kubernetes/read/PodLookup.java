@@ -3,8 +3,8 @@ package dev.cotenant.admission.kubernetes.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -48,7 +48,7 @@ public final class PodLookup {
    */
   public Presence presence(BoundPod pod, @Nullable String admissionId) {
     try {
-      ApiAnswer answer = server.call(call(pod.namespace(), pod.name()));
+      ApiResponse answer = server.call(call(pod.namespace(), pod.name()));
       if (answer.code() == BAD_REQUEST || answer.code() == NOT_FOUND) {
         return Presence.GONE; // no pod can have such a name
       }
@@ -75,10 +75,10 @@ public final class PodLookup {
   /** The pod with this uid in such a list. */
   public static PodLookupResult result(String uid, Result result) {
     return switch (result) {
-      case Result.Answered(ApiAnswer answer)
+      case Result.Answered(ApiResponse answer)
           when answer.isSuccessful() && answer.json().path("items").isArray() ->
           result(uid, answer.json().path("items"));
-      case Result.Answered(ApiAnswer answer) -> new PodLookupResult.Unknown(answer.message());
+      case Result.Answered(ApiResponse answer) -> new PodLookupResult.Unknown(answer.message());
       case Result.Unanswered(String why) -> new PodLookupResult.Unknown(why);
       case Result.NotSent(String why) -> new PodLookupResult.Unknown(why);
     };

@@ -2,8 +2,8 @@ package dev.cotenant.admission.kubernetes.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -48,8 +48,8 @@ public final class ConfigMaps implements Documents {
   @Override
   public ReadResult read(String name) {
     try {
-      ApiAnswer answer = server.call(ApiCall.get(path(name)));
-      if (answer.code() == ApiAnswer.NOT_FOUND) {
+      ApiResponse answer = server.call(ApiCall.get(path(name)));
+      if (answer.code() == ApiResponse.NOT_FOUND) {
         return new ReadResult.Missing();
       }
       @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
@@ -95,7 +95,7 @@ public final class ConfigMaps implements Documents {
     }
   }
 
-  private static WriteOutcome outcome(ApiAnswer answer) {
+  private static WriteOutcome outcome(ApiResponse answer) {
     if (answer.isSuccessful()) {
       @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
       return version == null
@@ -104,9 +104,9 @@ public final class ConfigMaps implements Documents {
     }
     return switch (answer.code()) {
       // Deleted meanwhile: the next read finds nothing, and it is created again.
-      case ApiAnswer.CONFLICT, ApiAnswer.NOT_FOUND -> new WriteOutcome.Conflict();
+      case ApiResponse.CONFLICT, ApiResponse.NOT_FOUND -> new WriteOutcome.Conflict();
       default ->
-          answer.code() >= ApiAnswer.SERVER_ERROR
+          answer.code() >= ApiResponse.SERVER_ERROR
               ? new WriteOutcome.Unknown(answer.message())
               : new WriteOutcome.Refused(answer.message());
     };

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.kubernetes.watch;
 
 import dev.cotenant.admission.gate.GateFeed;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.leader.Leadership;
 import dev.cotenant.admission.kubernetes.state.StateSource;
 import java.time.Duration;
@@ -24,7 +24,8 @@ public final class ClusterWatch implements Leadership.Follower {
    * @param beside further state of a term
    * @param warnings one line each
    */
-  public ClusterWatch(Supervised cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
+  public ClusterWatch(
+      LoopContext cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
     this(
         feed,
         new TermWatch.Sources(

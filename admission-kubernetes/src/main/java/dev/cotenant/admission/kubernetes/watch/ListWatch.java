@@ -3,8 +3,8 @@ package dev.cotenant.admission.kubernetes.watch;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.Lines;
@@ -184,10 +184,10 @@ public final class ListWatch<T> implements AutoCloseable {
 
   private ApiServer.Stream opened(String path) throws IOException, InterruptedException {
     ApiServer.Stream answer = server.open(path);
-    if (answer.code() != ApiAnswer.OK) {
+    if (answer.code() != ApiResponse.OK) {
       try (answer) {
         String why = "listing: " + answer.whole().message();
-        throw answer.code() == ApiAnswer.NOT_FOUND
+        throw answer.code() == ApiResponse.NOT_FOUND
             ? new NotServedException(why)
             : new IOException(why);
       }
@@ -249,9 +249,9 @@ public final class ListWatch<T> implements AutoCloseable {
     AtomicBoolean silent = new AtomicBoolean();
     Thread guard = Thread.ofVirtual().start(() -> guard(answer, silent));
     try (answer) {
-      if (answer.code() != ApiAnswer.OK) {
+      if (answer.code() != ApiResponse.OK) {
         String why = answer.whole().message();
-        version = answer.code() == ApiAnswer.GONE ? null : since;
+        version = answer.code() == ApiResponse.GONE ? null : since;
         throw new IOException("watching: " + why);
       }
       follow(new Lines(answer.body()), heart);
@@ -291,7 +291,7 @@ public final class ListWatch<T> implements AutoCloseable {
   }
 
   private void afterError(JsonNode status) throws IOException {
-    if (status.path("code").asInt() != ApiAnswer.GONE) {
+    if (status.path("code").asInt() != ApiResponse.GONE) {
       throw new IOException("the watch ended: " + Json.textOr(status, "message", "no reason"));
     }
     version = null;

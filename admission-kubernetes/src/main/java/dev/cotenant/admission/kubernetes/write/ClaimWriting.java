@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cotenant.admission.cluster.ClusterWriter.DeviceClaim;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.RequestQueue;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
@@ -48,11 +48,11 @@ final class ClaimWriting {
     requests.send(
         ApiCall.post(all, body()),
         result -> {
-          if (result instanceof Result.Answered(ApiAnswer answer)
-              && answer.code() == ApiAnswer.CONFLICT) {
+          if (result instanceof Result.Answered(ApiResponse answer)
+              && answer.code() == ApiResponse.CONFLICT) {
             look();
-          } else if (result instanceof Result.Answered(ApiAnswer answer)
-              && answer.code() == ApiAnswer.NOT_FOUND) {
+          } else if (result instanceof Result.Answered(ApiResponse answer)
+              && answer.code() == ApiResponse.NOT_FOUND) {
             done.accept(result, new WriteResult.Refused("there are no ResourceClaims here"));
           } else {
             done.accept(result, WriteResults.of(result));
@@ -64,7 +64,7 @@ final class ClaimWriting {
     requests.send(
         ApiCall.get(path()),
         result -> {
-          if (!(result instanceof Result.Answered(ApiAnswer answer)) || !answer.isSuccessful()) {
+          if (!(result instanceof Result.Answered(ApiResponse answer)) || !answer.isSuccessful()) {
             done.accept(result, WriteResults.of(result));
           } else if (!selection(answer.json()).equals(selection(body()))
               && !isOwnMigDevice(answer.json())) {

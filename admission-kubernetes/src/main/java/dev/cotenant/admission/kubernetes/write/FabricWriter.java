@@ -5,9 +5,9 @@ import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.api.RequestQueue;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
-import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Kind;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
@@ -42,7 +42,7 @@ public final class FabricWriter implements ClusterWriter {
    * @param listener receives the outcomes
    */
   public FabricWriter(
-      Supervised cluster, BooleanSupplier mayWrite, String identity, WriteListener listener) {
+      LoopContext cluster, BooleanSupplier mayWrite, String identity, WriteListener listener) {
     writes = new RequestQueue(cluster, WRITES, mayWrite);
     events = new RequestQueue(cluster, EVENTS, mayWrite);
     eventBody = new EventBody(identity, InstantSource.system());

@@ -2,7 +2,7 @@ package dev.cotenant.admission.kubernetes.write;
 
 import dev.cotenant.admission.cluster.ClusterWriter.EvictionResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
-import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiResponse;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 
 /** Maps answers to results of writes. */
@@ -11,7 +11,7 @@ final class WriteResults {
 
   static WriteResult of(Result result) {
     return switch (result) {
-      case Result.Answered(ApiAnswer answer) -> of(answer);
+      case Result.Answered(ApiResponse answer) -> of(answer);
       case Result.Unanswered(String why) -> new WriteResult.Unknown(why);
       case Result.NotSent(String why) -> new WriteResult.Refused(why);
     };
@@ -19,21 +19,21 @@ final class WriteResults {
 
   /** A failed test means that the object has changed. */
   static WriteResult ofPatch(Result result) {
-    return result instanceof Result.Answered(ApiAnswer answer) && answer.isFailedTest()
+    return result instanceof Result.Answered(ApiResponse answer) && answer.isFailedTest()
         ? new WriteResult.Conflict()
         : of(result);
   }
 
   /** A failed precondition means that another object has the name now. */
   static WriteResult ofDelete(Result result) {
-    return result instanceof Result.Answered(ApiAnswer answer)
-            && answer.code() == ApiAnswer.CONFLICT
+    return result instanceof Result.Answered(ApiResponse answer)
+            && answer.code() == ApiResponse.CONFLICT
         ? new WriteResult.Gone()
         : of(result);
   }
 
   static EvictionResult ofEviction(Result result, WriteResult written) {
-    if (result instanceof Result.Answered(ApiAnswer answer) && answer.isBlockedByBudget()) {
+    if (result instanceof Result.Answered(ApiResponse answer) && answer.isBlockedByBudget()) {
       return new EvictionResult.Blocked(answer.message());
     }
     return switch (written) {
@@ -44,15 +44,15 @@ final class WriteResults {
     };
   }
 
-  private static WriteResult of(ApiAnswer answer) {
+  private static WriteResult of(ApiResponse answer) {
     if (answer.isSuccessful()) {
       return new WriteResult.Done();
     }
     return switch (answer.code()) {
-      case ApiAnswer.NOT_FOUND -> new WriteResult.Gone();
-      case ApiAnswer.CONFLICT -> new WriteResult.Conflict();
+      case ApiResponse.NOT_FOUND -> new WriteResult.Gone();
+      case ApiResponse.CONFLICT -> new WriteResult.Conflict();
       default ->
-          answer.code() >= ApiAnswer.SERVER_ERROR
+          answer.code() >= ApiResponse.SERVER_ERROR
               ? new WriteResult.Unknown(answer.message())
               : new WriteResult.Refused(answer.message());
     };

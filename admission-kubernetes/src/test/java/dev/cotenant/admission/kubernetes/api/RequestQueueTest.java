@@ -21,7 +21,7 @@ class RequestQueueTest {
 
   private final Bench bench = new Bench(folder);
   private final RequestQueue queue =
-      new RequestQueue(bench.supervised(), new RequestQueue.Limits(1, 8), () -> true);
+      new RequestQueue(bench.loopContext(), new RequestQueue.Limits(1, 8), () -> true);
   private final List<Result> results = new CopyOnWriteArrayList<>();
 
   @AfterEach
@@ -59,7 +59,7 @@ class RequestQueueTest {
     AtomicReference<RequestQueue> leading = new AtomicReference<>();
     RequestQueue lost =
         new RequestQueue(
-            bench.supervised(),
+            bench.loopContext(),
             new RequestQueue.Limits(1, many),
             () -> {
               RequestQueue busy = leading.getAndSet(null); // while the first is under way
@@ -96,7 +96,7 @@ class RequestQueueTest {
   private void sendTwo(Fault fault) {
     RequestQueue failing =
         new RequestQueue(
-            bench.supervised(),
+            bench.loopContext(),
             new RequestQueue.Limits(1, 8),
             () -> {
               fault.strike();

@@ -24,7 +24,7 @@ class LeaderLabelTest {
 
   private LeaderLabel label(String pod) {
     return new LeaderLabel(
-        bench.supervised(),
+        bench.loopContext(),
         new LeaderLabel.Candidate(NAMESPACE, pod, () -> leading),
         bench.log::add,
         Duration.ofMillis(50));

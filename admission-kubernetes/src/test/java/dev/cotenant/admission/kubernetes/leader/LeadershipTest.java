@@ -27,7 +27,7 @@ class LeadershipTest {
 
   private Leadership candidate(String identity) {
     return new Leadership(
-        bench.supervised(),
+        bench.loopContext(),
         settings(identity),
         new Told(identity),
         bench.log::add,

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.cotenant.admission.kubernetes.memory.MemoryApi;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore;
-import dev.cotenant.admission.kubernetes.memory.ObjectStore.Answer;
+import dev.cotenant.admission.kubernetes.inmemory.InMemoryApiServer;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore;
+import dev.cotenant.admission.kubernetes.inmemory.ObjectStore.Answer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -27,8 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An API server on loopback, over HTTPS, that keeps objects in memory ({@link MemoryApi}); what it
- * is asked may be answered by a script instead.
+ * An API server on loopback, over HTTPS, that keeps objects in memory ({@link InMemoryApiServer});
+ * what it is asked may be answered by a script instead.
  */
 public final class FakeApiServer implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -36,7 +36,7 @@ public final class FakeApiServer implements AutoCloseable {
   private final HttpsServer server;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final ObjectStore store = new ObjectStore();
-  private final MemoryApi api = new MemoryApi(store);
+  private final InMemoryApiServer api = new InMemoryApiServer(store);
   private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
   private final AtomicInteger watches = new AtomicInteger();
   private final TestCertificate certificate;
@@ -51,8 +51,8 @@ public final class FakeApiServer implements AutoCloseable {
       Map<String, String> query,
       Map<String, List<String>> headers,
       String body) {
-    private MemoryApi.Request asked() {
-      return new MemoryApi.Request(method, path, query, body);
+    private InMemoryApiServer.Request asked() {
+      return new InMemoryApiServer.Request(method, path, query, body);
     }
 
     /** The first value of a header; empty where there is none. */
@@ -203,8 +203,8 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   private static Request read(HttpExchange exchange) throws IOException {
-    MemoryApi.Request asked =
-        MemoryApi.Request.of(
+    InMemoryApiServer.Request asked =
+        InMemoryApiServer.Request.of(
             exchange.getRequestMethod(),
             exchange.getRequestURI(),
             new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));

@@ -25,7 +25,7 @@ class EvictionTest {
 
   private final Bench bench = new Bench(folder);
   private final FabricWriter writer =
-      new FabricWriter(bench.supervised(), () -> true, "pod-1", (_, _) -> {});
+      new FabricWriter(bench.loopContext(), () -> true, "pod-1", (_, _) -> {});
 
   @AfterEach
   void close() {

@@ -12,7 +12,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.kubernetes.Bench;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
-import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.api.LoopContext;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
@@ -49,7 +49,7 @@ class FabricWriterTest {
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private final FabricWriter writer =
       new FabricWriter(
-          bench.supervised(),
+          bench.loopContext(),
           mayWrite::get,
           "pod-1",
           (kind, outcome) -> outcomes.add(kind + " " + outcome));
@@ -277,7 +277,7 @@ class FabricWriterTest {
     try (ApiServer hasty = ApiServer.of(Optional.of(kubeconfig), Duration.ofMillis(300))) {
       FabricWriter writer =
           new FabricWriter(
-              new Supervised(hasty, bench.supervised().supervisor()),
+              new LoopContext(hasty, bench.loopContext().supervisor()),
               mayWrite::get,
               "pod-1",
               WriteListener.NONE);

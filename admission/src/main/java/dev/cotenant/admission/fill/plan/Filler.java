@@ -6,7 +6,7 @@ import dev.cotenant.admission.decision.MemoryBounds;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.fill.Fill;
 import dev.cotenant.admission.fill.FillCause;
-import dev.cotenant.admission.fill.FillKills;
+import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.admission.fill.FillRecord;
 import dev.cotenant.admission.fill.FillReport;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -28,9 +28,9 @@ public final class Filler {
 
   private final PodRequestReader reader = new PodRequestReader();
   private final PodDecisions decisions;
-  private final FillKills kills;
+  private final FillOomKills kills;
 
-  public Filler(PodDecisions decisions, FillKills kills) {
+  public Filler(PodDecisions decisions, FillOomKills kills) {
     this.decisions = decisions;
     this.kills = kills;
   }
@@ -180,7 +180,7 @@ public final class Filler {
     return kills.hasAny(namespace)
         ? pod.workload()
             .workload()
-            .flatMap(workload -> kills.tooLittle(namespace, FillKills.key(workload)))
+            .flatMap(workload -> kills.tooLittle(namespace, FillOomKills.key(workload)))
             .orElse(MemorySize.ZERO)
         : MemorySize.ZERO;
   }

@@ -6,7 +6,7 @@ import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.ForeignGpus;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.gate.intake.PodEvents;
+import dev.cotenant.admission.gate.events.PodEvents;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.PendingWrite;
 import dev.cotenant.admission.gate.state.Term;

@@ -2,7 +2,7 @@ package dev.cotenant.admission.gate.cycle;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,12 +15,12 @@ final class GrantedUsage {
   private @Nullable ClusterSnapshot withGrantedUsage;
 
   static boolean isMeasured(GpuSnapshot gpu) {
-    return gpu.memory() instanceof MemoryOutlook.Measured;
+    return gpu.memory() instanceof MemoryObservation.Measured;
   }
 
   static GpuSnapshot unused(GpuSnapshot gpu) {
     return gpu.withMemory(
-        new MemoryOutlook.Measured(
+        new MemoryObservation.Measured(
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
   }
 

@@ -143,7 +143,7 @@ public final class NodeFits {
         granted.add(new Victim(pod, grant));
       }
     }
-    return isAdmitted(subject, new GpusWithout(term.cluster()).bound(node, victims, granted));
+    return isAdmitted(subject, new GpusAfterEviction(term.cluster()).bound(node, victims, granted));
   }
 
   Subject subject(TrackedPod pod, Colocatable request) {

@@ -7,7 +7,7 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.Prediction;
@@ -40,7 +40,7 @@ public final class StartingEngines {
   public void measured(ClusterSnapshot readings) {
     Map<String, List<EngineStarts.Server>> servers = servers();
     for (GpuSnapshot gpu : readings.gpus()) {
-      if (gpu.memory() instanceof MemoryOutlook.Measured measured) {
+      if (gpu.memory() instanceof MemoryObservation.Measured measured) {
         starts.sampled(
             gpu.uuid(),
             readings.takenAt().minus(measured.age()),

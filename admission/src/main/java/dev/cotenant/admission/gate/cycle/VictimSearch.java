@@ -39,13 +39,13 @@ final class VictimSearch {
   private final GatePorts ports;
   private final Term term;
   private final Deciding deciding;
-  private final GpusWithout gpus;
+  private final GpusAfterEviction gpus;
 
   VictimSearch(GatePorts ports, Term term, Deciding deciding) {
     this.ports = ports;
     this.term = term;
     this.deciding = deciding;
-    this.gpus = new GpusWithout(term.cluster());
+    this.gpus = new GpusAfterEviction(term.cluster());
   }
 
   /** Where pods give way: a GPU, or all GPUs of a node. */

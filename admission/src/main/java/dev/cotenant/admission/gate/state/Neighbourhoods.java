@@ -1,9 +1,9 @@
 package dev.cotenant.admission.gate.state;
 
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.guard.Cotenant;
 import dev.cotenant.admission.guard.GuardNotes;
 import dev.cotenant.admission.guard.GuardState;
+import dev.cotenant.admission.guard.GuardedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -61,7 +61,7 @@ public final class Neighbourhoods {
   }
 
   /** The tenants of the GPUs of these pods, by uuid of the GPU. */
-  public Map<String, List<Cotenant>> of(Collection<String> uids) {
+  public Map<String, List<GuardedPod>> of(Collection<String> uids) {
     Set<String> gpus = new TreeSet<>();
     for (String uid : uids) {
       @Nullable PodGrant grant = term.ledger().granted(uid);
@@ -69,10 +69,10 @@ public final class Neighbourhoods {
         gpus.addAll(grant.gpus());
       }
     }
-    Map<String, List<Cotenant>> tenants = new HashMap<>();
+    Map<String, List<GuardedPod>> tenants = new HashMap<>();
     for (String gpu : gpus) {
-      List<Cotenant> there = new ArrayList<>();
-      term.ledger().on(gpu).forEach(grant -> cotenant(grant).ifPresent(there::add));
+      List<GuardedPod> there = new ArrayList<>();
+      term.ledger().on(gpu).forEach(grant -> guardedPod(grant).ifPresent(there::add));
       tenants.put(gpu, there);
     }
     return tenants;
@@ -83,7 +83,7 @@ public final class Neighbourhoods {
         && (grant.state() instanceof PodGrant.Bound || grant.state() instanceof PodGrant.Observed);
   }
 
-  private Optional<Cotenant> cotenant(PodGrant grant) {
+  private Optional<GuardedPod> guardedPod(PodGrant grant) {
     @Nullable TrackedPod pod = term.pods().find(grant.key());
     if (pod == null || !isBound(grant)) {
       return Optional.empty();
@@ -91,7 +91,7 @@ public final class Neighbourhoods {
     WatchedPod state = pod.latest();
     String namespace = state.pod().namespace();
     return Optional.of(
-        new Cotenant(
+        new GuardedPod(
             state.uid(),
             namespace,
             AntiAffinities.workload(state).orElse(state.pod().toString()),

@@ -8,8 +8,8 @@ import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
-import dev.cotenant.admission.guard.Cotenant;
 import dev.cotenant.admission.guard.GuardState;
+import dev.cotenant.admission.guard.GuardedPod;
 import dev.cotenant.admission.guard.Incident;
 import dev.cotenant.admission.guard.Incident.Move;
 import dev.cotenant.admission.guard.Sample;
@@ -18,7 +18,7 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,7 +105,7 @@ public final class Guarding {
   public void measured(ClusterSnapshot readings) {
     List<Sample> samples = new ArrayList<>();
     for (GpuSnapshot gpu : readings.gpus()) {
-      if (gpu.memory() instanceof MemoryOutlook.Measured measured) {
+      if (gpu.memory() instanceof MemoryObservation.Measured measured) {
         List<PodGrant> there =
             term.ledger().on(gpu.uuid()).stream()
                 .filter(grant -> grant.state() instanceof PodGrant.Observed)
@@ -121,7 +121,7 @@ public final class Guarding {
 
   /** The limit is within the capacity by more than the noise, whatever the headroom is. */
   private Optional<Sample> memory(
-      GpuSnapshot gpu, MemoryOutlook.Measured measured, PodGrant first, Instant takenAt) {
+      GpuSnapshot gpu, MemoryObservation.Measured measured, PodGrant first, Instant takenAt) {
     SharingLimits limits =
         ports.policies().get().of(first.pod().namespace()).limits().on(gpu.device().id());
     double capacity = gpu.capacity().bytes() / GIB;
@@ -224,7 +224,7 @@ public final class Guarding {
   }
 
   private boolean isConfirmed(Incident incident, Instant now) {
-    List<Cotenant> there =
+    List<GuardedPod> there =
         term.neighbourhoods()
             .of(List.of(incident.cause().victim()))
             .getOrDefault(incident.gpu(), List.of());

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -120,18 +120,18 @@ record CandidateView(
 
   private record Memory(
       String metrics, @Nullable Long used, @Nullable Long forecast, @Nullable Long unattributed) {
-    static Memory of(MemoryOutlook outlook, long summedBytes) {
-      return switch (outlook) {
-        case MemoryOutlook.Measured measured -> {
+    static Memory of(MemoryObservation observation, long summedBytes) {
+      return switch (observation) {
+        case MemoryObservation.Measured measured -> {
           long used = measured.lastUsed().bytes();
           yield new Memory("fresh", used, forecast(measured), Math.max(0, used - summedBytes));
         }
-        case MemoryOutlook.Stale _ -> new Memory("stale", null, null, null);
-        case MemoryOutlook.Unmeasured _ -> new Memory("missing", null, null, null);
+        case MemoryObservation.Stale _ -> new Memory("stale", null, null, null);
+        case MemoryObservation.Unmeasured _ -> new Memory("missing", null, null, null);
       };
     }
 
-    private static long forecast(MemoryOutlook.Measured measured) {
+    private static long forecast(MemoryObservation.Measured measured) {
       return measured.forecasts().stream()
           .map(MemoryForecast::result)
           .filter(MemoryForecast.Applies.class::isInstance)

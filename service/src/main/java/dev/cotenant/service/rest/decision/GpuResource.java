@@ -4,8 +4,8 @@ import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.history.HistoryStore;
 import dev.cotenant.service.rest.Call;
@@ -35,14 +35,14 @@ public class GpuResource {
   private final LiveCluster cluster;
   private final CapacityLedger capacity;
   private final ServiceSettings settings;
-  private final StandingReview reviews;
+  private final GrantAudit reviews;
   private final HistoryStore history;
 
   GpuResource(
       LiveCluster cluster,
       CapacityLedger capacity,
       ServiceSettings settings,
-      StandingReview reviews,
+      GrantAudit reviews,
       HistoryStore history) {
     this.cluster = cluster;
     this.history = history;

@@ -7,8 +7,8 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.engine.view.GpuView.ReviewView;
 import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.cluster.GrantAudit;
 import dev.cotenant.service.cluster.LiveCluster;
-import dev.cotenant.service.cluster.StandingReview;
 import dev.cotenant.service.rest.query.Page;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +41,7 @@ public record GpusView(
   }
 
   /** Readings, and reviews of standing grants. */
-  record Shown(LiveCluster cluster, StandingReview reviews) {
+  record Shown(LiveCluster cluster, GrantAudit reviews) {
     @Nullable ReviewView review(String gpu) {
       return reviews
           .of(gpu)

@@ -49,7 +49,7 @@ final class OutputFilter {
       response.getHeaders().remove(HttpHeaders.RETRY_AFTER);
       response.setEntity(status(problem, retry), null, MediaType.APPLICATION_JSON_TYPE);
     } else if (output.equals(TEXT)) {
-      TextAnswers.of(response.getEntity(), TextWidth.of(request.getUriInfo()))
+      TextResponses.of(response.getEntity(), TextWidth.of(request.getUriInfo()))
           .ifPresent(text ->
               response.setEntity(text, null, MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")));
     } else if (output.equals(CSV) && response.getEntity() instanceof RecommendationsView found) {

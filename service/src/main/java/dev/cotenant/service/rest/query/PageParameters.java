@@ -88,7 +88,7 @@ public final class PageParameters {
     try {
       return Long.parseLong(decoded(token));
     } catch (NumberFormatException e) {
-      throw noToken(e);
+      throw invalidToken(e);
     }
   }
 
@@ -115,16 +115,16 @@ public final class PageParameters {
     try {
       return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw noToken(e);
+      throw invalidToken(e);
     }
   }
 
-  private static InputException noToken(IllegalArgumentException cause) {
+  private static InputException invalidToken(IllegalArgumentException cause) {
     return new InputException(
         InputException.Kind.INVALID_ARGUMENT,
         "bad-continue",
-        "Parameter continue: this is no token of a page; give back what the page before has in"
-            + " 'continue'.",
+        "Parameter continue: invalid continue token; use the 'continue' value of the previous"
+            + " page.",
         cause);
   }
 }

@@ -163,7 +163,7 @@ final class InssEnvironment implements Environment {
   private static double most(Unplaced unplaced) {
     return unplaced.reasons().stream()
         .filter(PlanReason.NoBatch.class::isInstance)
-        .mapToDouble(reason -> ((PlanReason.NoBatch) reason).outlook().mostPerSecond())
+        .mapToDouble(reason -> ((PlanReason.NoBatch) reason).prediction().mostPerSecond())
         .findFirst()
         .orElse(0);
   }

@@ -112,7 +112,7 @@ public final class LucidLearning implements Preset {
         seed -> stream.learnedBudget(2 * LARGEST_SUM_PERCENT, STATED, BUDGET.budget(), seed));
     policies.put(
         "greedy, budget 10 %",
-        seed -> stream.learning(STATED, RiskBudget.withoutTrials(BUDGET.budget()), seed));
+        seed -> stream.learning(STATED, RiskBudget.withoutExploration(BUDGET.budget()), seed));
     policies.put(LEARNING, seed -> stream.learning(STATED, BUDGET, seed));
     policies.put("oracle", stream::oracle);
     Sheet<List<Outcome>> sheet = new Sheet<>("learning");

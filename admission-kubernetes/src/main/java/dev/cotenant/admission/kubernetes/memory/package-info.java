@@ -1,5 +1,0 @@
-/** Objects of an API server in memory, for the demo and for tests. */
-@NullMarked
-package dev.cotenant.admission.kubernetes.memory;
-
-import org.jspecify.annotations.NullMarked;

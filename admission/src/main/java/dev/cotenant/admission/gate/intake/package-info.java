@@ -1,5 +1,0 @@
-/** The events of pods, and what they change in the state of the term. */
-@NullMarked
-package dev.cotenant.admission.gate.intake;
-
-import org.jspecify.annotations.NullMarked;

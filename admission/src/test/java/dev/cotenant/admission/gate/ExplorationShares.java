@@ -1,0 +1,70 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Whenever a leader has granted a trial, no more of the tenants that it knows in that namespace are
+ * in one than the policy allows.
+ */
+final class ExplorationShares {
+  private final double most;
+  private final Map<Replica, GateView> last = new HashMap<>();
+
+  /** Trials whose share was checked. */
+  int checked;
+
+  ExplorationShares(double most) {
+    this.most = most;
+  }
+
+  /** Called after each step; what a leader takes over from earlier ones is no grant of its own. */
+  @SuppressWarnings("ReferenceEquality") // whether it is the same view, not one like it
+  void verify(Replica replica) {
+    GateView view = replica.controller.view();
+    GateView before = last.put(replica, view);
+    if (before == null || before == view || before.term() != view.term() || !before.isReady()) {
+      return;
+    }
+    List<String> known = trials(before).map(Tenant::name).toList();
+    trials(view)
+        .filter(tenant -> !known.contains(tenant.name()))
+        .map(Tenant::namespace)
+        .distinct()
+        .toList()
+        .forEach(namespace -> verify(namespace, view));
+  }
+
+  private void verify(String namespace, GateView view) {
+    checked++;
+    List<Tenant> all =
+        tenants(view).filter(tenant -> tenant.namespace().equals(namespace)).toList();
+    long inTrial = all.stream().filter(tenant -> tenant.risk().exploration().isOne()).count();
+    assertThat((double) inTrial)
+        .as(
+            "trials among %s of namespace %s",
+            all.stream().map(Tenant::name).collect(Collectors.joining(", ")), namespace)
+        .isLessThanOrEqualTo(most * all.size());
+  }
+
+  private static Stream<Tenant> trials(GateView view) {
+    return tenants(view).filter(tenant -> tenant.risk().exploration().isOne());
+  }
+
+  private static Stream<Tenant> tenants(GateView view) {
+    return view.cluster().gpus().stream()
+        .map(GpuSnapshot::tenancy)
+        .flatMap(tenancy ->
+            tenancy instanceof Tenancy.Shared(List<Tenant> tenants)
+                ? tenants.stream()
+                : Stream.of());
+  }
+}

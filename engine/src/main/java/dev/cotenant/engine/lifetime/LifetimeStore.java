@@ -1,0 +1,36 @@
+package dev.cotenant.engine.lifetime;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Port: how long pods stayed. Every method may throw StoreException. */
+public interface LifetimeStore {
+  /** The newest of a workload that are stored. */
+  int OF_ONE = 10;
+
+  /** The newest of a namespace that are stored. */
+  int OF_NAMESPACE = 2_000;
+
+  /** The newest of all that are stored. */
+  int OF_ALL = 50_000;
+
+  /**
+   * A pod that has ended.
+   *
+   * @param namespace of the pod
+   * @param workload key of what it ran, at most 64 characters
+   * @param length from the start of its containers on
+   * @param endedAt when it ended
+   */
+  record Lifetime(String namespace, String workload, Duration length, Instant endedAt) {}
+
+  /** Adds stays, all or, when the store fails, none; the oldest beyond the quotas are deleted. */
+  void add(List<Lifetime> lifetimes);
+
+  /** A number that changes with every addition. */
+  long state();
+
+  /** All in their order. */
+  List<Lifetime> all();
+}

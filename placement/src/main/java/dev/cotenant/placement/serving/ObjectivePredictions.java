@@ -1,0 +1,180 @@
+package dev.cotenant.placement.serving;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
+import dev.cotenant.domain.prediction.Serving;
+import dev.cotenant.domain.prediction.ShareCurve;
+import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.Load;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers for every device whether a service keeps its latency objective there, by the upper bound
+ * of its step: see {@link BulkQueue}. Every batch counts as long as a full one.
+ */
+public final class ObjectivePredictions {
+  /*
+   * The time of a step that the objective allows depends on batch, rate and objective alone, so it is
+   * found once. Over the upper bound of the step on a device it is the slowdown that the objective
+   * stands. Where pods are limited to a share of the device, the share is the least in which the
+   * objective still stands the slowdown that neighbours may cause, as iGniter's lower bound of
+   * resources is the least that keeps the objective [iGniter, theorem 1]: the rest of the slack
+   * would be of no use.
+   */
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private static final QueueAnswers ANSWERS = new QueueAnswers();
+
+  private final Duration objective;
+  private final double objectiveMillis;
+  private final @Nullable Double rate;
+  private final int batch;
+  private final QueueEffort effort;
+
+  private ObjectivePredictions(
+      Duration objective, @Nullable Double rate, int batch, QueueEffort effort) {
+    this.objective = objective;
+    this.rate = rate;
+    this.batch = batch;
+    this.effort = effort;
+    objectiveMillis = objective.toNanos() / NANOS_PER_MILLI;
+  }
+
+  /** Which part of a device pods get. */
+  public sealed interface Limiting {
+    /** All of it. */
+    record None() implements Limiting {}
+
+    /**
+     * A share of its compute by MPS.
+     *
+     * @param slowdown that neighbours may cause
+     */
+    record ToShare(Slowdown slowdown) implements Limiting {}
+  }
+
+  /**
+   * The same predictions with an answer about the objective; those without times of steps, and of
+   * training, as they are.
+   *
+   * @param predictions of one workload at one batch and load, by device
+   * @param objective positive
+   * @param limiting by device
+   */
+  public static Map<DeviceId, Prediction> of(
+      Map<DeviceId, Prediction> predictions,
+      Duration objective,
+      Function<DeviceId, Limiting> limiting) {
+    return of(predictions, objective, limiting, QueueEffort.unlimited()).orElseThrow();
+  }
+
+  /** The same with a bound of the work; empty where it does not suffice. What is found stays. */
+  public static Optional<Map<DeviceId, Prediction>> of(
+      Map<DeviceId, Prediction> predictions,
+      Duration objective,
+      Function<DeviceId, Limiting> limiting,
+      QueueEffort effort) {
+    Map<DeviceId, Prediction> answered = new HashMap<>(predictions);
+    try {
+      for (Map.Entry<DeviceId, Prediction> entry : answered.entrySet()) {
+        Prediction prediction = entry.getValue();
+        @Nullable Serving serving = prediction.serving().orElse(null);
+        if (serving != null) {
+          ObjectivePredictions objectives =
+              new ObjectivePredictions(objective, rate(prediction), prediction.batchSize(), effort);
+          entry.setValue(objectives.answer(prediction, serving, limiting.apply(entry.getKey())));
+        }
+      }
+    } catch (QueueAnswers.SpentException _) {
+      return Optional.empty();
+    }
+    return Optional.of(answered);
+  }
+
+  private static @Nullable Double rate(Prediction prediction) {
+    return prediction.settings().load() instanceof Load.RequestRate(double perSecond)
+        ? perSecond
+        : null;
+  }
+
+  private Prediction answer(Prediction prediction, Serving serving, Limiting limiting)
+      throws QueueAnswers.SpentException {
+    double step = serving.step().upperSeconds() * Milliseconds.PER_SECOND;
+    double most = longestMillis() / step;
+    ShareCurve.Point point =
+        switch (limiting) {
+          case Limiting.None _ -> ShareCurve.Point.WHOLE;
+          case Limiting.ToShare(Slowdown slowdown) -> point(prediction.shares(), most, slowdown);
+        };
+    double stepInShare = step * point.stepFactor();
+    boolean kept = most / point.stepFactor() >= 1;
+    ServicePartition partition = prediction.partition();
+    return limited(prediction, point)
+        .withPartition(partition == null ? null : partition.in(point.share()))
+        .withService(
+            new ObjectivePrediction(
+                objective,
+                rate,
+                aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
+                most / point.stepFactor(),
+                mostPerSecond(stepInShare, kept),
+                point.share()));
+  }
+
+  private double longestMillis() throws QueueAnswers.SpentException {
+    Double perSecond = rate;
+    return perSecond == null
+        ? objectiveMillis
+        : objectiveMillis * ANSWERS.longestStep(batch, within(objectiveMillis, perSecond), effort);
+  }
+
+  /** Requests in a time. */
+  private static double within(double millis, double perSecond) {
+    return millis * perSecond / Milliseconds.PER_SECOND;
+  }
+
+  private static ShareCurve.Point point(
+      @Nullable ShareCurve shares, double most, Slowdown slowdown) {
+    return shares == null ? ShareCurve.Point.WHOLE : shares.least(most / slowdown.ratio());
+  }
+
+  /**
+   * In a partition kernels run for longer: at a stated rate in every batch, else in batches that
+   * follow each other at once, which take longer as well.
+   */
+  private Prediction limited(Prediction prediction, ShareCurve.Point point) {
+    if (point.share().equals(Share.WHOLE)) {
+      return prediction;
+    }
+    double factor = rate == null ? point.busyFactor() / point.stepFactor() : point.busyFactor();
+    return prediction.withUtilization(prediction.utilization().times(factor));
+  }
+
+  private double aloneMillis(double stepMillis, boolean kept) throws QueueAnswers.SpentException {
+    Double perSecond = rate;
+    if (perSecond == null) {
+      return stepMillis;
+    }
+    double millis = stepMillis * ANSWERS.latency(batch, within(stepMillis, perSecond), effort);
+    return kept ? Math.min(objectiveMillis, millis) : millis; // both are rounded
+  }
+
+  /** The largest rate, at most the stated one, with which the objective is met. */
+  private double mostPerSecond(double stepMillis, boolean kept) throws QueueAnswers.SpentException {
+    Double stated = rate;
+    if (stated == null || kept) {
+      return stated == null ? 0 : stated;
+    }
+    double requests = ANSWERS.mostRequests(batch, stepMillis / objectiveMillis, effort);
+    return Math.min(stated, requests / objectiveMillis * Milliseconds.PER_SECOND);
+  }
+}

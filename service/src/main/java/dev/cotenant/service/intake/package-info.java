@@ -1,5 +1,0 @@
-/** Load shedding: bounds on connections, time and memory of requests, over all listeners. */
-@NullMarked
-package dev.cotenant.service.intake;
-
-import org.jspecify.annotations.NullMarked;
