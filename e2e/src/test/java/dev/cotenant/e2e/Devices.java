@@ -28,6 +28,15 @@ final class Devices {
         ", \"allowMultipleAllocations\": true, \"capacity\": {\"memory\": {\"value\": \"40Gi\"}}");
   }
 
+  /** Whether the API server has kept that the node's device is divisible. */
+  boolean isDivisible(GpuNode node) {
+    return admin
+        .get(API + "resourceslices/" + node.name())
+        .required()
+        .at("/spec/devices/0/allowMultipleAllocations")
+        .asBoolean();
+  }
+
   /**
    * As NVIDIA's driver with its gate DynamicMIG: the GPU and its partitions consume the counters of
    * another slice. A device of 1g.5gb, two of 2g.10gb beside it, and the whole GPU.

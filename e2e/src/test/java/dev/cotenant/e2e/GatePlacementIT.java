@@ -50,6 +50,7 @@ class GatePlacementIT extends SchedulingScenarios {
     Devices devices = new Devices(stage.admin(), stage.names().dividing());
     devices.publishDivisible(node);
     try {
+      stage.abilities().require(devices.isDivisible(node), "and DRAConsumableCapacity is off");
       Pods pods = stage.pods(stage.names().dividing());
       for (String name : List.of("first", "second")) {
         pods.create(

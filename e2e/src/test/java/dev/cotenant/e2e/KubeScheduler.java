@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,11 +34,14 @@ record KubeScheduler(String profile, Path kubeconfig, Optional<ObjectNode> exten
   List<String> options(Path folder) throws IOException {
     Path file = folder.resolve(profile + "-configuration.json");
     Files.writeString(file, configuration().toPrettyString());
-    return List.of(
-        "--config=" + file,
-        "--bind-address=127.0.0.1",
-        "--secure-port=" + TestControlPlane.freePort(),
-        "--cert-dir=" + folder.resolve("certificates-of-" + profile));
+    List<String> options = new ArrayList<>(TestControlPlane.emulation());
+    options.addAll(
+        List.of(
+            "--config=" + file,
+            "--bind-address=127.0.0.1",
+            "--secure-port=" + TestControlPlane.freePort(),
+            "--cert-dir=" + folder.resolve("certificates-of-" + profile)));
+    return options;
   }
 
   private ObjectNode configuration() {

@@ -29,6 +29,9 @@ final class TestControlPlane implements Cluster {
   private static final String ADMIN = "admin-token-of-the-test";
   private static final String CONTROLLERS = "kube-controller-manager";
 
+  private static final String EMULATED = "COTENANT_E2E_EMULATED_VERSION";
+  private static final String GATES = "COTENANT_E2E_FEATURE_GATES";
+
   private final List<Process> processes = new ArrayList<>();
   private final Path assets;
   private final Path folder;
@@ -54,6 +57,7 @@ final class TestControlPlane implements Cluster {
       String etcd = startEtcd();
       int port = freePort();
       List<String> options = new ArrayList<>(apiServer(etcd, port));
+      options.addAll(emulation());
       options.addAll(more);
       start("kube-apiserver", options);
       admin =
@@ -66,7 +70,9 @@ final class TestControlPlane implements Cluster {
         Eventually.holds("the API server is ready, see " + folder, () -> isReady(kube));
       }
       if (hasControllers()) {
-        start(CONTROLLERS, controllers());
+        List<String> controllers = new ArrayList<>(controllers());
+        controllers.addAll(emulation());
+        start(CONTROLLERS, controllers);
       }
       startScheduler();
       started = true;
@@ -76,6 +82,21 @@ final class TestControlPlane implements Cluster {
       if (!started) {
         close();
       }
+    }
+  }
+
+  /** Options of every program: the release that it emulates and its feature gates, if stated. */
+  static List<String> emulation() {
+    List<String> options = new ArrayList<>();
+    option("--emulated-version=", EMULATED, options);
+    option("--feature-gates=", GATES, options);
+    return options;
+  }
+
+  private static void option(String name, String variable, List<String> options) {
+    String value = System.getenv(variable);
+    if (value != null) {
+      options.add(name + value);
     }
   }
 
