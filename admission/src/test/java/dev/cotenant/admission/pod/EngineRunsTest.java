@@ -291,7 +291,7 @@ class EngineRunsTest {
     assertThat(Objects.requireNonNull(run("{}", "[" + container + "]")).unread())
         .singleElement()
         .asString()
-        .contains("only the running pod knows");
+        .contains("cannot be resolved before the pod runs");
   }
 
   @Test

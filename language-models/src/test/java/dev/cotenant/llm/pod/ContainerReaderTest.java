@@ -85,7 +85,8 @@ class ContainerReaderTest {
     assertThat(Objects.requireNonNull(server.model()).text()).isEqualTo("a/b");
     assertThat(server.flags().get("max-model-len")).isEqualTo(new Value("4096", "args"));
     assertThat(server.flags()).doesNotContainKey("dtype");
-    assertThat(server.notes()).anyMatch(note -> note.contains("only the running pod knows"));
+    assertThat(server.notes())
+        .anyMatch(note -> note.contains("cannot be resolved before the pod runs"));
   }
 
   @ParameterizedTest
@@ -129,7 +130,7 @@ class ContainerReaderTest {
         .containsEntry("dtype", new Value("float16", "args"));
     assertThat(Objects.requireNonNull(server.flags().get("seed")).text())
         .contains("--max-num-seqs 8");
-    assertThat(server.notes()).anyMatch(note -> note.startsWith("1 words"));
+    assertThat(server.notes()).anyMatch(note -> note.startsWith("1 command argument "));
   }
 
   @Test

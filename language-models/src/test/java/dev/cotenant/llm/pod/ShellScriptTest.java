@@ -38,7 +38,8 @@ class ShellScriptTest {
     assertThat(commands).containsExactly(List.of("vllm", "serve", ShellWords.UNKNOWN));
     Workload.Vllm server = script(script);
     assertThat(server.model()).isNull();
-    assertThat(server.notes()).anyMatch(note -> note.contains("only the running pod knows"));
+    assertThat(server.notes())
+        .anyMatch(note -> note.contains("cannot be resolved before the pod runs"));
   }
 
   @Test
@@ -62,7 +63,7 @@ class ShellScriptTest {
                 "--max-num-seqs=8");
     assertThat(server.model()).isNull();
     assertThat(server.flags()).containsOnlyKeys("max-num-seqs");
-    assertThat(server.notes()).anyMatch(note -> note.startsWith("3 words"));
+    assertThat(server.notes()).anyMatch(note -> note.startsWith("3 command arguments"));
   }
 
   @Test
