@@ -24,7 +24,7 @@ final class LoadedUtilization {
    */
   private static final double KERNEL_SECONDS = 5e-6;
 
-  /** The same of a time step of a recurrent layer: 8 to 13 µs there. */
+  /** The same of a time step of a recurrent layer. */
   private static final double TIME_STEP_SECONDS = 1e-5;
 
   /** The shortest time that differs from none. */

@@ -23,53 +23,59 @@ import java.util.function.Function;
  * of all rates that has some, in tenths; the paper does not say what happens.
  */
 final class InssOnline implements ServingPolicy {
-  private static final int STEPS = 10;
+  /** All rates, in tenths. */
+  static final int TENTHS = 10;
 
   private final Function<Map<String, Double>, Fleet> fleets;
   private final Function<Observation, PlacementPolicy> policies;
   private final Targets targets;
   private final InssPlanner bda = new InssPlanner();
-  private final double enough;
+  private final int minTenths;
   private List<FixedShare> placement = List.of();
 
   /**
    * @param fleets with services at rates
    * @param policies what places for an observation
    * @param targets what is planned for
-   * @param enough part of all rates for which the partitions that are there must have batches, up
-   *     to 1; the paper's is 1
+   * @param minTenths of all rates for which the partitions that are there must have batches, 1 to
+   *     {@value #TENTHS}; the paper's are all
    */
   InssOnline(
       Function<Map<String, Double>, Fleet> fleets,
       Function<Observation, PlacementPolicy> policies,
       Targets targets,
-      double enough) {
+      int minTenths) {
     this.fleets = fleets;
     this.policies = policies;
     this.targets = targets;
-    this.enough = enough;
+    this.minTenths = minTenths;
   }
 
   @Override
   public FleetPlan plan(Observation seen) {
     SortedMap<String, Double> rates = targets.of(seen.rates());
-    return batches(rates, 1).or(() -> batches(rates, enough)).orElseGet(() -> placed(seen, rates));
+    return batches(rates, minTenths).orElseGet(() -> placed(seen, rates));
   }
 
   private FleetPlan placed(Observation seen, SortedMap<String, Double> rates) {
     Fleet fleet = fleets.apply(rates);
     placement = BatchesByBda.shares(fleet, policies.apply(seen).propose(fleet));
-    for (int step = STEPS; step > 0; step--) {
-      Optional<FleetPlan> plan = batches(rates, (double) step / STEPS);
+    return batches(rates, 1).orElse(seen.current());
+  }
+
+  /** For the most tenths of all rates, at least so many, that have batches in the partitions. */
+  private Optional<FleetPlan> batches(SortedMap<String, Double> rates, int least) {
+    for (int tenths = TENTHS; tenths >= least; tenths--) {
+      Optional<FleetPlan> plan = batchesOf(rates, (double) tenths / TENTHS);
       if (plan.isPresent()) {
-        return plan.orElseThrow();
+        return plan;
       }
     }
-    return seen.current();
+    return Optional.empty();
   }
 
   /** With all services in the partitions that are there; empty where BDA answers false. */
-  private Optional<FleetPlan> batches(SortedMap<String, Double> rates, double part) {
+  private Optional<FleetPlan> batchesOf(SortedMap<String, Double> rates, double part) {
     if (placement.isEmpty()) {
       return Optional.empty();
     }

@@ -44,8 +44,8 @@ final class OnlinePolicies {
    */
   static final Margin AHEAD = new Margin(0.3, 2);
 
-  /** A move costs more than a tenth of a rate that is late for a while. */
-  private static final double ENOUGH = 0.9;
+  /** Of all rates: a move costs more than a tenth that is late for a while. */
+  private static final int MIN_TENTHS = 9;
 
   private static final int PERIOD_SECONDS = 20;
 
@@ -125,7 +125,7 @@ final class OnlinePolicies {
           server::fleet,
           seen -> new LearnedPlacement(server, network, seen),
           Margin.NONE.targets(),
-          1);
+          InssOnline.TENTHS);
     };
   }
 
@@ -135,7 +135,8 @@ final class OnlinePolicies {
    */
   static Maker filled(InssServer server) {
     ServicePlanner filling = new FilledGpus();
-    return _ -> new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets(), ENOUGH);
+    return _ ->
+        new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets(), MIN_TENTHS);
   }
 
   /** The product's control loop; what is stated is the middle of what comes. */
@@ -160,7 +161,7 @@ final class OnlinePolicies {
 
   private ServingPolicy batchesAlone() {
     PlacementPolicy first = firstFilling();
-    return new InssOnline(server::fleet, _ -> first, Margin.NONE.targets(), 1);
+    return new InssOnline(server::fleet, _ -> first, Margin.NONE.targets(), InssOnline.TENTHS);
   }
 
   /** The partitions that fill the GPUs for the first rates, whatever comes. */
