@@ -79,6 +79,7 @@ public record NeuSightSource(Path path) implements StepTimeSource {
           moved,
           weights,
           operators,
+          0,
           0);
     }
   }

@@ -49,19 +49,6 @@ public record StepWork(
     }
   }
 
-  /** Without recurrent layers. */
-  public StepWork(
-      int batch,
-      double macs,
-      double winogradMacs,
-      double matrixOutputs,
-      double moved,
-      double parameters,
-      double operators,
-      double inputBytes) {
-    this(batch, macs, winogradMacs, matrixOutputs, moved, parameters, operators, 0, inputBytes);
-  }
-
   /** Of a graph at its batch. */
   public static StepWork of(ModelFeatures model) {
     EagerExecution eager = model.eager();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class InferenceBoundsTest {
   private static final StepWork RESNET50 =
-      new StepWork(32, 4.1e9, 0, 1.1e7, 6e7, 2.6e7, 126, 602_112);
+      new StepWork(32, 4.1e9, 0, 1.1e7, 6e7, 2.6e7, 126, 0, 602_112);
 
   private static StepTimeRun run(ExecutionMode mode, double seconds) {
     return new StepTimeRun(

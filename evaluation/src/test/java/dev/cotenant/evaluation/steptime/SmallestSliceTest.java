@@ -27,7 +27,7 @@ class SmallestSliceTest {
         DevicePart.mig(DeviceCatalogue.builtIn().require("a100-80gb"), slices),
         1,
         RunSettings.of(ExecutionMode.INFERENCE, Precision.TF32),
-        new StepWork(1, 1e9, 0, 1e6, 1e6, 1e6, 10, 1e5),
+        new StepWork(1, 1e9, 0, 1e6, 1e6, 1e6, 10, 0, 1e5),
         seconds);
   }
 

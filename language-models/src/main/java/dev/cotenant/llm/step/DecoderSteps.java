@@ -63,6 +63,7 @@ public record DecoderSteps(LanguageModel model, int tensor, int kvValueBytes, bo
         launches ? work.moved() : fused.moved(),
         work.parameters(),
         operators,
+        0,
         0);
   }
 

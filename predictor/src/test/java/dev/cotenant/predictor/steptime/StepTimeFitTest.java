@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class StepTimeFitTest {
   private static final RunSettings AMP = RunSettings.of(ExecutionMode.INFERENCE, Precision.AMP);
   private static final StepWork RESNET50 =
-      new StepWork(1, 4.089e9, 0, 1.111e7, 8.089e7, 2.553e7, 174, 602_112);
+      new StepWork(1, 4.089e9, 0, 1.111e7, 8.089e7, 2.553e7, 174, 0, 602_112);
 
   private static StepTimeRun run(StepWork work, DevicePart part, double seconds) {
     return new StepTimeRun(

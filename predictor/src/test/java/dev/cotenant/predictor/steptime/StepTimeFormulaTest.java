@@ -24,7 +24,7 @@ class StepTimeFormulaTest {
 
   /** ResNet-50 at 224×224. */
   private static final StepWork RESNET50 =
-      new StepWork(1, 4.089e9, 1.503e9, 1.111e7, 8.089e7, 2.553e7, 174, 602_112);
+      new StepWork(1, 4.089e9, 1.503e9, 1.111e7, 8.089e7, 2.553e7, 174, 0, 602_112);
 
   private static Device device(String id) {
     return DeviceCatalogue.builtIn().require(id);
@@ -42,10 +42,24 @@ class StepTimeFormulaTest {
    */
   @Test
   void addsArithmeticAndTraffic() {
-    StepWork work = new StepWork(1, 1e12, 0, 1e8, 1e9, 1e8, 0, 0);
+    StepWork work = new StepWork(1, 1e12, 0, 1e8, 1e9, 1e8, 0, 0, 0);
     StepTime time = FORMULA.of(work, FP32, whole("v100"));
     assertThat(time.seconds()).isCloseTo(0.17540 + 0.007333 + 0.000444, within(1e-4));
     assertThat(time.busyShare()).isEqualTo(1);
+  }
+
+  /** Measured on an H200: 7.6 ms of inference, 14.0 and 14.3 ms of training. */
+  @Test
+  void timeStepsOfRecurrentLayersWaitForEachOther() {
+    StepWork lstm = new StepWork(16, 1.19e9, 0, 1.4e6, 3.6e6, 1.445e7, 7, 256, 1024);
+
+    StepTime inference = FORMULA.of(lstm, FP32, whole("h200"));
+    StepTime training =
+        FORMULA.of(lstm, RunSettings.of(ExecutionMode.TRAINING, Precision.FP32), whole("h200"));
+
+    assertThat(inference.launchSeconds()).isCloseTo(28e-6 * (7 + 256), within(1e-9));
+    assertThat(training.launchSeconds()).isCloseTo(28e-6 * (5 * 7 + 2 * 256), within(1e-9));
+    assertThat(training.seconds()).isBetween(14.0e-3, 1.2 * 14.3e-3);
   }
 
   @Test
@@ -62,7 +76,7 @@ class StepTimeFormulaTest {
 
   @Test
   void usesWinogradInFp32Only() {
-    StepWork other = new StepWork(1, 4.089e9, 0, 1.111e7, 8.089e7, 2.553e7, 174, 602_112);
+    StepWork other = new StepWork(1, 4.089e9, 0, 1.111e7, 8.089e7, 2.553e7, 174, 0, 602_112);
     DevicePart a100 = whole("a100-40gb");
     assertThat(FORMULA.arithmeticSeconds(RESNET50, Precision.FP32, a100))
         .isLessThan(FORMULA.arithmeticSeconds(other, Precision.FP32, a100));
@@ -128,6 +142,7 @@ class StepTimeFormulaTest {
         random.nextDouble(1e5, 1e9),
         random.nextDouble(1e4, 1e9),
         random.nextInt(1, 1000),
+        random.nextInt(0, 1000),
         random.nextDouble(0, 1e6));
   }
 
@@ -156,7 +171,7 @@ class StepTimeFormulaTest {
   @Test
   void refusesImpossibleAmountsAndParts() {
     assertThatThrownBy(() -> RESNET50.atBatch(0)).hasMessageContaining("batch");
-    assertThatThrownBy(() -> new StepWork(1, Double.NaN, 0, 1, 1, 1, 1, 1))
+    assertThatThrownBy(() -> new StepWork(1, Double.NaN, 0, 1, 1, 1, 1, 0, 1))
         .hasMessageContaining("finite");
     assertThatThrownBy(() -> DevicePart.mig(device("a100-40gb"), 8)).hasMessageContaining("1 to 7");
     assertThatThrownBy(() -> DevicePart.mps(device("a100-40gb"), 0))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class StepTimePredictorTest {
   private static final StepTimePredictor PREDICTOR = StepTimePredictor.builtIn();
   private static final StepWork WORK =
-      new StepWork(32, 4.089e9, 1.503e9, 1.111e7, 8.089e7, 2.553e7, 174, 602_112);
+      new StepWork(32, 4.089e9, 1.503e9, 1.111e7, 8.089e7, 2.553e7, 174, 0, 602_112);
 
   private static StepTimeEstimate at(double level) {
     return PREDICTOR
