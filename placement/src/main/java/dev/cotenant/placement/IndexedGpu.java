@@ -6,6 +6,7 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.partition.PartitionGroup;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,12 @@ final class IndexedGpu {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
+          .reversed()
+          .thenComparingInt(IndexedGpu::rank);
+
+  /** Of those with partitions, the largest shares first, equals by name. */
+  static final Comparator<IndexedGpu> LARGEST_SHARES_FIRST =
+      Comparator.comparingDouble(IndexedGpu::sharePercent)
           .reversed()
           .thenComparingInt(IndexedGpu::rank);
 
@@ -149,6 +156,12 @@ final class IndexedGpu {
       neighbours = known;
     }
     return known;
+  }
+
+  /** Shares of its tenants where all are profiled services, percent; 0 where not. */
+  double sharePercent() {
+    PartitionGroup partitions = neighbours().partitions();
+    return partitions == null ? 0 : partitions.sharePercent();
   }
 
   /** Whether so much more fits below the limit by the least estimate of used memory. */

@@ -3,7 +3,9 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.partition.PartitionGroup;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The neighbours of a newcomer on a GPU that is shared.
@@ -12,11 +14,15 @@ import java.util.List;
  * @param namespaces of the tenants, each once
  * @param strictestSlowdown the least that any tenant was promised, infinite where only unattributed
  *     usage is there; NaN where there is none
- * @param sharePercent of the partitions of all, where they are profiled services; NaN where not
+ * @param partitions of all tenants, where all are profiled services and nothing else is there; null
+ *     where not
  */
 record Neighbours(
-    int tenants, List<String> namespaces, double strictestSlowdown, double sharePercent) {
-  static final Neighbours NONE = new Neighbours(0, List.of(), Double.NaN, Double.NaN);
+    int tenants,
+    List<String> namespaces,
+    double strictestSlowdown,
+    @Nullable PartitionGroup partitions) {
+  static final Neighbours NONE = new Neighbours(0, List.of(), Double.NaN, null);
 
   static Neighbours of(List<Tenant> tenants, Utilization unattributedUsage) {
     boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
@@ -31,7 +37,7 @@ record Neighbours(
         tenants.size(),
         tenants.stream().map(Tenant::namespace).distinct().toList(),
         strictest,
-        unattributed ? Double.NaN : PartitionCheck.sharePercent(tenants));
+        unattributed ? null : PartitionCheck.group(tenants).orElse(null));
   }
 
   boolean areWithin(TrustDomain trust) {

@@ -34,6 +34,15 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
         request.trust());
   }
 
+  /** The same with its latency objective met in a smaller share, which stands less slowdown. */
+  Newcomer in(ObjectivePrediction.SmallerShare smaller) {
+    return new Newcomer(
+        name,
+        prediction.in(smaller),
+        limits.withSlowdownAtMost(Slowdown.ofRatio(smaller.mostSlowdown())),
+        trust);
+  }
+
   /** The same, to be granted in a trial. */
   Newcomer exploring() {
     return new Newcomer(name, prediction, limits.withRisk(limits.risk().exploring()), trust);

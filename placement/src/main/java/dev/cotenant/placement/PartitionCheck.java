@@ -2,14 +2,16 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.partition.GpuState;
-import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.partition.PartitionGroup;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionCheck {
   /** Of the shares of services, percent. */
   private static final double WHOLE_PERCENT = Share.WHOLE.percent();
+
+  private static final double ROUNDING = 1e-9;
 
   private PartitionCheck() {}
 
@@ -34,8 +38,6 @@ public final class PartitionCheck {
       Slowdown limit,
       double slowdown,
       double l2Percent) {}
-
-  private record Member(String name, ProfiledPartition partition, Slowdown limit) {}
 
   /**
    * Whether shares take the place of utilizations among workloads of one GPU: all of them are
@@ -53,38 +55,187 @@ public final class PartitionCheck {
     return isWithin(percent, limits);
   }
 
-  private static boolean isWithin(double sharePercent, SharingLimits limits) {
-    return sharePercent <= Math.min(WHOLE_PERCENT, limits.summedUtilization().percent());
+  static boolean isWithin(double sharePercent, SharingLimits limits) {
+    return sharePercent <= limitPercent(limits) + ROUNDING;
+  }
+
+  /** Of the GPU's compute, what profiled services may have together. */
+  static double limitPercent(SharingLimits limits) {
+    return Math.min(WHOLE_PERCENT, limits.summedUtilization().percent());
   }
 
   /**
-   * The share of the GPU's compute that profiled services have together, percent; NaN where one of
-   * the tenants is not one, or where there is none.
+   * The tenants as profiled services in partitions; empty where one is not, or where the model has
+   * no figure: for shares beyond the GPU, beyond what was profiled, or with coefficients of several
+   * devices.
    */
-  static double sharePercent(List<Tenant> tenants) {
-    double percent = tenants.isEmpty() ? Double.NaN : 0;
+  static Optional<PartitionGroup> group(List<Tenant> tenants) {
+    List<PartitionGroup.Member> members = new ArrayList<>();
     for (Tenant tenant : tenants) {
-      percent +=
-          tenant.partition() instanceof ProfiledPartition partition
-              ? partition.share().percent()
-              : Double.NaN;
+      PartitionGroup.Member member = member(tenant.partition(), tenant.slowdownLimit());
+      if (member == null) {
+        return Optional.empty();
+      }
+      members.add(member);
     }
-    return percent;
+    return PartitionGroup.of(members);
   }
 
-  /** The share of a newcomer, percent; NaN where it is no profiled service. */
-  static double sharePercent(Newcomer newcomer) {
-    return newcomer.prediction().partition() instanceof ProfiledPartition partition
-        ? partition.share().percent()
-        : Double.NaN;
+  private static PartitionGroup.@Nullable Member member(
+      @Nullable ServicePartition partition, Slowdown limit) {
+    return partition instanceof ProfiledPartition profiled
+        ? PartitionGroup.Member.of(profiled, limit.ratio()).orElse(null)
+        : null;
   }
 
   /**
-   * Whether so much of the GPU's compute, of profiled services alone, is within the limit: where
-   * everybody has a partition, shares take the place of utilizations. Not with NaN.
+   * The shares in which a newcomer that is a profiled service meets its objective, and which of
+   * them is the least that will do on a GPU.
    */
-  static boolean fits(double sharePercent, Newcomer newcomer) {
-    return isWithin(sharePercent, newcomer.limits());
+  static final class Shares {
+    /*
+     * As iGniter raises shares until every latency holds [iGniter, Algorithm 2]: the share has to
+     * stand what neighbours do to the service now and, in proportion to the share that stays free,
+     * what later ones may do, up to the slowdown that the policy allows.
+     */
+    private final List<Newcomer> newcomers;
+    private final List<PartitionGroup.Member> members;
+    private final double slack;
+    private final double limitPercent;
+
+    private Shares(List<Newcomer> newcomers, List<PartitionGroup.Member> members) {
+      this.newcomers = newcomers;
+      this.members = members;
+      Newcomer largest = newcomers.getLast();
+      slack = largest.limits().slowdown().ratio() - 1;
+      limitPercent = limitPercent(largest.limits());
+    }
+
+    /** Empty where it is no profiled service, or where the model has no figure of it. */
+    static Optional<Shares> of(Newcomer newcomer) {
+      List<Newcomer> newcomers = new ArrayList<>();
+      ObjectivePrediction service = newcomer.prediction().service();
+      if (service != null) {
+        service.smaller().forEach(smaller -> newcomers.add(newcomer.in(smaller)));
+      }
+      newcomers.add(newcomer);
+      List<PartitionGroup.Member> members = new ArrayList<>();
+      for (Newcomer each : newcomers) {
+        PartitionGroup.Member member =
+            member(each.prediction().partition(), each.limits().slowdown());
+        if (member == null) {
+          return Optional.empty();
+        }
+        members.add(member);
+      }
+      return Optional.of(new Shares(newcomers, members));
+    }
+
+    /** Whether the model has figures of it beside these tenants. */
+    boolean isComparable(PartitionGroup tenants) {
+      return tenants.isOfDevice(members.getFirst().terms());
+    }
+
+    /** The first place from {@code from} on where one of its shares will do; else the size. */
+    int next(UtilizationBucket.Partitioned gpus, int from) {
+      PartitionGroup.Member least = members.getFirst();
+      double free = limitPercent - least.partition().share().percent();
+      int place = Math.max(from, gpus.firstWithin(free + ROUNDING));
+      while (place < gpus.size()
+          && !(gpus.mayTolerate(place, least.terms())
+              && tolerates(largest(gpus.sharePercent(place)), gpus, place)
+              && willDo(gpus.get(place)))) {
+        place++;
+      }
+      return place;
+    }
+
+    /** Its largest share that is still free beside so much. */
+    private PartitionGroup.Member largest(double sharePercent) {
+      int index = members.size() - 1;
+      while (index > 0 && !isFree(members.get(index), sharePercent)) {
+        index--;
+      }
+      return members.get(index);
+    }
+
+    private boolean isFree(PartitionGroup.Member own, double sharePercent) {
+      return own.partition().share().percent() <= limitPercent - sharePercent + ROUNDING;
+    }
+
+    private static boolean tolerates(
+        PartitionGroup.Member own, UtilizationBucket.Partitioned gpus, int place) {
+      return own.terms()
+              .slowdown(gpus.services(place) + 1, gpus.l2Percent(place), gpus.watts(place))
+          <= own.limit();
+    }
+
+    private boolean willDo(IndexedGpu gpu) {
+      PartitionGroup tenants = gpu.neighbours().partitions();
+      return tenants != null && isComparable(tenants) && least(tenants) != null;
+    }
+
+    /** The newcomer in the largest of its shares that is still free, else in the least of them. */
+    private Newcomer closest(PartitionGroup tenants) {
+      int last = 0;
+      for (int i = 1; i < members.size(); i++) {
+        if (freePercent(tenants, members.get(i)) >= -ROUNDING) {
+          last = i;
+        }
+      }
+      return newcomers.get(last);
+    }
+
+    private double freePercent(PartitionGroup tenants, PartitionGroup.Member own) {
+      return limitPercent - tenants.sharePercent() - own.partition().share().percent();
+    }
+
+    /** The newcomer in the least share that will do beside tenants; null where none will. */
+    @Nullable Newcomer least(PartitionGroup tenants) {
+      Newcomer found = null;
+      for (int i = 0; i < members.size(); i++) {
+        PartitionGroup.Member own = members.get(i);
+        double slowdown = tenants.slowdownOf(own.terms());
+        if (slowdown <= own.limit()) {
+          // A larger share demands no less of the tenants.
+          if (!isFree(own, tenants.sharePercent()) || !tenants.tolerates(own.terms())) {
+            break;
+          }
+          found = newcomers.get(i);
+          double later = slack * freePercent(tenants, own) / WHOLE_PERCENT;
+          if (Math.min(slowdown + later, 1 + slack) <= own.limit()) {
+            break;
+          }
+        }
+      }
+      return found;
+    }
+  }
+
+  /**
+   * A newcomer as it would be placed beside tenants.
+   *
+   * @param newcomer in the least of its shares that will do where all are profiled services, else
+   *     as it is
+   * @param sharePercent of all together; NaN where shares do not count in place of utilizations
+   */
+  record Placed(Newcomer newcomer, double sharePercent) {}
+
+  /** Beside tenants that use the GPU with nothing else. */
+  static Placed placed(List<Tenant> tenants, Newcomer newcomer) {
+    Shares shares = Shares.of(newcomer).orElse(null);
+    PartitionGroup group = shares == null ? null : group(tenants).orElse(null);
+    if (shares == null || group == null || !shares.isComparable(group)) {
+      return new Placed(newcomer, Double.NaN);
+    }
+    Newcomer least = shares.least(group);
+    Newcomer chosen = least == null && !tenants.isEmpty() ? shares.closest(group) : least;
+    return chosen == null || tenants.isEmpty()
+        ? new Placed(chosen == null ? newcomer : chosen, Double.NaN)
+        : new Placed(
+            chosen,
+            group.sharePercent()
+                + Objects.requireNonNull(chosen.prediction().partition()).share().percent());
   }
 
   /**
@@ -93,75 +244,57 @@ public final class PartitionCheck {
    * what was profiled, or with coefficients of several devices.
    */
   static List<Effect> effects(List<Tenant> tenants, Newcomer newcomer) {
-    List<Member> members = members(tenants);
+    List<Named> named = named(tenants);
     if (newcomer.prediction().partition() instanceof ProfiledPartition own) {
-      members.add(new Member(newcomer.name(), own, newcomer.limits().slowdown()));
+      named.add(new Named(newcomer.name(), own, newcomer.limits().slowdown()));
     }
-    return evaluated(members);
+    return evaluated(named);
   }
 
   /** The same of tenants alone. */
   static List<Effect> effects(List<Tenant> tenants) {
-    return evaluated(members(tenants));
+    return evaluated(named(tenants));
   }
 
-  private static List<Member> members(List<Tenant> tenants) {
-    List<Member> members = new ArrayList<>();
+  private record Named(String name, ProfiledPartition partition, Slowdown limit) {}
+
+  private static List<Named> named(List<Tenant> tenants) {
+    List<Named> named = new ArrayList<>();
     for (Tenant tenant : tenants) {
       if (tenant.partition() instanceof ProfiledPartition partition) {
-        members.add(new Member(tenant.name(), partition, tenant.slowdownLimit()));
+        named.add(new Named(tenant.name(), partition, tenant.slowdownLimit()));
       }
     }
-    return members;
+    return named;
   }
 
-  private static List<Effect> evaluated(List<Member> members) {
-    if (members.size() < 2) {
+  private static List<Effect> evaluated(List<Named> named) {
+    if (named.size() < 2) {
       return List.of();
     }
-    DeviceProfile device = members.getFirst().partition.device();
-    for (Member member : members) {
-      if (!member.partition.isProfiled() || !member.partition.device().equals(device)) {
+    List<PartitionGroup.Member> members = new ArrayList<>();
+    for (Named one : named) {
+      PartitionGroup.Member member = member(one.partition, one.limit);
+      if (member == null) {
         return List.of();
       }
+      members.add(member);
     }
-    GpuState state = new GpuState(device, members.size());
+    return PartitionGroup.of(members).map(group -> effects(named, group)).orElse(List.of());
+  }
+
+  private static List<Effect> effects(List<Named> named, PartitionGroup group) {
     List<Effect> effects = new ArrayList<>();
-    for (int i = 0; i < members.size(); i++) {
-      Member member = members.get(i);
-      int largest = member.partition.batch();
-      int smallest = Math.min(largest, member.partition.profile().range().minBatch());
-      double slowdown =
-          Math.max(slowdown(state, members, i, smallest), slowdown(state, members, i, largest));
+    for (int i = 0; i < named.size(); i++) {
+      PartitionGroup.Member member = group.members().get(i);
+      double slowdown = group.slowdown(member);
       if (Double.isNaN(slowdown)) {
         return List.of();
       }
+      Named one = named.get(i);
       effects.add(
-          new Effect(member.name, member.partition, member.limit, slowdown, state.l2Percent(i)));
+          new Effect(one.name, one.partition, one.limit, slowdown, member.terms().l2Percent()));
     }
     return effects;
-  }
-
-  /** With this batch, beside all others at their largest; NaN without a figure. */
-  private static double slowdown(GpuState state, List<Member> members, int index, int batch) {
-    state.clear();
-    place(state, members.get(index), batch);
-    if (state.evaluate() != GpuState.Status.VALID) {
-      return Double.NaN;
-    }
-    double alone = state.latencyMillis(0);
-    state.clear();
-    for (int i = 0; i < members.size(); i++) {
-      Member member = members.get(i);
-      place(state, member, i == index ? batch : member.partition.batch());
-    }
-    return state.evaluate() == GpuState.Status.VALID
-        ? Math.max(1, state.latencyMillis(index) / alone)
-        : Double.NaN;
-  }
-
-  private static void place(GpuState state, Member member, int batch) {
-    ProfiledPartition partition = member.partition;
-    state.placeProfiled(partition.profile(), batch, partition.share().percent());
   }
 }

@@ -2,6 +2,8 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
+import dev.cotenant.interference.partition.PartitionGroup;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,7 @@ final class Prefilter {
   private final long neededBytes;
   private final SlowdownPrefilter slowdown;
   private final @Nullable RiskPrefilter risk;
-  private final Newcomer newcomer;
-  private final double sharePercent;
+  private final PartitionCheck.@Nullable Shares shares;
   private final double ownPercent;
   private final int first;
 
@@ -27,22 +28,18 @@ final class Prefilter {
       SlowdownPrefilter slowdown,
       @Nullable RiskPrefilter risk) {
     this.bucket = bucket;
-    this.newcomer = newcomer;
     this.limits = newcomer.limits();
-    this.sharePercent = PartitionCheck.sharePercent(newcomer);
+    this.shares = PartitionCheck.Shares.of(newcomer).orElse(null);
     this.trust = newcomer.trust();
     this.alone = newcomer.isProfiled();
     this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
     this.risk = risk;
     this.ownPercent = slowdown.ownPercent();
-    this.first = Double.isNaN(sharePercent) ? first() : 0;
+    this.first = first();
   }
 
-  /**
-   * Before this place utilization or slowdown refuses every GPU. A profiled service in a partition
-   * looks at all: beside others its share counts.
-   */
+  /** Before this place utilization or slowdown refuses every GPU. */
   private int first() {
     int bySlowdown =
         Math.min(
@@ -67,17 +64,44 @@ final class Prefilter {
       return false;
     }
     IndexedGpu gpu = bucket.get(place);
+    return (shares == null || !countsByShares(gpu.neighbours().partitions()))
+        && !isRefusedInTime(gpu)
+        && hasRoom(gpu);
+  }
+
+  private boolean hasRoom(IndexedGpu gpu) {
     long capacity = gpu.gpu().capacity().bytes();
     return gpu.tenants() < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
-        && gpu.neighbours().areWithin(trust)
-        && (isPartitioned(gpu) || !isRefusedInTime(gpu));
+        && gpu.neighbours().areWithin(trust);
   }
 
-  /** Whether shares count in place of utilizations there. */
-  private boolean isPartitioned(IndexedGpu gpu) {
-    return !Double.isNaN(sharePercent)
-        && PartitionCheck.fits(gpu.neighbours().sharePercent() + sharePercent, newcomer);
+  /** Whether shares count in place of utilizations beside these. */
+  private boolean countsByShares(@Nullable PartitionGroup group) {
+    return shares != null && group != null && shares.isComparable(group);
+  }
+
+  /** Whether it is a profiled service, whose shares count beside others. */
+  boolean countsShares() {
+    return shares != null;
+  }
+
+  /**
+   * The first place from {@code from} on among partitioned GPUs where a profiled service may fit by
+   * its shares; their size where there is none.
+   */
+  int nextPartitioned(int from) {
+    PartitionCheck.Shares own = Objects.requireNonNull(shares, "no profiled service");
+    UtilizationBucket.Partitioned gpus = bucket.partitioned();
+    int place = own.next(gpus, from);
+    while (place < gpus.size() && !mayFit(gpus.get(place))) {
+      place = own.next(gpus, place + 1);
+    }
+    return place;
+  }
+
+  private boolean mayFit(IndexedGpu gpu) {
+    return hasRoom(gpu) && (risk == null || !risk.surelyRefuses(bucket.place(gpu)));
   }
 
   private boolean isRefusedInTime(IndexedGpu gpu) {

@@ -11,6 +11,7 @@ import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.ServicePartition;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -102,6 +103,7 @@ final class ShareCheck {
     private final List<Tenant> tenants;
     private final Instant now;
     private final Newcomer newcomer;
+    private final double sharePercent;
     private final Prediction prediction;
     private final SharingLimits limits;
     private final TrustDomain trust;
@@ -111,25 +113,26 @@ final class ShareCheck {
     /** Of the profiled services in partitions; empty with fewer than two. */
     private final List<PartitionCheck.Effect> partitions;
 
-    Attempt(GpuSnapshot gpu, List<Tenant> tenants, Instant now, Newcomer newcomer) {
+    Attempt(GpuSnapshot gpu, List<Tenant> tenants, Instant now, Newcomer workload) {
       this.gpu = gpu;
       this.tenants = tenants;
       this.now = now;
-      this.newcomer = newcomer;
+      this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
+      PartitionCheck.Placed placed =
+          unattributedUsage.equals(Utilization.IDLE)
+              ? PartitionCheck.placed(tenants, workload)
+              : new PartitionCheck.Placed(workload, Double.NaN);
+      this.newcomer = placed.newcomer();
+      this.sharePercent = placed.sharePercent();
       this.prediction = newcomer.prediction();
       this.limits = newcomer.limits();
       this.trust = newcomer.trust();
-      this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
       this.partitions = PartitionCheck.effects(tenants, newcomer);
     }
 
     /** Whether all are profiled services, whose shares count in place of utilizations. */
     private boolean isPartitioned() {
-      return partitions.size() == tenants.size() + 1
-          && unattributedUsage.equals(Utilization.IDLE)
-          && PartitionCheck.fits(
-              PartitionCheck.sharePercent(tenants) + PartitionCheck.sharePercent(newcomer),
-              newcomer);
+      return !Double.isNaN(sharePercent);
     }
 
     Result result() {
@@ -175,7 +178,9 @@ final class ShareCheck {
       SummedUtilization before = summed(tenants);
       Utilization own = prediction.utilization().upper();
       SummedUtilization after = before.plus(unattributedUsage).plus(own);
-      if (!isPartitioned() && after.compareTo(limits.summedUtilization()) > 0) {
+      if (isPartitioned()) {
+        checkShares();
+      } else if (after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
                 gpu.uuid(),
@@ -187,6 +192,16 @@ final class ShareCheck {
                 UnattributedUsage.ofNewTenants(gpu, tenants, now)));
       }
       return after;
+    }
+
+    private void checkShares() {
+      double limit = PartitionCheck.limitPercent(limits);
+      ServicePartition own = prediction.partition();
+      if (own != null && !PartitionCheck.isWithin(sharePercent, limits)) {
+        reasons.add(
+            new Reason.SharesExceeded(
+                gpu.uuid(), gpu.node(), sharePercent - own.share().percent(), own.share(), limit));
+      }
     }
 
     private PredictedSlowdown.Worst checkSlowdown(SummedUtilization sum) {

@@ -22,8 +22,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for one GPU to share: the best fit is taken. Where none with neighbours is within the
- * budgets of risk and trials are allowed, the best fit of those that may be tried is.
+ * Looks for one GPU to share: the best fit is taken, for a profiled service that in partitions.
+ * Where none with neighbours is within the budgets of risk and trials are allowed, the best fit of
+ * those that may be tried is.
  */
 final class ShareDecision {
   /*
@@ -122,9 +123,20 @@ final class ShareDecision {
     return reasons;
   }
 
-  private record Candidate(ShareCheck.Result.Fits fits, int rank) {
+  /**
+   * A GPU that fits.
+   *
+   * @param sharePercent taken by its tenants where shares count, percent; else 0
+   */
+  private record Candidate(ShareCheck.Result.Fits fits, int rank, double sharePercent) {
     SummedUtilization sum() {
       return fits.evidence().summedUtilization();
+    }
+
+    /** Partitions before all others, those with the largest shares first; then the busiest. */
+    int compareWith(Candidate other) {
+      int order = Double.compare(sharePercent, other.sharePercent);
+      return order == 0 && sharePercent == 0 ? sum().compareTo(other.sum()) : order;
     }
   }
 
@@ -132,7 +144,7 @@ final class ShareDecision {
     if (best == null || next == null) {
       return best == null ? next : best;
     }
-    int order = next.sum().compareTo(best.sum());
+    int order = next.compareWith(best);
     return order > 0 || (order == 0 && next.rank() < best.rank()) ? next : best;
   }
 
@@ -153,8 +165,12 @@ final class ShareDecision {
      *     busy count
      */
     @Nullable Candidate best(UtilizationBucket bucket, @Nullable Candidate other) {
-      double own = newcomer.prediction().utilization().upper().percent();
       Prefilter prefilter = check.prefilter(bucket, newcomer);
+      Candidate inPartition = inPartition(bucket, prefilter);
+      if (inPartition != null || (other != null && other.sharePercent() > 0)) {
+        return inPartition;
+      }
+      double own = newcomer.prediction().utilization().upper().percent();
       Candidate best = null;
       int end = other == null ? bucket.size() : bucket.firstBelow(other.sum().percent(), own);
       for (int place = prefilter.next(0, end);
@@ -162,17 +178,40 @@ final class ShareDecision {
           place = prefilter.next(place + 1, end)) {
         IndexedGpu gpu = bucket.get(place);
         boolean laterOfEquals = best != null && best.rank() < gpu.rank();
-        if (!laterOfEquals
-            && candidates.include(gpu.gpu())
-            && check.check(gpu.gpu(), candidates.now(), newcomer)
-                instanceof ShareCheck.Result.Fits fits
-            && (!newcomer.isExploring() || isBeyondBudget(fits))) {
-          Candidate found = new Candidate(fits, gpu.rank());
+        Candidate found = laterOfEquals ? null : fitting(gpu, 0);
+        if (found != null) {
           best = better(best, found);
           end = bucket.firstBelow(found.sum().percent(), own);
         }
       }
       return best;
+    }
+
+    /** On the GPU with the largest shares of those whose tenants are all in partitions. */
+    private @Nullable Candidate inPartition(UtilizationBucket bucket, Prefilter prefilter) {
+      if (!prefilter.countsShares()) {
+        return null;
+      }
+      UtilizationBucket.Partitioned gpus = bucket.partitioned();
+      for (int place = prefilter.nextPartitioned(0);
+          place < gpus.size();
+          place = prefilter.nextPartitioned(place + 1)) {
+        IndexedGpu gpu = gpus.get(place);
+        Candidate found = fitting(gpu, gpu.sharePercent());
+        if (found != null) {
+          return found;
+        }
+      }
+      return null;
+    }
+
+    private @Nullable Candidate fitting(IndexedGpu gpu, double sharePercent) {
+      return candidates.include(gpu.gpu())
+              && check.check(gpu.gpu(), candidates.now(), newcomer)
+                  instanceof ShareCheck.Result.Fits fits
+              && (!newcomer.isExploring() || isBeyondBudget(fits))
+          ? new Candidate(fits, gpu.rank(), sharePercent)
+          : null;
     }
 
     /** Of what is within its budgets nothing has to be tried. */

@@ -95,9 +95,11 @@ public final class SharingDecider {
    * Admits within every limit, holds what fits only later, denies what can never fit here.
    *
    * <p>Among the GPUs that could take a share, the one with the largest summed utilization
-   * afterwards gets it (best fit: free GPUs stay free); ties go to the first by node and uuid. On
-   * devices for which the limits do not trust the prediction's bounds, the workload counts as
-   * unknown: where no share is to be had elsewhere it gets a whole one of their GPUs, or none.
+   * afterwards gets it (best fit: free GPUs stay free); a profiled service with a latency objective
+   * goes before that to the GPU of such services with the largest sum of their shares. Ties go to
+   * the first by node and uuid. On devices for which the limits do not trust the prediction's
+   * bounds, the workload counts as unknown: where no share is to be had elsewhere it gets a whole
+   * one of their GPUs, or none.
    *
    * <p>The first decision on a snapshot sorts its GPUs, O(n log n), or O(n) where the decision
    * before was on the same GPUs; later ones and those on {@linkplain ClusterSnapshot#with changed}

@@ -2,13 +2,22 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.interference.partition.PartitionGroup;
+import dev.cotenant.interference.partition.PartitionTerms;
 import dev.cotenant.placement.RiskKinds.Numbering;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The GPUs of one product, the busiest first; those that are not shared come before all others. */
+/**
+ * The GPUs of one product, the busiest first; those that are not shared come before all others.
+ * Those whose tenants are all in partitions have an order of their own, by the shares that are
+ * taken.
+ */
 final class UtilizationBucket {
   /** From so many changes on sorting again is cheaper than moving each into place. */
   private static final int MANY = 16;
@@ -16,18 +25,24 @@ final class UtilizationBucket {
   private final DeviceId product;
   private final IndexedGpu[] gpus;
   private volatile @Nullable TenantColumns tenants;
+  private volatile @Nullable Partitioned partitioned;
 
-  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus, @Nullable TenantColumns tenants) {
+  private UtilizationBucket(
+      DeviceId product,
+      IndexedGpu[] gpus,
+      @Nullable TenantColumns tenants,
+      @Nullable Partitioned partitioned) {
     this.product = product;
     this.gpus = gpus;
     this.tenants = tenants;
+    this.partitioned = partitioned;
   }
 
   /** The quicker, the more they are in order already. */
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted, null);
+    return new UtilizationBucket(product, sorted, null, null);
   }
 
   DeviceId product() {
@@ -67,6 +82,121 @@ final class UtilizationBucket {
       }
     }
     return false;
+  }
+
+  /**
+   * GPUs whose tenants are all profiled services in partitions, the largest shares first, with what
+   * their services tolerate side by side.
+   */
+  static final class Partitioned {
+    private static final double ROUNDING = 1e-9;
+
+    private final IndexedGpu[] gpus;
+    private final double[] sharePercent;
+    private final double[] toleratedL2Percent;
+    private final double[] toleratedWatts;
+    private final int[] services;
+    private final double[] l2Percent;
+    private final double[] watts;
+
+    private Partitioned(IndexedGpu[] gpus) {
+      this.gpus = gpus;
+      sharePercent = new double[gpus.length];
+      toleratedL2Percent = new double[gpus.length];
+      toleratedWatts = new double[gpus.length];
+      services = new int[gpus.length];
+      l2Percent = new double[gpus.length];
+      watts = new double[gpus.length];
+      for (int i = 0; i < gpus.length; i++) {
+        PartitionGroup group = Objects.requireNonNull(gpus[i].neighbours().partitions());
+        sharePercent[i] = group.sharePercent();
+        toleratedL2Percent[i] = group.toleratedL2Percent();
+        toleratedWatts[i] = group.toleratedWatts();
+        services[i] = group.members().size();
+        l2Percent[i] = group.l2Percent();
+        watts[i] = group.watts();
+      }
+    }
+
+    IndexedGpu get(int place) {
+      return gpus[place];
+    }
+
+    int size() {
+      return gpus.length;
+    }
+
+    /** The first place from which on no more than so much is taken, percent. */
+    int firstWithin(double percent) {
+      int low = 0;
+      int high = gpus.length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (sharePercent[middle] <= percent) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      return low;
+    }
+
+    double sharePercent(int place) {
+      return sharePercent[place];
+    }
+
+    int services(int place) {
+      return services[place];
+    }
+
+    double l2Percent(int place) {
+      return l2Percent[place];
+    }
+
+    double watts(int place) {
+      return watts[place];
+    }
+
+    /** Whether the services of a GPU may tolerate a further one with these terms. */
+    boolean mayTolerate(int place, PartitionTerms further) {
+      return further.l2Percent() <= toleratedL2Percent[place] + ROUNDING
+          && further.watts() <= toleratedWatts[place] + ROUNDING;
+    }
+  }
+
+  /** Those whose tenants are all profiled services in partitions. */
+  Partitioned partitioned() {
+    Partitioned known = partitioned;
+    if (known == null) {
+      known =
+          new Partitioned(
+              Arrays.stream(gpus)
+                  .filter(UtilizationBucket::isPartitioned)
+                  .sorted(IndexedGpu.LARGEST_SHARES_FIRST)
+                  .toArray(IndexedGpu[]::new));
+      partitioned = known;
+    }
+    return known;
+  }
+
+  private static boolean isPartitioned(IndexedGpu gpu) {
+    return gpu.sharePercent() > 0;
+  }
+
+  private static @Nullable Partitioned replaced(
+      @Nullable Partitioned partitioned, IndexedGpu before, IndexedGpu after) {
+    if (partitioned == null || (!isPartitioned(before) && !isPartitioned(after))) {
+      return partitioned;
+    }
+    List<IndexedGpu> all = new ArrayList<>(Arrays.asList(partitioned.gpus));
+    if (isPartitioned(before)) {
+      all.remove(Collections.binarySearch(all, before, IndexedGpu.LARGEST_SHARES_FIRST));
+    }
+    if (isPartitioned(after)) {
+      int place = Collections.binarySearch(all, after, IndexedGpu.LARGEST_SHARES_FIRST);
+      all.add(-place - 1, after);
+    }
+    return new Partitioned(all.toArray(IndexedGpu[]::new));
   }
 
   /** The first place from which on utilization stays within the limit with so much added. */
@@ -115,7 +245,8 @@ final class UtilizationBucket {
     return changed;
   }
 
-  private int place(IndexedGpu gpu) {
+  /** The place of a GPU of this bucket. */
+  int place(IndexedGpu gpu) {
     return Arrays.binarySearch(gpus, gpu, IndexedGpu.BUSIEST_FIRST);
   }
 
@@ -133,6 +264,9 @@ final class UtilizationBucket {
     moved[to] = after;
     TenantColumns columns = tenants;
     return new UtilizationBucket(
-        product, moved, columns == null ? null : columns.moved(from, to, after));
+        product,
+        moved,
+        columns == null ? null : columns.moved(from, to, after),
+        replaced(partitioned, before, after));
   }
 }

@@ -113,6 +113,8 @@ class DecisionInvariantsTest {
       case Reason.PredictedMemoryExceeded r ->
           assertThat(r.predictedMean()).isGreaterThan(find(snapshot, r.gpuUuid()).capacity());
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
+      case Reason.SharesExceeded r ->
+          assertThat(r.tenantsPercent() + r.workload().percent()).isGreaterThan(r.limitPercent());
       case Reason.ProfilingInProgress _,
           Reason.GpuGuarded _,
           Reason.PairAvoided _,

@@ -11,6 +11,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.RiskLimit;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  * Decides without an index: every GPU is checked in the order of names, all reasons are written.
  */
 final class ExhaustiveDecider {
+  private static final Comparator<ShareCheck.Result.Fits> BEST_FIT =
+      Comparator.comparingDouble(ExhaustiveDecider::takenShares)
+          .thenComparing(fits -> takenShares(fits) > 0 ? SummedUtilization.ZERO : sum(fits));
+
   private final ShareCheck check;
 
   /** Trials are counted among all GPUs. */
@@ -167,7 +172,17 @@ final class ExhaustiveDecider {
 
   private static ShareCheck.Result.Fits better(
       ShareCheck.Result.@Nullable Fits best, ShareCheck.Result.Fits next) {
-    return best == null || sum(next).compareTo(sum(best)) > 0 ? next : best;
+    return best == null || BEST_FIT.compare(next, best) > 0 ? next : best;
+  }
+
+  /** Shares that tenants have taken, where decided by shares; 0 elsewhere. */
+  private static double takenShares(ShareCheck.Result.Fits fits) {
+    SlowdownBasis basis = fits.evidence().basis();
+    return basis == null ? 0 : PartitionCheck.group(tenants(fits)).orElseThrow().sharePercent();
+  }
+
+  private static List<Tenant> tenants(ShareCheck.Result.Fits fits) {
+    return ((Tenancy.Shared) fits.gpu().tenancy()).tenants();
   }
 
   private static SummedUtilization sum(ShareCheck.Result.Fits fits) {

@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
@@ -148,15 +149,105 @@ class PartitionDecisionTest {
         .contains("UtilizationExceeded");
     assertThat(Decisions.codes(decider.decide(busy, request(80, lax, partition("vgg19", 2, 60)))))
         .as("110 % of a GPU")
-        .contains("UtilizationExceeded");
+        .containsExactly("SharesExceeded");
     assertThat(
             Decisions.codes(
                 decider.decide(busy, request(80, limits(80, 1.15), partition("vgg19", 2, 40)))))
         .as("a lower limit of utilization is one of shares")
-        .contains("UtilizationExceeded");
+        .containsExactly("SharesExceeded");
     assertThat(Decisions.codes(decider.decide(busy, request(80, lax, partition("vgg19", 64, 40)))))
         .as("a batch that was not profiled")
         .contains("UtilizationExceeded");
+  }
+
+  @Test
+  void saysWhichSharesExceedTheGpu() {
+    ClusterSnapshot busy =
+        Clusters.cluster(gpu("gpu-a", tenant("t/v", 20, 1.15, partition("vgg19", 4, 82.5))));
+    Decision refused =
+        decider.decide(busy, request(20, limits(100, 1.15), partition("resnet50", 4, 30)));
+    assertThat(Decisions.reasons(refused).getFirst().sentence())
+        .endsWith(
+            "MPS shares would sum to 112.5 % (tenants 82.5 % + this workload at least 30.0 %),"
+                + " limit 100.0 %");
+  }
+
+  /** A service in its share, with the slack that each smaller share leaves. */
+  private static PlacementRequest.Share inShares(
+      SharingLimits limits, double slack, ObjectivePrediction.SmallerShare... smaller) {
+    Prediction prediction =
+        Clusters.prediction(V100, Clusters.utilization(50), Clusters.memory(2))
+            .withPartition(partition("resnet50", 8, 60))
+            .withService(
+                new ObjectivePrediction(
+                        Duration.ofMillis(40), 400.0, 0.02, slack, 400, Share.ofPercent(60))
+                    .withSmaller(List.of(smaller)));
+    return new PlacementRequest.Share("t/new", Map.of(V100.id(), prediction), limits);
+  }
+
+  private static ObjectivePrediction.SmallerShare smaller(double percent, double slack) {
+    return new ObjectivePrediction.SmallerShare(Share.ofPercent(percent), 1.1, 0.03, slack);
+  }
+
+  private Prediction granted(ClusterSnapshot snapshot, PlacementRequest request) {
+    Decision.Admitted admitted = (Decision.Admitted) decider.decide(snapshot, request);
+    return Objects.requireNonNull(admitted.grants().getFirst().prediction());
+  }
+
+  @Test
+  void grantsTheLeastShareThatToleratesItsNeighbours() {
+    ProfiledPartition vgg = partition("vgg19", 8, 50);
+    double at40 = slowdown(List.of(vgg, partition("resnet50", 8, 40)), 1);
+    double at50 = slowdown(List.of(vgg, partition("resnet50", 8, 50)), 1);
+    assertThat(at40).isBetween(1.02, 1.15);
+    ClusterSnapshot beside = Clusters.cluster(gpu("gpu-a", tenant("t/v", 70, 1.15, vgg)));
+    SharingLimits limits = limits(100, 1.15);
+
+    Prediction tight = granted(beside, inShares(limits, 1.15, smaller(40, 1.15), smaller(50, 1.2)));
+    assertThat(Objects.requireNonNull(tight.partition()).share()).isEqualTo(Share.ofPercent(40));
+    assertThat(Objects.requireNonNull(tight.service()).mostSlowdown()).isEqualTo(1.15);
+    assertThat(tight.utilization().upper().percent()).isCloseTo(55, within(1e-9));
+
+    Prediction wider =
+        granted(beside, inShares(limits, 1.15, smaller(40, 1.0), smaller(50, at50 + 0.01)));
+    assertThat(Objects.requireNonNull(wider.service()).share()).isEqualTo(Share.ofPercent(50));
+
+    Decision refused =
+        decider.decide(beside, inShares(limits, 1.15, smaller(40, 1.0), smaller(50, 1.0)));
+    assertThat(Decisions.codes(refused)).containsExactly("InterferenceExceeded");
+  }
+
+  /** The more of a GPU is free, the more neighbours may come. */
+  @Test
+  void leavesSlackForTheNeighboursThatMayStillCome() {
+    ClusterSnapshot free = Clusters.cluster(gpu("gpu-a"));
+    SharingLimits limits = limits(100, 1.2);
+
+    Prediction chosen =
+        granted(
+            free, inShares(limits, 1.2, smaller(30, 1.1), smaller(40, 1.13), smaller(50, 1.16)));
+
+    assertThat(Objects.requireNonNull(chosen.service()).share())
+        .as("slack 0.14 of 0.2 at 30 %, 0.12 at 40 %")
+        .isEqualTo(Share.ofPercent(40));
+  }
+
+  @Test
+  void goesToTheGpuWithTheLargestSharesThatWillDo() {
+    ProfiledPartition vgg = partition("vgg19", 4, 30);
+    ClusterSnapshot cluster =
+        Clusters.cluster(
+            gpu("gpu-a", tenant("t/a", 60, 1.15, null)),
+            gpu("gpu-b", tenant("t/b", 90, 1.15, vgg)),
+            gpu("gpu-c", tenant("t/c", 20, 1.15, partition("vgg19", 4, 50))),
+            gpu("gpu-d", tenant("t/d", 20, 1.15, partition("vgg19", 4, 70))));
+    PlacementRequest request = inShares(limits(100, 1.15), 1.15, smaller(40, 1.12));
+
+    Decision.Admitted admitted = (Decision.Admitted) decider.decide(cluster, request);
+
+    assertThat(admitted.grants().getFirst().gpuUuid())
+        .as("70 + 40 % is too much, and utilization decides nothing among partitions")
+        .isEqualTo("gpu-c");
   }
 
   /** What each suffers is known: one with little slack does not bind all. */
@@ -260,6 +351,14 @@ class PartitionDecisionTest {
               10 * random.nextInt(1, 10),
               limits(random.nextInt(4) == 0 ? 70 : 100, 1 + 0.01 * random.nextInt(1, 20)),
               drawn(random));
+      if (random.nextInt(3) == 0) {
+        request =
+            inShares(
+                limits(100, 1.2),
+                1.15,
+                smaller(20 + random.nextInt(10), 1 + 0.01 * random.nextInt(10)),
+                smaller(40, 1.1));
+      }
 
       Decision decision = decider.decide(snapshot, request);
 

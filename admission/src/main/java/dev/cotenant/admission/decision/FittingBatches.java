@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * requests the least share may lie anywhere.
  */
 public final class FittingBatches {
-  private static final List<Integer> BATCHES = List.of(1, 2, 3, 4, 6, 8, 12, 16, 24, 32);
+  private static final List<Integer> BATCHES =
+      List.of(1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32);
 
   private FittingBatches() {}
 
   /**
-   * By device, those on which some batch keeps the objective; of equal shares the smallest batch.
+   * By device, those on which some batch keeps the objective; of equal shares the batch that
+   * tolerates the largest slowdown, of those the smallest.
    *
    * @param answered predictions at a batch with their answers about the objective; empty where the
    *     effort of this round does not suffice
@@ -52,7 +54,14 @@ public final class FittingBatches {
   }
 
   private static Prediction less(Prediction smaller, Prediction larger) {
-    return share(larger).compareTo(share(smaller)) < 0 ? larger : smaller;
+    int order = share(larger).compareTo(share(smaller));
+    boolean better = order < 0 || (order == 0 && slack(larger) > slack(smaller));
+    return better ? larger : smaller;
+  }
+
+  private static double slack(Prediction prediction) {
+    ObjectivePrediction service = prediction.service();
+    return service == null ? 0 : service.mostSlowdown();
   }
 
   private static Share share(Prediction prediction) {

@@ -239,12 +239,12 @@ public final class GrantReader {
     Prediction named = engine == null ? granted : granted.withEngine(engine);
     Prediction whole = (run == null ? named : named.withWork(run.work())).withLifetime(stay(pod));
     @Nullable ServicePartition service = known == null ? null : known.partition();
-    Prediction placed = service == null ? whole : whole.withPartition(service.in(share(pod)));
+    Prediction placed = service == null ? whole : whole.withPartition(service.within(share(pod)));
     return Optional.of(
         known != null && isMeasured(pod) ? placed.withMeasured(known.measured()) : placed);
   }
 
-  /** The share of the GPU to which it is limited; the whole one where that is not recorded. */
+  /** The MPS limit, whole percents of the GPU; the whole one where none is recorded. */
   private static Share share(WatchedPod pod) {
     String percent =
         pod.annotations().getOrDefault(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE, "");

@@ -139,6 +139,11 @@ class GrantReaderTest {
     public ServicePartition in(Share other) {
       return new Partition(other);
     }
+
+    @Override
+    public ServicePartition within(Share limit) {
+      return new Partition(limit);
+    }
   }
 
   @ParameterizedTest(name = "{0}")

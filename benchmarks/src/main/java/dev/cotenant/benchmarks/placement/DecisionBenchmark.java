@@ -45,7 +45,9 @@ public class DecisionBenchmark {
    * where the graphs of all are known; recurring jobs with a memory of pairs that partly get on,
    * and one of pairs that never do, so that all fail by risk alone; the first of these where every
    * second newcomer is a service with an objective and a share of the SMs, every second tenant was
-   * promised one, and grants count as long as tenants stay.
+   * promised one, and grants count as long as tenants stay; the same where every second GPU has
+   * profiled services in partitions and every second newcomer is one, and where all GPUs have and
+   * every newcomer is, so that all fail by what their services tolerate alone.
    */
   @Param({
     "defaults",
@@ -55,7 +57,9 @@ public class DecisionBenchmark {
     "refused-by-slowdown-of-graphs",
     "risk",
     "refused-by-risk",
-    "risk-services-and-stays"
+    "risk-services-and-stays",
+    "partitions",
+    "refused-by-partitions"
   })
   public String limits;
 
@@ -69,15 +73,33 @@ public class DecisionBenchmark {
   public void prepare() {
     decider = new SharingDecider(FallbackInterferenceModel.builtIn(), risks());
     LargeCluster large = cluster();
-    snapshot = large.snapshot(limits.startsWith("refused") ? 1 : 0, 8);
+    snapshot = snapshot(large);
     fewNodes = LargeCluster.oneNodeInAHundred();
     for (int i = 0; i < REQUESTS; i++) {
-      requests.add(
-          isServing() && i % 2 == 0
-              ? large.service(sharingLimits())
-              : large.request(sharingLimits()));
+      requests.add(request(large, i));
     }
     decider.decide(snapshot, requests.getFirst());
+  }
+
+  private ClusterSnapshot snapshot(LargeCluster large) {
+    ClusterSnapshot drawn = large.snapshot(limits.startsWith("refused") ? 1 : 0, 8);
+    return switch (limits) {
+      case "partitions" -> large.inPartitions(drawn, 2, 1.15, 100);
+      case "refused-by-partitions" -> large.inPartitions(drawn, 1, 1.001, 50);
+      default -> drawn;
+    };
+  }
+
+  private PlacementRequest.Share request(LargeCluster large, int number) {
+    return switch (limits) {
+      case "partitions" ->
+          number % 2 == 0 ? large.profiledService(sharingLimits()) : large.request(sharingLimits());
+      case "refused-by-partitions" -> large.profiledService(sharingLimits());
+      default ->
+          isServing() && number % 2 == 0
+              ? large.service(sharingLimits())
+              : large.request(sharingLimits());
+    };
   }
 
   private LargeCluster cluster() {
@@ -91,12 +113,12 @@ public class DecisionBenchmark {
   }
 
   private boolean isServing() {
-    return limits.equals("risk-services-and-stays");
+    return limits.equals("risk-services-and-stays") || limits.endsWith("partitions");
   }
 
   private RiskModels risks() {
     return switch (limits) {
-      case "risk", "risk-services-and-stays" -> LargeCluster.risks(0.7, 1);
+      case "risk", "risk-services-and-stays", "partitions" -> LargeCluster.risks(0.7, 1);
       case "refused-by-risk" -> LargeCluster.risks(0.5, 0.6);
       default -> RiskModels.UNTRAINED;
     };
@@ -105,10 +127,10 @@ public class DecisionBenchmark {
   private SharingLimits sharingLimits() {
     return switch (limits) {
       case "defaults" -> SharingLimits.DEFAULT;
-      case "risk", "risk-services-and-stays", "refused-by-risk" ->
+      case "risk", "risk-services-and-stays", "refused-by-risk", "partitions" ->
           LargeCluster.limits(200, 8, 1.15);
       case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
-      case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
+      case "refused-by-partitions", "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
       case "refused-by-slowdown", "refused-by-slowdown-of-graphs" -> LargeCluster.limits(200, 8, 1);
       default -> throw new IllegalArgumentException("no limits '" + limits + "'");
     };

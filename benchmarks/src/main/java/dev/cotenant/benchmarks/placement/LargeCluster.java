@@ -22,7 +22,13 @@ import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ProfiledPartition;
+import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.risk.GraphJob;
 import dev.cotenant.interference.risk.RiskModel;
 import dev.cotenant.interference.risk.RiskModels;
@@ -36,6 +42,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -55,6 +62,13 @@ final class LargeCluster {
           DeviceCatalogue.builtIn().require("a100-40gb"),
           DeviceCatalogue.builtIn().require("v100-16gb"),
           DeviceCatalogue.builtIn().require("t4"));
+  private static final ProfileBook PROFILED = ProfileBook.builtIn();
+
+  /** Those of a V100 for all products. */
+  private static final DeviceProfile COEFFICIENTS = PROFILED.requireDevice("v100-16gb");
+
+  private static final RunSettings SERVED = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+
   private static final Duration HORIZON = Duration.ofMinutes(10);
   private static final Coverage COVERAGE = Coverage.of(0.9);
 
@@ -242,6 +256,75 @@ final class LargeCluster {
             memory.forecasts(),
             memory.grantsBeyond()),
         Utilization.ofPercentClipped(Math.min(100, predicted) + more));
+  }
+
+  /**
+   * The same cluster where every GPU, or every second, has profiled services in partitions alone.
+   *
+   * @param every 1 or 2
+   * @param mostSlowdown that such a tenant tolerates at most, above 1
+   * @param mostSharePercent that they have together at most
+   */
+  ClusterSnapshot inPartitions(
+      ClusterSnapshot cluster, int every, double mostSlowdown, int mostSharePercent) {
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (GpuSnapshot gpu : cluster.gpus()) {
+      gpus.add(
+          gpus.size() % every == 0
+              ? gpu(gpus.size(), served(mostSlowdown, mostSharePercent))
+              : gpu);
+    }
+    return new ClusterSnapshot(NOW, gpus);
+  }
+
+  private List<Tenant> served(double mostSlowdown, int mostSharePercent) {
+    List<Tenant> tenants = new ArrayList<>();
+    int free = mostSharePercent;
+    for (int share = drawnShare(); share <= free; share = drawnShare()) {
+      GraphWork work = Objects.requireNonNull(graph.get(), "recurring graphs");
+      tenants.add(
+          new Tenant(
+                  "team-0/server-" + tenants.size(),
+                  utilization(percent(work)),
+                  memory(random.nextDouble(1, 4)),
+                  Slowdown.ofRatio(random.nextDouble(1, mostSlowdown)),
+                  SharingLimits.DEFAULT.risk(),
+                  NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
+                  new GraphRun(work, BATCH, SERVED))
+              .inPartition(partition(share)));
+      free -= share;
+    }
+    return tenants;
+  }
+
+  private int drawnShare() {
+    return 5 * random.nextInt(2, 9);
+  }
+
+  private ProfiledPartition partition(int sharePercent) {
+    WorkloadProfile profile = PROFILED.workloads().get(random.nextInt(PROFILED.workloads().size()));
+    return new ProfiledPartition(
+        profile, COEFFICIENTS, random.nextInt(1, 33), Share.ofPercent(sharePercent));
+  }
+
+  /** A profiled service with a latency objective, which five more shares meet as well. */
+  PlacementRequest.Share profiledService(SharingLimits limits) {
+    PlacementRequest.Share request = request(limits);
+    int least = 5 * random.nextInt(2, 9);
+    ProfiledPartition partition = partition(least + 25);
+    List<ObjectivePrediction.SmallerShare> smaller =
+        IntStream.range(0, 5)
+            .mapToObj(i ->
+                new ObjectivePrediction.SmallerShare(
+                    Share.ofPercent(least + 5 * i), 1.1 - 0.02 * i, 0.04, 1 + 0.03 * i))
+            .toList();
+    ObjectivePrediction service =
+        new ObjectivePrediction(
+                Duration.ofMillis(50), 20.0, 0.02, 1.15, 20, Share.ofPercent(least + 25))
+            .withSmaller(smaller);
+    Map<DeviceId, Prediction> served = new HashMap<>(request.predictions());
+    served.replaceAll((_, prediction) -> prediction.withPartition(partition).withService(service));
+    return request.withPredictions(served);
   }
 
   /** The names of every hundredth node. */

@@ -4,12 +4,14 @@ import dev.cotenant.domain.prediction.EngineMemory;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ public sealed interface Reason {
    */
   default int severity() {
     return switch (this) {
-      case UtilizationExceeded _, EngineStarting _ -> 1;
+      case UtilizationExceeded _, SharesExceeded _, EngineStarting _ -> 1;
       case MemoryForecastExceeded _, ProfilingInProgress _ -> 2;
       case InterferenceExceeded _, RiskExceeded _ -> 3;
       case TenantLimit _, GpuGuarded _ -> 4;
@@ -146,6 +148,30 @@ public sealed interface Reason {
               unattributed,
               workloadUpper,
               limit);
+    }
+  }
+
+  /**
+   * The MPS shares of profiled services, which count in place of utilizations where all of a GPU
+   * are such, would exceed the limit.
+   *
+   * @param tenantsPercent of the GPU's compute, the shares of the tenants together
+   * @param workload the least share in which the workload meets its objective
+   * @param limitPercent the whole GPU, or the limit of utilization where that is lower
+   */
+  record SharesExceeded(
+      String gpuUuid, String node, double tenantsPercent, Share workload, double limitPercent)
+      implements OfSharing {
+    @Override
+    public String problem() {
+      return String.format(
+          Locale.ROOT,
+          "MPS shares would sum to %.1f %% (tenants %.1f %% + this workload at least %s), limit"
+              + " %.1f %%",
+          tenantsPercent + workload.percent(),
+          tenantsPercent,
+          workload,
+          limitPercent);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.quantity.Share;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param share of the device's compute to which it is limited, in which {@code aloneSeconds} and
  *     {@code mostSlowdown} are; the whole device where it is not limited
  * @param fitting what would keep the objective there alone; null where it is met, or nothing would
+ * @param smaller shares in which the objective is met as well, with less slack, ascending
  */
 public record ObjectivePrediction(
     Duration objective,
@@ -28,7 +30,8 @@ public record ObjectivePrediction(
     double mostSlowdown,
     double mostPerSecond,
     Share share,
-    @Nullable Fitting fitting) {
+    @Nullable Fitting fitting,
+    List<SmallerShare> smaller) {
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
 
@@ -45,6 +48,22 @@ public record ObjectivePrediction(
     }
   }
 
+  /**
+   * A smaller share of the device in which the objective is met.
+   *
+   * @param share of the device's compute
+   * @param utilizationFactor utilization in it over that in the larger share, at least 1
+   * @param aloneSeconds what 99 of 100 requests take at most, alone
+   * @param mostSlowdown by how much every step may be slowed down while the objective is met, at
+   *     least 1
+   */
+  public record SmallerShare(
+      Share share, double utilizationFactor, double aloneSeconds, double mostSlowdown) {}
+
+  public ObjectivePrediction {
+    smaller = List.copyOf(smaller);
+  }
+
   /** Of which nothing is known that would fit better. */
   public ObjectivePrediction(
       Duration objective,
@@ -53,13 +72,52 @@ public record ObjectivePrediction(
       double mostSlowdown,
       double mostPerSecond,
       Share share) {
-    this(objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, null);
+    this(
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        null,
+        List.of());
   }
 
   /** The same with a batch that would fit. */
   public ObjectivePrediction withFitting(Fitting better) {
     return new ObjectivePrediction(
-        objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, better);
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        better,
+        smaller);
+  }
+
+  /** The same with smaller shares in which it is met as well. */
+  public ObjectivePrediction withSmaller(List<SmallerShare> shares) {
+    return new ObjectivePrediction(
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        fitting,
+        shares);
+  }
+
+  /** The answer in one of its smaller shares. */
+  ObjectivePrediction in(SmallerShare other) {
+    return new ObjectivePrediction(
+        objective,
+        requestsPerSecond,
+        other.aloneSeconds(),
+        other.mostSlowdown(),
+        mostPerSecond,
+        other.share());
   }
 
   /** Whether it is missed even alone. */

@@ -10,6 +10,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,15 @@ public record Prediction(
   /** The same as a profiled service in this partition; null where it was not profiled. */
   public Prediction withPartition(@Nullable ServicePartition known) {
     return with(copy -> copy.partition = known);
+  }
+
+  /** The same with its latency objective met in a smaller share of the device. */
+  public Prediction in(ObjectivePrediction.SmallerShare smaller) {
+    ServicePartition known = partition;
+    return withUtilization(utilization.times(smaller.utilizationFactor()))
+        .withPartition(known == null ? null : known.in(smaller.share()))
+        .withService(
+            Objects.requireNonNull(service, "only a service has smaller shares").in(smaller));
   }
 
   /** The same with another estimate of utilization. */

@@ -12,4 +12,10 @@ public interface ServicePartition {
 
   /** The same service in another partition. */
   ServicePartition in(Share other);
+
+  /**
+   * The same service in the largest of the shares that are granted within an MPS limit, which is
+   * rounded up to whole percents.
+   */
+  ServicePartition within(Share limit);
 }

@@ -19,12 +19,12 @@ public final class ProfiledServices implements PredictionAdjustment {
   /** A service has few batches; beyond this many the memory is emptied. */
   private static final int MAX_REMEMBERED = 10_000;
 
-  private final ServiceProfiles profiles;
+  private final ProfileSource profiles;
   private final Map<Timing, Optional<ProfiledTimes>> remembered = new ConcurrentHashMap<>();
 
   private record Timing(WorkloadProfile profile, DeviceProfile device, int batch, Coverage level) {}
 
-  public ProfiledServices(ServiceProfiles profiles) {
+  public ProfiledServices(ProfileSource profiles) {
     this.profiles = profiles;
   }
 
@@ -35,7 +35,7 @@ public final class ProfiledServices implements PredictionAdjustment {
       return prediction;
     }
     return profiles
-        .of(namespace, workload.model(), prediction.device())
+        .workload(namespace, workload.model(), prediction.device())
         .flatMap(profile -> times(namespace, profile, prediction, level))
         .map(times -> times.on(prediction))
         .orElse(prediction);

@@ -26,15 +26,13 @@ import java.util.Optional;
  *
  * @param step from upload to answer
  * @param busy active time alone, at the frequency of its own power draw
- * @param shares in partitions, in steps of 10 %
+ * @param shares in partitions, in steps of the device's share unit
  * @param partition the service on the whole device
  */
 record ProfiledTimes(
     StepTimeEstimate step, StepTimeEstimate busy, ShareCurve shares, ProfiledPartition partition) {
   /** A mean error says nothing of rarer cases. */
   private static final Coverage MAX = Coverage.of(0.99);
-
-  private static final Share STEP = Share.ofPercent(10);
 
   /** Latency and busy time alone, milliseconds. */
   private record Alone(double latencyMillis, double busyMillis) {}
@@ -56,8 +54,9 @@ record ProfiledTimes(
     List<ShareCurve.Point> points = new ArrayList<>();
     ShareCurve.Point next = ShareCurve.Point.WHOLE;
     points.add(next);
-    for (int tenths = STEP.perGpu() - 1; tenths >= 1; tenths--) {
-      Share share = STEP.times(tenths);
+    Share step = device.shareStep();
+    for (int steps = (Share.WHOLE.permille() - 1) / step.permille(); steps >= 1; steps--) {
+      Share share = step.times(steps);
       Optional<Alone> part = alone(state, device, profile, batch, share);
       if (part.isEmpty()) {
         break;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * whole cluster, and these before the built-in ones. While the store is down the last ones stay.
  * Safe for use by several threads.
  */
-public final class ServiceProfiles {
+public final class ServiceProfiles implements ProfileSource {
   /** The namespace of profiles that count in all of them. */
   public static final String EVERY_NAMESPACE = "";
 
@@ -102,8 +102,8 @@ public final class ServiceProfiles {
     return new Part(stored, new ProfileBook(devices, workloads, List.of()));
   }
 
-  /** Whether no workload is profiled, which is quickly said. */
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return known.workloads.isEmpty();
   }
 
@@ -113,16 +113,16 @@ public final class ServiceProfiles {
     return now.book(namespace).plus(now.book(EVERY_NAMESPACE)).plus(builtIn);
   }
 
-  /** The stored profile of a service on a device; never a built-in one. */
-  Optional<WorkloadProfile> of(String namespace, String name, DeviceId device) {
+  @Override
+  public Optional<WorkloadProfile> workload(String namespace, String name, DeviceId device) {
     Known now = known;
     WorkloadProfile own = now.workloads.get(new Key(namespace, name, device.value()));
     return Optional.ofNullable(
         own == null ? now.workloads.get(new Key(EVERY_NAMESPACE, name, device.value())) : own);
   }
 
-  /** A device's coefficients as they count in a namespace. */
-  Optional<DeviceProfile> device(String namespace, DeviceId device) {
+  @Override
+  public Optional<DeviceProfile> device(String namespace, DeviceId device) {
     Known now = known;
     return now.book(namespace)
         .device(device.value())

@@ -152,8 +152,9 @@ class ProfiledServicesTest {
         .isCloseTo(1.25 * PROFILE.activeTime().millis(8, 100), within(0.01));
     assertThat(prediction.peakMemory()).isEqualTo(unprofiled(V100).peakMemory());
     ShareCurve shares = Objects.requireNonNull(prediction.shares());
-    assertThat(shares.points()).hasSize(10);
-    assertThat(shares.points().get(4).busyFactor())
+    assertThat(shares.points()).as("10 to 100 % in steps of 2.5 %").hasSize(37);
+    assertThat(shares.points().get(16).share()).isEqualTo(Share.ofPercent(50));
+    assertThat(shares.points().get(16).busyFactor())
         .isCloseTo(
             PROFILE.activeTime().millis(8, 50) / PROFILE.activeTime().millis(8, 100), within(1e-9));
     assertThat(shares.points())
@@ -221,7 +222,7 @@ class ProfiledServicesTest {
     store.delete("team-a", "resnet50", null);
     store("team-a", PROFILE.in(new ProfiledRange(1, 8, 35)));
     ShareCurve shares = Objects.requireNonNull(inNamespace("team-a", V100).shares());
-    assertThat(shares.points().getFirst().share().percent()).isCloseTo(40, within(1e-9));
+    assertThat(shares.points().getFirst().share().percent()).isCloseTo(35, within(1e-9));
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.cotenant.interference.profile;
 
+import dev.cotenant.domain.quantity.Share;
+
 /**
  * The coefficients of a device in iGniter's model [iGniter, section 3.1].
  *
@@ -26,6 +28,8 @@ public record DeviceProfile(
   /** Less than an SM of any device. */
   private static final double MIN_UNIT_PERCENT = 0.1;
 
+  private static final double MIN_STEP_PERCENT = 1;
+
   public DeviceProfile {
     Check.positive("maxPowerWatts", maxPowerWatts);
     Check.positive("maxFrequencyMegahertz", maxFrequencyMegahertz);
@@ -35,6 +39,11 @@ public record DeviceProfile(
     Check.finite("schedulingSlope", schedulingSlope);
     Check.finite("schedulingIntercept", schedulingIntercept);
     Check.within("shareUnitPercent", MIN_UNIT_PERCENT, 100, shareUnitPercent);
+  }
+
+  /** The step of shares that are granted: r_unit, at least the whole percent that MPS takes. */
+  public Share shareStep() {
+    return Share.nearestToPercent(Math.max(MIN_STEP_PERCENT, shareUnitPercent));
   }
 
   /** Δ_sch: what each kernel waits longer beside others, counting the workload itself. */

@@ -19,6 +19,13 @@ public record ProfiledPartition(
     return new ProfiledPartition(profile, device, batch, other);
   }
 
+  @Override
+  public ProfiledPartition within(Share limit) {
+    int step = device.shareStep().permille();
+    int most = limit.equals(Share.WHOLE) ? limit.permille() : limit.permille() / step * step;
+    return in(new Share(Math.max(step, most)));
+  }
+
   /** Whether its times hold at this batch and share. */
   public boolean isProfiled() {
     return profile.range().covers(batch, share.percent());

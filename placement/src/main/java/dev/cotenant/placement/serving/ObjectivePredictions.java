@@ -10,8 +10,11 @@ import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Load;
+import dev.cotenant.interference.profile.ProfiledPartition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -28,11 +31,14 @@ public final class ObjectivePredictions {
    * stands. Where pods are limited to a share of the device, the share is the least in which the
    * objective still stands the slowdown that neighbours may cause, as iGniter's lower bound of
    * resources is the least that keeps the objective [iGniter, theorem 1]: the rest of the slack
-   * would be of no use.
+   * would be of no use. A profile has the time of every batch, so that its queue is solved for each
+   * share, and smaller shares that meet the objective are listed: where neighbours are known, one of
+   * them may do.
    */
   private static final double NANOS_PER_MILLI = 1e6;
 
   private static final QueueAnswers ANSWERS = new QueueAnswers();
+  private static final ProfiledQueues PROFILED = new ProfiledQueues();
 
   private final Duration objective;
   private final double objectiveMillis;
@@ -107,6 +113,108 @@ public final class ObjectivePredictions {
   }
 
   private Prediction answer(Prediction prediction, Serving serving, Limiting limiting)
+      throws QueueAnswers.SpentException {
+    ShareCurve curve = prediction.shares();
+    Double perSecond = rate;
+    if (limiting instanceof Limiting.ToShare(Slowdown slowdown)
+        && prediction.partition() instanceof ProfiledPartition partition
+        && curve != null
+        && perSecond != null) {
+      Shares shares = new Shares(partition, serving, perSecond, curve);
+      if (shares.get(curve.points().size() - 1).isMet()) {
+        return profiled(prediction, shares, perSecond, slowdown);
+      }
+    }
+    return assumingFullBatches(prediction, serving, limiting);
+  }
+
+  /** One share of a profiled service. */
+  private record InShare(ShareCurve.Point point, ProfiledQueues.Answer answer) {
+    boolean isMet() {
+      return answer.mostSlowdown() >= 1;
+    }
+
+    double aloneSeconds() {
+      return answer.p99Millis() / Milliseconds.PER_SECOND;
+    }
+  }
+
+  /** The shares of a profiled service; each is answered when it is first looked at. */
+  private final class Shares {
+    private final ProfiledPartition partition;
+    private final double factor;
+    private final double perSecond;
+    private final List<ShareCurve.Point> points;
+
+    Shares(ProfiledPartition partition, Serving serving, double perSecond, ShareCurve shares) {
+      this.partition = partition;
+      this.perSecond = perSecond;
+      factor = serving.step().upperSeconds() / serving.step().meanSeconds();
+      points = shares.points();
+    }
+
+    InShare get(int index) throws QueueAnswers.SpentException {
+      ShareCurve.Point point = points.get(index);
+      ProfiledPartition part = partition.in(point.share());
+      return new InShare(
+          point,
+          PROFILED.answer(
+              new ProfiledQueues.Server(part, factor, objectiveMillis, perSecond), effort));
+    }
+
+    /** The least that tolerates a slowdown; the largest where none does. */
+    int least(Slowdown slowdown) throws QueueAnswers.SpentException {
+      int low = 0;
+      int high = points.size() - 1;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (get(middle).answer().mostSlowdown() >= slowdown.ratio()) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      return low;
+    }
+
+    /** Those below, in which the objective is met as well, ascending. */
+    List<ObjectivePrediction.SmallerShare> below(int index) throws QueueAnswers.SpentException {
+      double busy = points.get(index).busyFactor();
+      List<ObjectivePrediction.SmallerShare> smaller = new ArrayList<>();
+      for (int i = index - 1; i >= 0; i--) {
+        InShare each = get(i);
+        if (!each.isMet()) {
+          break;
+        }
+        smaller.addFirst(
+            new ObjectivePrediction.SmallerShare(
+                each.point().share(),
+                each.point().busyFactor() / busy,
+                each.aloneSeconds(),
+                each.answer().mostSlowdown()));
+      }
+      return smaller;
+    }
+  }
+
+  private Prediction profiled(Prediction prediction, Shares shares, double perSecond, Slowdown most)
+      throws QueueAnswers.SpentException {
+    int index = shares.least(most);
+    InShare chosen = shares.get(index);
+    return limited(prediction, chosen.point())
+        .withPartition(shares.partition.in(chosen.point().share()))
+        .withService(
+            new ObjectivePrediction(
+                    objective,
+                    rate,
+                    chosen.aloneSeconds(),
+                    chosen.answer().mostSlowdown(),
+                    perSecond,
+                    chosen.point().share())
+                .withSmaller(shares.below(index)));
+  }
+
+  private Prediction assumingFullBatches(Prediction prediction, Serving serving, Limiting limiting)
       throws QueueAnswers.SpentException {
     double step = serving.step().upperSeconds() * Milliseconds.PER_SECOND;
     double most = longestMillis() / step;

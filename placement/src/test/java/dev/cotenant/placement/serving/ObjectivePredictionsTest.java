@@ -23,6 +23,7 @@ import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import dev.cotenant.placement.serving.ObjectivePredictions.Limiting;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -215,5 +216,62 @@ class ObjectivePredictionsTest {
   void leavesTrainingAndUnknownTimesAsTheyAre() {
     Prediction training = prediction(ExecutionMode.TRAINING, Load.UNSTATED);
     assertThat(answered(training, new Limiting.None())).isEqualTo(training);
+  }
+
+  private static final ProfileBook BOOK = ProfileBook.builtIn();
+
+  private static Prediction profiled(double perSecond) {
+    ProfiledPartition whole =
+        new ProfiledPartition(
+            BOOK.workload("resnet50").orElseThrow(),
+            BOOK.requireDevice("v100-16gb"),
+            8,
+            Share.WHOLE);
+    List<ShareCurve.Point> points = new ArrayList<>();
+    for (int percent = 10; percent < 100; percent += 5) {
+      double factor = 100.0 / percent;
+      points.add(new ShareCurve.Point(Share.ofPercent(percent), factor, factor));
+    }
+    points.add(ShareCurve.Point.WHOLE);
+    return prediction(ExecutionMode.INFERENCE, new Load.RequestRate(perSecond))
+        .withShares(new ShareCurve(points))
+        .withPartition(whole);
+  }
+
+  /** A batch of one takes less than a full one, which the queue counts where a profile says so. */
+  @Test
+  void listsTheSmallerSharesOfAProfiledServiceByTheTimesOfItsBatches() {
+    Slowdown most = Slowdown.ofRatio(1.2);
+    Prediction limited = answered(profiled(200), new Limiting.ToShare(most));
+    ObjectivePrediction service = Objects.requireNonNull(limited.service());
+
+    assertThat(service.isMissed()).isFalse();
+    assertThat(service.mostSlowdown()).isGreaterThanOrEqualTo(1.2);
+    assertThat(Objects.requireNonNull(limited.partition()).share()).isEqualTo(service.share());
+    assertThat(service.smaller()).isNotEmpty();
+    double before = 1;
+    for (ObjectivePrediction.SmallerShare each : service.smaller()) {
+      assertThat(each.share()).isLessThan(service.share());
+      assertThat(each.mostSlowdown()).isBetween(before, 1.2);
+      assertThat(each.aloneSeconds()).isBetween(service.aloneSeconds(), 0.0501);
+      assertThat(each.utilizationFactor()).isGreaterThan(1);
+      before = each.mostSlowdown();
+    }
+    ObjectivePrediction inLeast =
+        Objects.requireNonNull(limited.in(service.smaller().getFirst()).service());
+    assertThat(inLeast.share()).isEqualTo(service.smaller().getFirst().share());
+    assertThat(inLeast.smaller()).isEmpty();
+  }
+
+  @Test
+  void missesWhereNoShareOfTheProfileMeetsTheObjective() {
+    ObjectivePrediction service =
+        Objects.requireNonNull(
+            answered(profiled(20_000), new Limiting.ToShare(Slowdown.ofRatio(1.2))).service());
+
+    assertThat(service.isMissed()).isTrue();
+    assertThat(service.share()).isEqualTo(Share.WHOLE);
+    assertThat(service.replicas()).isGreaterThan(1);
+    assertThat(service.smaller()).isEmpty();
   }
 }

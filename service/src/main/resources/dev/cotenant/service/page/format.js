@@ -56,6 +56,7 @@ export function time(text) {
 const CAUSES = {
   TooLarge: ["too large for every GPU", "a smaller batch, or a larger product: waiting will not help"],
   UtilizationExceeded: ["too busy", "wait for a tenant to end, or raise limits.utilization-percent"],
+  SharesExceeded: ["no free MPS share", "wait for a service to end, or a larger objective"],
   MemoryForecastExceeded: ["memory too full", "a smaller batch, or wait for a tenant to end"],
   InterferenceExceeded: ["slowdown too large", "wait for a quieter GPU, or raise limits.slowdown"],
   RiskExceeded: ["risk of slowdown too large", "a quieter GPU, or a larger risk budget"],

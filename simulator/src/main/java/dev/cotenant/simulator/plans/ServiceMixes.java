@@ -1,14 +1,17 @@
 package dev.cotenant.simulator.plans;
 
-import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ServedWorkload;
+import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.serving.OneByOne;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,19 +30,19 @@ public final class ServiceMixes {
   private static final double[] OBJECTIVES = {1, 1.25, 1.5, 2};
   private static final double[] RATES = {0.5, 0.75, 1};
 
-  private final Slowdown limit;
+  private final SharingLimits limits;
   private final ServicePlanner planner;
   private final int plannedEvery;
 
   /**
    * Mixes under a policy.
    *
-   * @param limit of slowdown by neighbours
+   * @param limits within which services share
    * @param planner of all services at once
-   * @param plannedEvery of how many mixes it plans one, at least 1
+   * @param plannedEvery of how many mixes it plans the last, at least 1
    */
-  public ServiceMixes(Slowdown limit, ServicePlanner planner, int plannedEvery) {
-    this.limit = limit;
+  public ServiceMixes(SharingLimits limits, ServicePlanner planner, int plannedEvery) {
+    this.limits = limits;
     this.planner = planner;
     this.plannedEvery = plannedEvery;
   }
@@ -70,11 +73,11 @@ public final class ServiceMixes {
   /**
    * What became of them.
    *
-   * @param oneByOne every mix
+   * @param decided every mix, one by one
    * @param plannedMixes the mixes that were planned too, one by one
    * @param planned the same, planned at once
    */
-  public record Outcome(Figures oneByOne, Figures plannedMixes, Figures planned) {}
+  public record Outcome(Figures decided, Figures plannedMixes, Figures planned) {}
 
   /**
    * So many mixes.
@@ -87,7 +90,11 @@ public final class ServiceMixes {
     Figures some = Figures.NONE;
     Figures atOnce = Figures.NONE;
     Random random = new Random(seed);
-    OneByOne arriving = new OneByOne(mix(random).devices().getFirst(), limit);
+    DecidedServices arriving =
+        new DecidedServices(
+            new SharingDecider(FallbackInterferenceModel.builtIn()),
+            limits,
+            new DeviceId(IgniterFleets.V100));
     for (int i = 0; i < mixes; i++) {
       progress.accept(i);
       Fleet fleet = mix(random);
@@ -95,11 +102,12 @@ public final class ServiceMixes {
           new RequestSimulation(
               fleet, RequestSimulation.Settings.of(Arrivals.POISSON, random.nextLong()));
       arriving.clear();
-      fleet.services().forEach(arriving::admit);
+      DeviceType type = fleet.devices().getFirst();
+      fleet.services().forEach(service -> arriving.admit(service, type));
       FleetPlan plan = arriving.plan();
       int met = simulation.met(plan);
       all = all.plus(fleet, plan, met);
-      if (i % plannedEvery == 0) {
+      if ((i + 1) % plannedEvery == 0) {
         some = some.plus(fleet, plan, met);
         FleetPlan planned = planner.plan(fleet);
         atOnce = atOnce.plus(fleet, planned, simulation.met(planned));

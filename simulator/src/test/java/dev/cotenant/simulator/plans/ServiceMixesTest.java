@@ -2,7 +2,8 @@ package dev.cotenant.simulator.plans;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.simulator.plans.ServiceMixes.Figures;
 import dev.cotenant.simulator.plans.ServiceMixes.Outcome;
@@ -10,15 +11,15 @@ import org.junit.jupiter.api.Test;
 
 class ServiceMixesTest {
   private static Outcome outcome(int mixes) {
-    return new ServiceMixes(Slowdown.ofRatio(1.15), IgniterPlanner.IGNITER, 2)
-        .of(mixes, 5, _ -> {});
+    SharingLimits limits = SharingLimits.DEFAULT.withTenants(8).withLeastCoverage(Coverage.of(0.5));
+    return new ServiceMixes(limits, IgniterPlanner.IGNITER, 2).of(mixes, 5, _ -> {});
   }
 
   @Test
   void keepObjectivesThatPlansForEqualIntervalsMiss() {
     Outcome outcome = outcome(6);
 
-    Figures arriving = outcome.oneByOne();
+    Figures arriving = outcome.decided();
     assertThat(arriving.mixes()).isEqualTo(6);
     assertThat(arriving.admitted()).isEqualTo(arriving.services()).isBetween(24, 144);
     assertThat(arriving.met()).isGreaterThanOrEqualTo((int) (0.99 * arriving.admitted()));

@@ -95,6 +95,7 @@ final class Redaction {
           new Reason.RiskExceeded(gpu, node, of(risk, visibility));
       case Reason.InterferenceExceeded _,
           Reason.UtilizationExceeded _,
+          Reason.SharesExceeded _,
           Reason.MemoryForecastExceeded _,
           Reason.TenantLimit _,
           Reason.TrustDomainMismatch _,
