@@ -3,23 +3,33 @@ package dev.cotenant.interference.risk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which GPU a job joins: the fullest one on which the risk of every tenant is within the budget;
- * else, while trials are few, the one of least risk whose colocations were never measured.
+ * else, while trials are few, one whose colocations were never measured and whose risk is within
+ * that of trials.
  *
  * @param <G> a GPU of the caller's own
  */
 public final class RiskRule<G> {
   private final RiskModel model;
   private final RiskBudget budget;
+  private final TrialOrder order;
   private long placed;
   private long trials;
 
-  public RiskRule(RiskModel model, RiskBudget budget) {
+  /** Which of several GPUs is tried. */
+  public enum TrialOrder {
+    /** The fullest, as decisions do. */
+    FULLEST,
+    /** The one where the tenant most at risk has the least [sharing study, section 2]. */
+    LEAST_RISK
+  }
+
+  public RiskRule(RiskModel model, RiskBudget budget, TrialOrder order) {
     this.model = model;
     this.budget = budget;
+    this.order = order;
   }
 
   /**
@@ -60,24 +70,25 @@ public final class RiskRule<G> {
   public Optional<Choice<G>> choose(RiskTenant newcomer, Iterable<Candidate<G>> candidates) {
     Choice<G> fullest = null;
     double most = Double.NEGATIVE_INFINITY;
-    Choice<G> safest = null;
+    Choice<G> trial = null;
+    double best = Double.NEGATIVE_INFINITY;
+    boolean mayTry = trials + 1 <= budget.trialShare() * (placed + 1);
     for (Candidate<G> candidate : candidates) {
       RiskFinding finding = finding(newcomer, candidate);
-      if (finding.isWithinBudget() && candidate.fullness() > most) {
-        fullest = new Choice<>(candidate.gpu(), Choice.Kind.WITHIN_BUDGET, finding);
-        most = candidate.fullness();
-      }
-      if (isSafer(finding, safest) && mayBeTried(newcomer, candidate)) {
-        safest = new Choice<>(candidate.gpu(), Choice.Kind.TRIAL, finding);
+      if (finding.isWithinBudget()) {
+        if (candidate.fullness() > most) {
+          fullest = new Choice<>(candidate.gpu(), Choice.Kind.WITHIN_BUDGET, finding);
+          most = candidate.fullness();
+        }
+      } else if (mayTry && finding.risk() <= budget.trialRisk()) {
+        double rank = order == TrialOrder.FULLEST ? candidate.fullness() : -finding.risk();
+        if (rank > best && mayBeTried(newcomer, candidate)) {
+          trial = new Choice<>(candidate.gpu(), Choice.Kind.TRIAL, finding);
+          best = rank;
+        }
       }
     }
-    return Optional.ofNullable(
-        fullest == null && trials < budget.trialShare() * (placed + 1) ? safest : fullest);
-  }
-
-  private boolean isSafer(RiskFinding finding, @Nullable Choice<G> safest) {
-    return finding.risk() <= budget.trialRisk()
-        && (safest == null || finding.risk() < safest.finding().risk());
+    return Optional.ofNullable(fullest == null ? trial : fullest);
   }
 
   /** A job was placed; with the choice it was placed by, or none where it got a GPU of its own. */

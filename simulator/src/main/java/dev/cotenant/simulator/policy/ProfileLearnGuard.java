@@ -49,7 +49,7 @@ final class ProfileLearnGuard implements Policy {
   /** The same on a trial: that of [sharing study, section 2], and of decisions. */
   private static final double TRIAL_BUDGET = RiskLimit.Exploration.NONE.mostRisk();
 
-  /** Share of jobs that may be on one, as in {@code lucid-learning}. */
+  /** Share of jobs that may be on one; more pack no more on Gavel's pairs (lucid-learning). */
   private static final double TRIALS = 0.05;
 
   /** Deviation of a speed measured for some minutes [sharing study, section 2]. */

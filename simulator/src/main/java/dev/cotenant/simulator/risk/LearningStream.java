@@ -19,9 +19,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Rules on a long stream of jobs whose configurations recur as 1/rank (Zipf), in an order drawn
- * once; a rule that learns measures the two speeds of each pair that it placed, once and with
- * noise.
+ * Rules on a long stream of jobs whose configurations recur as 1/rank (Zipf); a rule that learns
+ * measures the two speeds of each pair that it placed, once and with noise.
  */
 public final class LearningStream {
   /** Ends of the windows in which jobs are counted. */
@@ -33,15 +32,25 @@ public final class LearningStream {
   private final PairTable table;
   private final Slowdown limit;
   private final int jobs;
+  private final Ranks ranks;
+
+  /** Which configuration has which rank. */
+  public enum Ranks {
+    /** Drawn for each seed. */
+    DRAWN,
+    /** In the order in which the set has them first. */
+    OF_THE_SET
+  }
 
   /**
    * @param limit of the slowdown
    * @param jobs how many come, at most the end of the last window
    */
-  public LearningStream(PairTable table, Slowdown limit, int jobs) {
+  public LearningStream(PairTable table, Slowdown limit, int jobs, Ranks ranks) {
     this.table = table;
     this.limit = limit;
     this.jobs = jobs;
+    this.ranks = ranks;
   }
 
   /** Alone. */
@@ -79,9 +88,9 @@ public final class LearningStream {
   }
 
   /** Learns from the pairs that it placed, from this prior on. */
-  public List<StaticCurves.Outcome> learning(RiskPrior prior, RiskBudget budget, long seed) {
-    Learner learner = new Learner(prior, budget, seed);
-    return run(seed, learner);
+  public List<StaticCurves.Outcome> learning(
+      RiskPrior prior, RiskBudget budget, RiskRule.TrialOrder order, long seed) {
+    return run(seed, new Learner(prior, budget, order, seed));
   }
 
   /**
@@ -89,7 +98,7 @@ public final class LearningStream {
    * unless both were measured beside others and the risk of one exceeds the budget.
    */
   public List<StaticCurves.Outcome> learnedBudget(
-      double mostPercent, RiskPrior prior, double budget, long seed) {
+      double mostPercent, RiskPrior prior, RiskBudget budget, long seed) {
     return run(seed, new LearnedBudget(prior, seed, mostPercent / 100, budget));
   }
 
@@ -125,6 +134,9 @@ public final class LearningStream {
       sum += 1.0 / (i + 1);
       until[i] = sum;
     }
+    if (ranks == Ranks.OF_THE_SET) {
+      ranked = table.inOrderOfTheSet();
+    }
     int[] drawn = new int[jobs];
     for (int i = 0; i < jobs; i++) {
       double at = sum * random.nextDouble();
@@ -158,12 +170,20 @@ public final class LearningStream {
     }
   }
 
-  /** Utilization among what was never measured, the budget among the rest. */
+  /** Whether a job may join another. */
+  @FunctionalInterface
+  private interface MayJoin {
+    boolean test(int own, int other);
+  }
+
+  /** Utilization among what was never measured, the budget and trials among the rest. */
   private final class LearnedBudget extends Memory {
     private final double mostUtilization;
-    private final double budget;
+    private final RiskBudget budget;
+    private long placed;
+    private long trials;
 
-    LearnedBudget(RiskPrior prior, long seed, double mostUtilization, double budget) {
+    LearnedBudget(RiskPrior prior, long seed, double mostUtilization, RiskBudget budget) {
       super(prior, seed);
       this.mostUtilization = mostUtilization;
       this.budget = budget;
@@ -171,23 +191,51 @@ public final class LearningStream {
 
     @Override
     public Optional<Integer> partner(int job, List<Integer> candidates) {
-      Map<Integer, Integer> ranks = new HashMap<>(); // GPUs with the same tenant are alike
+      Map<Integer, Double> risks = new HashMap<>(); // GPUs with the same tenant are alike
+      candidates.forEach(other -> risks.computeIfAbsent(other, _ -> risk(job, other)));
+      boolean mayTry = trials + 1 <= budget.trialShare() * (placed + 1);
+      placed++;
+      Optional<Integer> within =
+          fullest(job, candidates, (_, other) -> risk(risks, other) <= budget.budget());
+      if (within.isPresent() || !mayTry) {
+        return within;
+      }
+      Optional<Integer> trial =
+          fullest(
+              job,
+              candidates,
+              (own, other) ->
+                  risk(risks, other) <= budget.trialRisk()
+                      && !model.isMeasured(table.colocation(own, other)));
+      trials += trial.isPresent() ? 1 : 0;
+      return trial;
+    }
+
+    private static double risk(Map<Integer, Double> risks, int other) {
+      return risks.getOrDefault(other, 1.0);
+    }
+
+    private Optional<Integer> fullest(int job, List<Integer> candidates, MayJoin mayJoin) {
       return StaticCurves.best(
-          job, candidates, (own, other) -> ranks.computeIfAbsent(other, _ -> rank(own, other)));
+          job,
+          candidates,
+          (own, other) ->
+              mayJoin.test(own, other) ? (int) Math.round(1e6 * table.utilization(other)) : -1);
     }
 
-    private int rank(int own, int other) {
+    /** Of the one most at risk; 1 beyond the sum of utilizations. */
+    private double risk(int own, int other) {
       return table.utilization(own) + table.utilization(other) <= mostUtilization
-              && isWithinBudget(own, other)
-              && isWithinBudget(other, own)
-          ? (int) Math.round(1e6 * table.utilization(other))
-          : -1;
+          ? Math.max(riskOf(own, other), riskOf(other, own))
+          : 1;
     }
 
-    private boolean isWithinBudget(int victim, int aggressor) {
-      return !model.knowsVictim(table.device(), table.job(victim))
-          || !model.knowsAggressor(table.device(), table.job(aggressor))
-          || model.risk(table.colocation(victim, aggressor), limit.ratio()) <= budget;
+    /** 0 where no budget binds. */
+    private double riskOf(int victim, int aggressor) {
+      return model.knowsVictim(table.device(), table.job(victim))
+              && model.knowsAggressor(table.device(), table.job(aggressor))
+          ? model.risk(table.colocation(victim, aggressor), limit.ratio())
+          : 0;
     }
   }
 
@@ -195,9 +243,9 @@ public final class LearningStream {
   private final class Learner extends Memory {
     private final RiskRule<Integer> rule;
 
-    Learner(RiskPrior prior, RiskBudget budget, long seed) {
+    Learner(RiskPrior prior, RiskBudget budget, RiskRule.TrialOrder order, long seed) {
       super(prior, seed);
-      rule = new RiskRule<>(model, budget);
+      rule = new RiskRule<>(model, budget, order);
     }
 
     @Override

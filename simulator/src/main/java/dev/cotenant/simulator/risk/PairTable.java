@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Measured pairs of jobs that were measured alone as well, by the numbers of jobs in the order of
@@ -111,6 +112,14 @@ public final class PairTable {
   /** All measurements, in the order of the set. */
   List<Row> rows() {
     return List.copyOf(rows);
+  }
+
+  /** Numbers of the jobs in the order in which the set has them first. */
+  int[] inOrderOfTheSet() {
+    return rows.stream()
+        .flatMapToInt(row -> IntStream.of(row.victim(), row.aggressor()))
+        .distinct()
+        .toArray();
   }
 
   /** Models in the order of names. */

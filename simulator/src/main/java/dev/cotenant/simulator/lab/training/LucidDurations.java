@@ -178,8 +178,8 @@ public final class LucidDurations implements WatchedPreset {
   private static final String LEARNED_READING =
       "the study's process has deviations fitted on these pairs; here the product's risk model from"
           + " its stated prior on, budgets of 10 % (30 % with one-offs, chosen for another model on"
-          + " the first eight seeds), 5 % trials as on Gavel's pairs (lucid-learning) of at most"
-          + " 35 % risk as decisions, measured speeds with noise of 3 %";
+          + " the first eight seeds), trials of 5 % of jobs, of at most 35 % risk as decisions,"
+          + " measured speeds with noise of 3 %";
 
   /** Limits of the policy that learns: GPU hours over exclusive, harmed percent, moves. */
   private record LearnedBars(double gpuHours, double harmed, @Nullable Double moves) {}

@@ -49,8 +49,9 @@ public final class LucidRisk implements Preset {
 
   private static final String READING =
       "scale, deviations and posterior from the training part of each fold, nothing stated by hand;"
-          + " the study's pair-new deviations saw the judged pairs; five settings of the fit were"
-          + " looked at before this one";
+          + " the study's pair-new deviations saw the judged pairs; 600 rows a fit and no mean over"
+          + " fits by the log loss inside four training parts, after five other settings had been"
+          + " looked at";
 
   private static final String EQUAL_DENSITY =
       "between the two budgets around this density, for each draw; the study's harm is that of its"
