@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * included.
  *
  * @param objective of a request
- * @param requestsPerSecond that come; null where not stated, and then queueing is not counted
+ * @param requestsPerSecond that come; null where not known, and then queueing is not counted
  * @param aloneSeconds what 99 of 100 requests take at most, alone; infinite where the rate is above
  *     the capacity
  * @param mostSlowdown by how much every step may be slowed down while the objective is met, 0 or
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param share of the device's compute to which it is limited, in which {@code aloneSeconds} and
  *     {@code mostSlowdown} are; the whole device where it is not limited
  * @param fitting what would keep the objective there alone; null where it is met, or nothing would
+ * @param isRateMeasured whether the rate was measured, because none is stated
  */
 public record ObjectivePrediction(
     Duration objective,
@@ -28,7 +29,8 @@ public record ObjectivePrediction(
     double mostSlowdown,
     double mostPerSecond,
     Share share,
-    @Nullable Fitting fitting) {
+    @Nullable Fitting fitting,
+    boolean isRateMeasured) {
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
 
@@ -53,13 +55,41 @@ public record ObjectivePrediction(
       double mostSlowdown,
       double mostPerSecond,
       Share share) {
-    this(objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, null);
+    this(
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        null,
+        false);
+  }
+
+  /** The same at a rate that was measured. */
+  public ObjectivePrediction withMeasuredRate() {
+    return new ObjectivePrediction(
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        fitting,
+        true);
   }
 
   /** The same with a batch that would fit. */
   public ObjectivePrediction withFitting(Fitting better) {
     return new ObjectivePrediction(
-        objective, requestsPerSecond, aloneSeconds, mostSlowdown, mostPerSecond, share, better);
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        better,
+        isRateMeasured);
   }
 
   /** Whether it is missed even alone. */
@@ -78,10 +108,12 @@ public record ObjectivePrediction(
     return objective.toNanos() / NANOS;
   }
 
-  /** The objective with its rate: {@code 50 ms at 20/s}. */
+  /** The objective with its rate: {@code 50 ms at 20/s}, {@code 50 ms at 20/s (measured)}. */
   public String target() {
     Double rate = requestsPerSecond;
-    return millis(objectiveSeconds()) + (rate == null ? "" : " at " + Serving.text(rate) + "/s");
+    return millis(objectiveSeconds())
+        + (rate == null ? "" : " at " + Serving.text(rate) + "/s")
+        + (isRateMeasured ? " (measured)" : "");
   }
 
   /** What it stands, on one line, for people. */

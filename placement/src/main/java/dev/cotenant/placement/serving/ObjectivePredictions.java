@@ -101,7 +101,7 @@ public final class ObjectivePredictions {
   }
 
   private static @Nullable Double rate(Prediction prediction) {
-    return prediction.settings().load() instanceof Load.RequestRate(double perSecond)
+    return prediction.settings().load() instanceof Load.RequestRate(double perSecond, _)
         ? perSecond
         : null;
   }
@@ -118,16 +118,19 @@ public final class ObjectivePredictions {
     double stepInShare = step * point.stepFactor();
     boolean kept = most / point.stepFactor() >= 1;
     ServicePartition partition = prediction.partition();
+    ObjectivePrediction answer =
+        new ObjectivePrediction(
+            objective,
+            rate,
+            aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
+            most / point.stepFactor(),
+            mostPerSecond(stepInShare, kept),
+            point.share());
+    boolean isMeasured =
+        prediction.settings().load() instanceof Load.RequestRate known && known.isMeasured();
     return limited(prediction, point)
         .withPartition(partition == null ? null : partition.in(point.share()))
-        .withService(
-            new ObjectivePrediction(
-                objective,
-                rate,
-                aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
-                most / point.stepFactor(),
-                mostPerSecond(stepInShare, kept),
-                point.share()));
+        .withService(isMeasured ? answer.withMeasuredRate() : answer);
   }
 
   private double longestMillis() throws QueueAnswers.SpentException {
