@@ -382,7 +382,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "granted-stay" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "filled" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
+{{- range list "admission-id" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "objective-slowdown" "granted-risk" "granted-stay" "measured-rate" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "engine-budget" "filled" "decision" "reason" "reason-codes" "granted-at" "profile-time" "profiled" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))

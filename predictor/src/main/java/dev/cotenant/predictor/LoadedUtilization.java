@@ -46,7 +46,7 @@ final class LoadedUtilization {
   static Prediction of(Prediction unloaded) {
     return switch (unloaded.settings().load()) {
       case Load.Unstated _ -> unloaded.serving().map(s -> saturated(unloaded, s)).orElse(unloaded);
-      case Load.RequestRate(double rate) ->
+      case Load.RequestRate(double rate, _) ->
           unloaded.serving().map(s -> served(unloaded, s, rate)).orElse(unloaded);
       case Load.InputWait(double share) -> waiting(unloaded, share);
       case Load.UtilizationLimit(Utilization highest) ->

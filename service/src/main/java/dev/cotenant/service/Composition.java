@@ -27,6 +27,8 @@ import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
+import dev.cotenant.engine.rate.MeasuredRatePredictor;
+import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.engine.serving.ProfiledServices;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
@@ -187,10 +189,11 @@ final class Composition {
       RegisteredModelPredictor registered,
       ServiceProfiles profiles,
       PodLifetimes lifetimes,
+      RequestRates rates,
       OomBackoff backoff,
       ServiceSettings settings) {
     return new AdjustedPredictor(
-        registered,
+        new MeasuredRatePredictor(registered, rates),
         new ProfiledServices(profiles),
         new ExpectedLifetimes(lifetimes, settings.forecasting().expectedStay()),
         backoff);

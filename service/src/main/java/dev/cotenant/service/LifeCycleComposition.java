@@ -18,6 +18,7 @@ import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.profile.StoredRuns;
+import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
@@ -31,6 +32,7 @@ import dev.cotenant.service.cluster.DriftWatch;
 import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.GrantAudit;
+import dev.cotenant.service.cluster.HourlyRates;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.ProfiledRuns;
 import dev.cotenant.service.cluster.ProfiledSpeeds;
@@ -176,6 +178,8 @@ final class LifeCycleComposition {
       ServiceProfiles services,
       PodLifetimes lifetimes,
       EndedRuns ended,
+      RequestRates rates,
+      HourlyRates hourlyRates,
       DurationSpeeds durations,
       ActivitySpeeds activities,
       SqlFillOomKills fillOomKills,
@@ -202,6 +206,8 @@ final class LifeCycleComposition {
             services::refresh,
             lifetimes::refresh,
             ended::observe,
+            rates::refresh,
+            hourlyRates::observe,
             fillOomKills::exchange,
             reports::observe,
             durations::observe,

@@ -6,6 +6,8 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.lifetime.LifetimeStore;
 import dev.cotenant.engine.lifetime.PodLifetimes;
+import dev.cotenant.engine.rate.RateStore;
+import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.engine.risk.SpeedMemory;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.engine.serving.ServiceProfileStore;
@@ -16,6 +18,7 @@ import dev.cotenant.service.cluster.DurationSpeeds;
 import dev.cotenant.service.cluster.EndedRuns;
 import dev.cotenant.service.cluster.GpuActivity;
 import dev.cotenant.service.cluster.GuardSamples;
+import dev.cotenant.service.cluster.HourlyRates;
 import dev.cotenant.service.cluster.ProfiledSpeeds;
 import dev.cotenant.service.cluster.SpeedQueries;
 import dev.cotenant.service.cluster.SpeedReports;
@@ -27,6 +30,7 @@ import dev.cotenant.service.history.MeasuredHarm;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlFillOomKills;
 import dev.cotenant.service.store.SqlLifetimes;
+import dev.cotenant.service.store.SqlRates;
 import dev.cotenant.service.store.SqlServiceProfiles;
 import dev.cotenant.service.store.SqlSpeeds;
 import io.micrometer.core.instrument.Counter;
@@ -60,6 +64,28 @@ final class SpeedComposition {
   @Singleton
   PodLifetimes lifetimes(LifetimeStore store) {
     return new PodLifetimes(store);
+  }
+
+  @Produces
+  @Singleton
+  RateStore rateStore(Database database) {
+    return new SqlRates(database);
+  }
+
+  @Produces
+  @Singleton
+  RequestRates requestRates(RateStore store) {
+    return new RequestRates(store, InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  HourlyRates hourlyRates(
+      SpeedWatch.ValueReader metrics,
+      KubernetesParts kubernetes,
+      RateStore store,
+      MeterRegistry meters) {
+    return new HourlyRates(metrics, () -> view(kubernetes), store, meters, InstantSource.system());
   }
 
   @Produces

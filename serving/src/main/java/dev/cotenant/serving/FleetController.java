@@ -137,12 +137,7 @@ public final class FleetController {
     states.forEach((name, state) -> {
       Service service = service(name);
       wanted.add(
-          new Service(
-              name,
-              service.sloMillis(),
-              state.plannedPerSecond(),
-              service.memory(),
-              corrected(service, state.correction())));
+          service.atRate(state.plannedPerSecond()).with(corrected(service, state.correction())));
     });
     return fleet.serving(wanted);
   }

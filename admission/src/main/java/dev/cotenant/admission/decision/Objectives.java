@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The latency objectives of pods: what decisions make of them, and where they make nothing. */
 public final class Objectives {
   private static final String NOT_ENFORCED = "slo-latency is not enforced: ";
+  private static final String WITHOUT_QUEUEING =
+      "slo-latency covers a batch without queueing until a request-rate is stated or measured";
 
   private Objectives() {}
 
@@ -62,7 +64,7 @@ public final class Objectives {
     } else if (pod.gpu().gpus() > 1) {
       lines.add(NOT_ENFORCED + "step times on several GPUs are not predicted");
     } else if (workload.settings().load().equals(Load.UNSTATED)) {
-      lines.add("slo-latency covers a batch without queueing: request-rate is not stated");
+      lines.add(WITHOUT_QUEUEING);
     }
     return lines;
   }
@@ -70,6 +72,9 @@ public final class Objectives {
   /** As {@link #withoutEffect(Colocatable)}, where it is known what is predicted of the pod. */
   public static List<String> withoutEffect(Colocatable pod, @Nullable Prediction prediction) {
     List<String> lines = withoutEffect(pod);
+    if (prediction != null && prediction.settings().load() instanceof Load.RequestRate) {
+      lines.remove(WITHOUT_QUEUEING); // the rate was measured
+    }
     if (pod.workload().sloLatency() == null || !lines.isEmpty()) {
       return lines;
     }

@@ -19,6 +19,7 @@ import dev.cotenant.admission.gate.state.Due;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.write.EngineBounds;
 import dev.cotenant.admission.gate.write.Guarding;
+import dev.cotenant.admission.gate.write.MeasuredLoads;
 import dev.cotenant.admission.gate.write.OutOfMemory;
 import dev.cotenant.admission.gate.write.Profiles;
 import dev.cotenant.admission.gate.write.Reconciler;
@@ -52,6 +53,7 @@ final class Session {
   private final Reconciler reconciler;
   private final UnschedulablePods unschedulable;
   private final Profiles profiles;
+  private final MeasuredLoads loads;
   private final Guarding guarding;
   private final EngineBounds engineBounds;
   private final Resubmissions resubmissions;
@@ -82,6 +84,7 @@ final class Session {
     reports = new StatusReports(ports, settings, term, writes);
     reconciler = new Reconciler(ports, settings, term, writes);
     profiles = new Profiles(ports, term, writes);
+    loads = new MeasuredLoads(ports, term, writes);
     guarding = new Guarding(ports, term, stateWriter, writes);
     engineBounds = new EngineBounds(ports, term);
     unschedulable = new UnschedulablePods(ports, settings, term, writes, resubmissions);
@@ -196,6 +199,7 @@ final class Session {
   private List<QueuedPod> prepare(Instant now, Due due) {
     reconciler.before(now, due);
     profiles.advance(now, due);
+    loads.advance(now, due);
     guarding.advance(now, due);
     liveReads.read(now, due);
     starting.before(now, due);

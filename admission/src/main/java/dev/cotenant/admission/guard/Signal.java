@@ -9,8 +9,8 @@ public enum Signal {
   /** Used memory of its GPU in GiB, of all its pods together; measured by the driver. */
   MEMORY,
   /**
-   * Requests per second that it serves, beside those that it stated; read from its metric. Its
-   * share and what its neighbours were told rest on what it stated.
+   * Requests per second that it serves, beside those that its grant counts: stated, or measured
+   * where none are. Read from its metric. Its share and what its neighbours were told rest on them.
    */
   RATE;
 

@@ -173,6 +173,11 @@ public record PodGrant(
     return new PodGrant(key, pod, other, extent, promised, risk, grantedAt, state, profileTime);
   }
 
+  /** The same with another limit of its slowdown. */
+  public PodGrant promising(Slowdown other) {
+    return new PodGrant(key, pod, admitted, extent, other, risk, grantedAt, state, profileTime);
+  }
+
   /** The same in another state. */
   public PodGrant in(State other) {
     return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, other, profileTime);

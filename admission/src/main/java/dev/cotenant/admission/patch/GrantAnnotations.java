@@ -8,11 +8,15 @@ import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Load;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,8 @@ public final class GrantAnnotations {
 
   private static final long MIB = 1L << 20;
   private static final int RATIO_DIGITS = 3;
+  private static final int RATE_DIGITS = 4;
+  private static final Pattern RATE = Pattern.compile("\\d{1,10}(?:\\.\\d{1,20})?");
   private static final double MAX_SLOWDOWN = 1000;
 
   private GrantAnnotations() {}
@@ -86,7 +92,30 @@ public final class GrantAnnotations {
         percent(prediction.utilization().mean(), RoundingMode.FLOOR));
     annotations.put(
         CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
+    if (prediction.settings().load() instanceof Load.RequestRate rate && rate.isMeasured()) {
+      annotations.put(CotenantAnnotations.MEASURED_RATE, perSecond(rate.perSecond()));
+    }
     return annotations;
+  }
+
+  /** The measured rate in an annotation; empty where there is none, or none that can be. */
+  public static OptionalDouble measuredRate(Map<String, String> annotations) {
+    String text = annotations.getOrDefault(CotenantAnnotations.MEASURED_RATE, "");
+    if (!RATE.matcher(text).matches()) {
+      return OptionalDouble.empty();
+    }
+    double perSecond = Double.parseDouble(text);
+    return perSecond > 0 && perSecond <= Load.RequestRate.MAX
+        ? OptionalDouble.of(perSecond)
+        : OptionalDouble.empty();
+  }
+
+  /** Rounded up to four digits, so that what is rebuilt is never less. */
+  private static String perSecond(double rate) {
+    return BigDecimal.valueOf(rate)
+        .round(new MathContext(RATE_DIGITS, RoundingMode.CEILING))
+        .stripTrailingZeros()
+        .toPlainString();
   }
 
   public static String decision(Decision.Admitted admitted) {
@@ -114,7 +143,8 @@ public final class GrantAnnotations {
     return BigDecimal.valueOf(utilization.percent()).setScale(1, rounding).toPlainString();
   }
 
-  private static String ratio(double slowdown) {
+  /** The slowdown that an objective stands, as it is written. */
+  public static String ratio(double slowdown) {
     return BigDecimal.valueOf(Math.min(slowdown, MAX_SLOWDOWN))
         .setScale(RATIO_DIGITS, RoundingMode.FLOOR)
         .toPlainString();

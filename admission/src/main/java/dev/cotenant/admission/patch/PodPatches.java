@@ -28,6 +28,7 @@ public final class PodPatches {
           CotenantAnnotations.PREDICTED_UTILIZATION,
           CotenantAnnotations.PREDICTED_UTILIZATION_MEAN,
           CotenantAnnotations.PREDICTED_MEMORY,
+          CotenantAnnotations.MEASURED_RATE,
           CotenantAnnotations.ASSIGNED_NODE,
           CotenantAnnotations.ASSIGNED_GPU,
           CotenantAnnotations.GRANTED_AT,

@@ -98,6 +98,9 @@ public final class CotenantAnnotations {
   /** The argument that limits a server of a language model to the memory that it declares. */
   public static final String ENGINE_BUDGET = PREFIX + "engine-budget";
 
+  /** The measured rate in requests per second that counts for the pod, which states none. */
+  public static final String MEASURED_RATE = PREFIX + "measured-rate";
+
   public static final String ASSIGNED_NODE = PREFIX + "assigned-node";
 
   /** The uuid of the GPU; several are separated by commas. */
@@ -166,6 +169,7 @@ public final class CotenantAnnotations {
           OBJECTIVE_SLOWDOWN,
           GRANTED_RISK,
           GRANTED_STAY,
+          MEASURED_RATE,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,

@@ -156,6 +156,20 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   }
 
   /**
+   * The largest number about a pod within a time, each averaged over a window, as PromQL; without a
+   * result where there are fewer than so many numbers, one each minute.
+   *
+   * @param window over which a number is averaged
+   * @param time in which the largest is looked for
+   * @param least how many numbers there must be
+   * @throws IllegalArgumentException when the pod's names are none of Kubernetes
+   */
+  public String largestPromQl(PodIdentity pod, Duration window, Duration time, int least) {
+    String numbers = "((" + promQl(pod, window) + ")[" + time.toSeconds() + "s:60s])";
+    return "max_over_time" + numbers + " and (count_over_time" + numbers + " >= " + least + ")";
+  }
+
+  /**
    * The mean over a window of every series of a selector whose newest sample is not stale, as
    * PromQL.
    */

@@ -82,7 +82,7 @@ final class RequestDifferences {
       case DeclaredMemory.Amount(var memory) -> memory.toString();
       case DeclaredMemory.FractionOfGpu(double fraction) -> fraction + " of the GPU";
       case ComputeShare(double percent) -> percent + " %";
-      case Load.RequestRate(double perSecond) -> perSecond + " requests per second";
+      case Load.RequestRate(double perSecond, _) -> perSecond + " requests per second";
       case Load.InputWait(double share) -> 100 * share + " % of a step waits for input";
       case Load.UtilizationLimit(var highest) -> "utilization of at most " + highest;
       default -> value.toString();

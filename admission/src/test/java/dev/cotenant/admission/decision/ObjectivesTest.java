@@ -48,7 +48,9 @@ class ObjectivesTest {
         .containsExactly(
             "slo-latency is not enforced: step times on several GPUs are not predicted");
     assertThat(Objectives.withoutEffect(pod("vgg19", 1, Load.UNSTATED, objective)))
-        .containsExactly("slo-latency covers a batch without queueing: request-rate is not stated");
+        .containsExactly(
+            "slo-latency covers a batch without queueing until a request-rate is stated or"
+                + " measured");
     assertThat(Objectives.withoutEffect(pod("vgg19", 1, RATE, objective), null))
         .containsExactly(
             "slo-latency is not enforced: nothing is predicted of the pod on this GPU");

@@ -258,7 +258,7 @@ public final class GateBench implements GateListener {
         wanted);
   }
 
-  private StoredPod pod(PodIdentity identity, WorkloadAnnotations workload, int wanted) {
+  StoredPod pod(PodIdentity identity, WorkloadAnnotations workload, int wanted) {
     String name = identity.name();
     Colocatable requested =
         new Colocatable(

@@ -62,7 +62,7 @@ final class LanguageModelPredictions {
             options.concurrency(),
             memory == null ? null : memory * GIB,
             options.learnt(),
-            load instanceof Load.RequestRate(double perSecond) ? perSecond : null);
+            load instanceof Load.RequestRate(double perSecond, _) ? perSecond : null);
   }
 
   /** Each file, folder or URL on the device; the exit code. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * included.
  *
  * @param objective of a request
- * @param requestsPerSecond that come; null where not stated, and then queueing is not counted
+ * @param requestsPerSecond that come; null where not known, and then queueing is not counted
  * @param aloneSeconds what 99 of 100 requests take at most, alone; infinite where the rate is above
  *     the capacity
  * @param mostSlowdown by how much every step may be slowed down while the objective is met, 0 or
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code mostSlowdown} are; the whole device where it is not limited
  * @param fitting what would keep the objective there alone; null where it is met, or nothing would
  * @param smaller shares in which the objective is met as well, with less slack, ascending
+ * @param isRateMeasured whether the rate was measured, because none is stated
  */
 public record ObjectivePrediction(
     Duration objective,
@@ -31,7 +32,8 @@ public record ObjectivePrediction(
     double mostPerSecond,
     Share share,
     @Nullable Fitting fitting,
-    List<SmallerShare> smaller) {
+    List<SmallerShare> smaller,
+    boolean isRateMeasured) {
   private static final double MILLIS = 1e3;
   private static final double NANOS = 1e9;
 
@@ -80,7 +82,22 @@ public record ObjectivePrediction(
         mostPerSecond,
         share,
         null,
-        List.of());
+        List.of(),
+        false);
+  }
+
+  /** The same at a rate that was measured. */
+  public ObjectivePrediction withMeasuredRate() {
+    return new ObjectivePrediction(
+        objective,
+        requestsPerSecond,
+        aloneSeconds,
+        mostSlowdown,
+        mostPerSecond,
+        share,
+        fitting,
+        smaller,
+        true);
   }
 
   /** The same with a batch that would fit. */
@@ -93,7 +110,8 @@ public record ObjectivePrediction(
         mostPerSecond,
         share,
         better,
-        smaller);
+        smaller,
+        isRateMeasured);
   }
 
   /** The same with smaller shares in which it is met as well. */
@@ -106,7 +124,8 @@ public record ObjectivePrediction(
         mostPerSecond,
         share,
         fitting,
-        shares);
+        shares,
+        isRateMeasured);
   }
 
   /** The answer in one of its smaller shares. */
@@ -117,7 +136,10 @@ public record ObjectivePrediction(
         other.aloneSeconds(),
         other.mostSlowdown(),
         mostPerSecond,
-        other.share());
+        other.share(),
+        null,
+        List.of(),
+        isRateMeasured);
   }
 
   /** Whether it is missed even alone. */
@@ -136,10 +158,12 @@ public record ObjectivePrediction(
     return objective.toNanos() / NANOS;
   }
 
-  /** The objective with its rate: {@code 50 ms at 20/s}. */
+  /** The objective with its rate: {@code 50 ms at 20/s}, {@code 50 ms at 20/s (measured)}. */
   public String target() {
     Double rate = requestsPerSecond;
-    return millis(objectiveSeconds()) + (rate == null ? "" : " at " + Serving.text(rate) + "/s");
+    return millis(objectiveSeconds())
+        + (rate == null ? "" : " at " + Serving.text(rate) + "/s")
+        + (isRateMeasured ? " (measured)" : "");
   }
 
   /** What it stands, on one line, for people. */

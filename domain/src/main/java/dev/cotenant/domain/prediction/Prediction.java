@@ -201,7 +201,7 @@ public record Prediction(
    *     capacity
    */
   public Prediction requirePossible() {
-    if (settings.load() instanceof Load.RequestRate(double perSecond)) {
+    if (settings.load() instanceof Load.RequestRate(double perSecond, _)) {
       serving().ifPresent(serving -> serving.requirePossible(perSecond, device.value()));
     }
     return this;

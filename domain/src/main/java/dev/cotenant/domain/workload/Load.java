@@ -2,6 +2,7 @@ package dev.cotenant.domain.workload;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Utilization;
+import java.util.Locale;
 
 /** How often the GPU receives work. */
 public sealed interface Load {
@@ -23,10 +24,34 @@ public sealed interface Load {
    * Requests of an inference service. One request is one sample.
    *
    * @param perSecond above 0 and finite
+   * @param source who says so
    */
-  record RequestRate(double perSecond) implements Load {
-    /** Above the rate of any GPU. */
-    private static final double MAX = 1e9;
+  record RequestRate(double perSecond, Source source) implements Load {
+    /** Above the rate of any GPU, in requests per second. */
+    public static final double MAX = 1e9;
+
+    /** Where a rate comes from. */
+    public enum Source {
+      /** The owner says so. */
+      STATED,
+      /** Pods of the configuration served it, and the owner says nothing. */
+      MEASURED;
+
+      @Override
+      public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    /** Stated by the owner. */
+    public RequestRate(double perSecond) {
+      this(perSecond, Source.STATED);
+    }
+
+    /** Whether pods of the configuration served it. */
+    public boolean isMeasured() {
+      return source == Source.MEASURED;
+    }
 
     public RequestRate {
       if (!(perSecond > 0 && perSecond <= MAX)) {

@@ -62,7 +62,8 @@ public final class RunOptions {
     putOther(texts, CHECKPOINTING, recipe.checkpointing(), TrainingRecipe.DEFAULT.checkpointing());
     switch (settings.load()) {
       case Load.Unstated _ -> {}
-      case Load.RequestRate(double perSecond) -> texts.put(REQUEST_RATE, String.valueOf(perSecond));
+      case Load.RequestRate(double perSecond, _) ->
+          texts.put(REQUEST_RATE, String.valueOf(perSecond));
       case Load.InputWait(double share) -> texts.put(INPUT_BOUND, String.valueOf(100 * share));
       case Load.UtilizationLimit(Utilization highest) ->
           texts.put(UTILIZATION_LIMIT, String.valueOf(highest.percent()));

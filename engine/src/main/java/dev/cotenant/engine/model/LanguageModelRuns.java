@@ -180,7 +180,7 @@ public final class LanguageModelRuns {
   }
 
   private static @Nullable Double rate(Workload workload) {
-    return workload.settings().load() instanceof Load.RequestRate(double perSecond)
+    return workload.settings().load() instanceof Load.RequestRate(double perSecond, _)
         ? perSecond
         : null;
   }

@@ -43,6 +43,7 @@ public record FleetDocument(
    * @param model an ONNX file, or a registered model
    * @param memoryGib what it holds of a GPU's memory; absent is what is predicted of a model, and
    *     nothing of a profile
+   * @param memoryByBatch instead, where it depends on the batch: what it was measured to hold
    * @param metrics where it is measured; for fleets that are watched
    */
   public record WorkloadEntry(
@@ -52,7 +53,18 @@ public record FleetDocument(
       @JsonProperty("slo_latency_ms") @Nullable Double sloLatencyMillis,
       @JsonProperty("request_rate_per_second") @Nullable Double requestRatePerSecond,
       @JsonProperty("memory_gib") @Nullable Double memoryGib,
+      @JsonProperty("memory_by_batch") @Nullable List<@Nullable MemoryEntry> memoryByBatch,
       @JsonProperty("metrics") @Nullable MetricsEntry metrics) {}
+
+  /**
+   * Memory of a workload at one batch.
+   *
+   * @param batch samples
+   * @param memoryGib GiB of a GPU's memory
+   */
+  public record MemoryEntry(
+      @JsonProperty("batch") @Nullable Integer batch,
+      @JsonProperty("memory_gib") @Nullable Double memoryGib) {}
 
   /**
    * Where a workload is measured: by a server of a known kind, or in PromQL of one's own.

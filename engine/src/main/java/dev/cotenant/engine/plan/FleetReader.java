@@ -14,6 +14,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.plan.FleetDocument.DeviceEntry;
 import dev.cotenant.engine.plan.FleetDocument.JobEntry;
+import dev.cotenant.engine.plan.FleetDocument.MemoryEntry;
 import dev.cotenant.engine.plan.FleetDocument.ShareEntry;
 import dev.cotenant.engine.plan.FleetDocument.WorkloadEntry;
 import dev.cotenant.engine.plan.FleetPlanRequest.Refused;
@@ -26,6 +27,7 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.MemoryByBatch;
 import dev.cotenant.placement.fleet.Service;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +36,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +57,14 @@ final class FleetReader {
   private static final double MAX_MINUTES = 60 * 24 * 365;
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** The batch that memory is predicted at: the largest of InSS's search [InSS, section 5.2]. */
-  private static final int MEMORY_BATCH = 32;
+  /**
+   * The batches that memory is predicted at, from the smallest to the largest of InSS's search
+   * [InSS, section 5.2]; linear between them.
+   */
+  private static final List<Integer> MEMORY_BATCHES = List.of(1, 2, 4, 8, 16, 32);
+
+  private static final int MAX_POINTS = 64;
+  private static final int MAX_BATCH = 1 << 16;
 
   private final Engine engine;
   private final ProfileBook book;
@@ -141,11 +151,48 @@ final class FleetReader {
     }
     double slo = required(who, "slo_latency_ms", entry.sloLatencyMillis());
     double rate = required(who, "request_rate_per_second", entry.requestRatePerSecond());
-    MemorySize memory = memory(who, entry.memoryGib());
-    Service served = new Service(who, slo, rate, memory, Map.of());
+    MemorySize memory = memory(who, "memory_gib", entry.memoryGib());
+    MemoryByBatch byBatch = memoryByBatch(who, entry.memoryByBatch());
+    if (memory != null && byBatch != null) {
+      throw wrong(who, "give either 'memory_gib' or 'memory_by_batch'");
+    }
+    Service stated = new Service(who, slo, rate, memory, Map.of());
+    Service served = byBatch == null ? stated : stated.with(byBatch);
     return profile != null
-        ? new Service(who, slo, rate, memory, profiles(who, profile, devices))
+        ? served.with(profiles(who, profile, devices))
         : modelled(served, Objects.requireNonNull(model));
+  }
+
+  private @Nullable MemoryByBatch memoryByBatch(
+      String who, @Nullable List<@Nullable MemoryEntry> entries) {
+    if (entries == null) {
+      return null;
+    }
+    String key = "memory_by_batch";
+    if (entries.isEmpty() || entries.size() > MAX_POINTS) {
+      throw wrong(who, "'" + key + "' must have from 1 to " + MAX_POINTS + " batches");
+    }
+    NavigableMap<Integer, MemorySize> points = new TreeMap<>();
+    for (int i = 0; i < entries.size(); i++) {
+      String at = key + "[" + i + "]";
+      MemoryEntry entry = entries.get(i);
+      Integer batch = entry == null ? null : entry.batch();
+      MemorySize memory = entry == null ? null : memory(who, at + ".memory_gib", entry.memoryGib());
+      if (batch == null || memory == null) {
+        throw wrong(who, "'" + at + "' needs batch and memory_gib");
+      }
+      if (batch < 1 || batch > MAX_BATCH || points.put(batch, memory) != null) {
+        throw wrong(
+            who,
+            "'%s.batch' must be from 1 to %d and stated once, is %d"
+                .formatted(at, MAX_BATCH, batch));
+      }
+    }
+    try {
+      return new MemoryByBatch(points);
+    } catch (InputException e) {
+      throw wrong(who, "'" + key + "': " + e.getMessage());
+    }
   }
 
   private Map<String, WorkloadProfile> profiles(
@@ -172,9 +219,7 @@ final class FleetReader {
   /** Guessed from the graph and the predicted utilization, on every device. */
   private Service modelled(Service served, String model) {
     GraphFeatures one = models.features(model, 1);
-    GraphFeatures many = models.features(model, MEMORY_BATCH);
     Map<String, WorkloadProfile> guesses = new HashMap<>();
-    MemorySize peak = MemorySize.ZERO;
     double factor = 1;
     for (Map.Entry<String, Device> device : hardware.entrySet()) {
       Prediction prediction = engine.predict(one, INFERENCE, device.getValue());
@@ -183,7 +228,6 @@ final class FleetReader {
           GuessedProfile.of(served.name(), one, device.getValue(), INFERENCE, utilization);
       guesses.put(device.getKey(), guess.profile());
       factor = Math.max(factor, guess.factor());
-      peak = peak.max(engine.predict(many, INFERENCE, device.getValue()).peakMemory().upper());
     }
     notes.add(
         String.format(
@@ -193,13 +237,22 @@ final class FleetReader {
             served.name(),
             factor,
             Coverage.STANDARD));
-    MemorySize stated = served.memory();
-    return new Service(
-        served.name(),
-        served.sloMillis(),
-        served.requestsPerSecond(),
-        stated == null ? peak : stated,
-        guesses);
+    Service guessed = served.with(guesses);
+    return served.memory() == null ? guessed.with(predictedMemory(model)) : guessed;
+  }
+
+  /** Upper bounds, on the device with the largest. */
+  private MemoryByBatch predictedMemory(String model) {
+    NavigableMap<Integer, MemorySize> bounds = new TreeMap<>();
+    for (int batch : MEMORY_BATCHES) {
+      GraphFeatures features = models.features(model, batch);
+      MemorySize most = MemorySize.ZERO;
+      for (Device device : hardware.values()) {
+        most = most.max(engine.predict(features, INFERENCE, device).peakMemory().upper());
+      }
+      bounds.put(batch, most);
+    }
+    return MemoryByBatch.rising(bounds);
   }
 
   private List<Job> jobs(List<@Nullable JobEntry> entries) {
@@ -242,7 +295,7 @@ final class FleetReader {
               made.peakMemory().mean(),
               made.peakMemory().upper()));
     }
-    MemorySize stated = memory(who, entry.memoryGib());
+    MemorySize stated = memory(who, "memory_gib", entry.memoryGib());
     return new Job(
         who, duration(who, entry.durationMinutes()), stated == null ? most : stated, predictions);
   }
@@ -257,12 +310,12 @@ final class FleetReader {
     return Duration.ofMillis(Math.max(1, Math.round(minutes * MILLIS_PER_MINUTE)));
   }
 
-  private @Nullable MemorySize memory(String who, @Nullable Double gib) {
+  private @Nullable MemorySize memory(String who, String key, @Nullable Double gib) {
     if (gib == null) {
       return null;
     }
     if (!(gib >= 0 && gib <= MAX_GIB)) {
-      throw wrong(who, "'memory_gib' must be from 0 to " + (int) MAX_GIB + ", is " + gib);
+      throw wrong(who, "'" + key + "' must be from 0 to " + (int) MAX_GIB + ", is " + gib);
     }
     return MemorySize.ofBytesRoundedUp(gib * MemorySize.GIB);
   }

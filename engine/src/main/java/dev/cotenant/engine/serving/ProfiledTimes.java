@@ -115,7 +115,7 @@ record ProfiledTimes(
             .withBusyTime(busy)
             .withShares(shares)
             .withPartition(partition);
-    return timed.settings().load() instanceof Load.RequestRate(double perSecond)
+    return timed.settings().load() instanceof Load.RequestRate(double perSecond, _)
         ? timed.withUtilization(new Serving(timed.batchSize(), step, busy).at(perSecond))
         : timed;
   }

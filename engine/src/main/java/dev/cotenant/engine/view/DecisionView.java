@@ -9,6 +9,7 @@ import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.decision.SlowdownRisk;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.Load.RequestRate.Source;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +93,8 @@ public record DecisionView(
    * The latency objective of a service that shares a GPU.
    *
    * @param objectiveSeconds within which 99 of 100 requests are to be served
-   * @param requestRate absent where not stated; queueing is not counted then
+   * @param requestRate absent where not known; queueing is not counted then
+   * @param requestRateSource {@code stated} or {@code measured}
    * @param p99AloneSeconds what they take at most, alone
    * @param mostSlowdownRatio with which the objective is met
    * @param sharePercent of the GPU's compute to which it is limited
@@ -101,6 +103,7 @@ public record DecisionView(
   public record ServiceView(
       @JsonProperty("objective_seconds") double objectiveSeconds,
       @JsonProperty("request_rate") @Nullable Double requestRate,
+      @JsonProperty("request_rate_source") @Nullable String requestRateSource,
       @JsonProperty("p99_alone_seconds") double p99AloneSeconds,
       @JsonProperty("most_slowdown_ratio") double mostSlowdownRatio,
       @JsonProperty("share_percent") double sharePercent) {
@@ -110,9 +113,17 @@ public record DecisionView(
           : new ServiceView(
               service.objectiveSeconds(),
               service.requestsPerSecond(),
+              source(service),
               service.aloneSeconds(),
               service.mostSlowdown(),
               service.share().percent());
+    }
+
+    private static @Nullable String source(ObjectivePrediction service) {
+      if (service.requestsPerSecond() == null) {
+        return null;
+      }
+      return (service.isRateMeasured() ? Source.MEASURED : Source.STATED).toString();
     }
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.prediction.MeasuredHere;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunOptions;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param path the file it was made from; absent for registered models and uploads
  * @param model the registered model or the upload's name; absent for files
  * @param framework absent is pytorch
- * @param requestRate stated requests per second; absent without
+ * @param requestRate requests per second; absent where not known
+ * @param requestRateSource {@code stated} or {@code measured}; absent without a rate
  * @param stepTimeSeconds wall time of one step; absent where no graph is known
  * @param capacityPerSecond samples per second of back-to-back steps; absent where no graph is known
  * @param utilizationByRequestRate of inference, at rates up to the capacity; absent for training
@@ -36,6 +38,7 @@ public record PredictionView(
     @JsonProperty("optimizer") @Nullable String optimizer,
     @JsonProperty("checkpointing") @Nullable String checkpointing,
     @JsonProperty("request_rate") @Nullable Double requestRate,
+    @JsonProperty("request_rate_source") @Nullable String requestRateSource,
     @JsonProperty("input_bound_percent") @Nullable Double inputBoundPercent,
     @JsonProperty("utilization_limit_percent") @Nullable Double utilizationLimitPercent,
     @JsonProperty("batch_size") int batchSize,
@@ -72,6 +75,9 @@ public record PredictionView(
         run.get(RunOptions.OPTIMIZER),
         run.get(RunOptions.CHECKPOINTING),
         number(run.get(RunOptions.REQUEST_RATE)),
+        prediction.settings().load() instanceof Load.RequestRate known
+            ? known.source().toString()
+            : null,
         number(run.get(RunOptions.INPUT_BOUND)),
         number(run.get(RunOptions.UTILIZATION_LIMIT)),
         prediction.batchSize(),

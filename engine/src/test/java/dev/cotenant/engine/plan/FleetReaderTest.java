@@ -76,7 +76,9 @@ class FleetReaderTest {
 
     Service service = request.fleet().services().getFirst();
     assertThat(service.profiles()).containsOnlyKeys("v100", "a100-40gb");
-    assertThat(service.memory()).isNotNull();
+    assertThat(service.memoryAt(1)).isLessThan(service.memoryAt(8));
+    assertThat(service.memoryAt(8)).isLessThan(service.memoryAt(32));
+    assertThat(service.memory()).isEqualTo(service.memoryAt(32));
     assertThat(request.notes())
         .containsExactly(
             "a100-40gb was never profiled: a V100's interference coefficients stand in",
@@ -147,6 +149,13 @@ class FleetReaderTest {
           slo_latency_ms: 9, request_rate_per_second: 1, profile: nobody | there is no profile 'nobody'; those known are alexnet, resnet50, ssd, vgg19
           slo_latency_ms: 9, request_rate_per_second: 1, model: nobody   | nobody.onnx
           slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_gib: -1 | 'memory_gib' must be from 0 to 16384, is -1.0
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_gib: 1, memory_by_batch: [{batch: 1, memory_gib: 1}] | give either 'memory_gib' or 'memory_by_batch'
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [] | 'memory_by_batch' must have from 1 to 64 batches
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [null] | 'memory_by_batch[0]' needs batch and memory_gib
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [{batch: 1, memory_gib: -1}] | 'memory_by_batch[0].memory_gib' must be from 0 to 16384, is -1.0
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [{batch: 0, memory_gib: 1}] | 'memory_by_batch[0].batch' must be from 1 to 65536 and stated once, is 0
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [{batch: 1, memory_gib: 1}, {batch: 1, memory_gib: 2}] | 'memory_by_batch[1].batch' must be from 1 to 65536 and stated once, is 1
+          slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_by_batch: [{batch: 1, memory_gib: 2}, {batch: 8, memory_gib: 1}] | 'memory_by_batch': Memory by batch has 1 GiB at batch 8, less than
           """)
   void refusesABadWorkloadByNameAndGoesOnWithTheOthers(String fields, String problem) {
     FleetPlanRequest request =
@@ -211,6 +220,20 @@ class FleetReaderTest {
   void refusesArrivalsThatItDoesNotKnow() {
     assertThatThrownBy(() -> read(V100 + ", workloads: [" + SERVED + "], arrivals: weekly"))
         .hasMessageContaining("must be constant or poisson, is 'weekly'");
+  }
+
+  @Test
+  void readsMeasuredMemoryByBatch() {
+    String memory = ", memory_by_batch: [{batch: 32, memory_gib: 9}, {batch: 2, memory_gib: 1.5}]}";
+    Service service =
+        read(V100 + ", workloads: [" + SERVED.replace("}", memory) + "]")
+            .fleet()
+            .services()
+            .getFirst();
+
+    assertThat(service.memoryAt(2)).isEqualTo(MemorySize.ofMiB(1536));
+    assertThat(service.memoryAt(17)).isEqualTo(MemorySize.ofMiB(5376));
+    assertThat(service.memory()).isEqualTo(MemorySize.ofGiB(9));
   }
 
   @Test

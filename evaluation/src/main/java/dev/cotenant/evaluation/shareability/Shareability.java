@@ -83,7 +83,7 @@ public final class Shareability {
   }
 
   private static boolean isAboveCapacity(Prediction prediction, Load load) {
-    return load instanceof Load.RequestRate(double rate)
+    return load instanceof Load.RequestRate(double rate, _)
         && prediction
             .serving()
             .filter(serving -> serving.capacity().meanPerSecond() < rate)

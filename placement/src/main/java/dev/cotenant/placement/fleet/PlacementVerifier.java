@@ -92,8 +92,7 @@ public final class PlacementVerifier {
         checkTurn(index, gpu.device(), turn, faults);
         rates.merge(turn.service(), turn.requestsPerSecond(), Double::sum);
         Service service = services.get(turn.service());
-        MemorySize memory = service == null ? null : service.memory();
-        held = memory == null ? held : held.plus(memory);
+        held = service == null ? held : held.plus(service.memoryAt(turn.batch()));
       }
     }
     if (permille > Share.WHOLE.permille()) {

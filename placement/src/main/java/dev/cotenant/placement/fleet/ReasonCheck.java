@@ -1,5 +1,6 @@
 package dev.cotenant.placement.fleet;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -38,16 +39,24 @@ final class ReasonCheck {
       case PlanReason.RateUnreachable rate ->
           device != null && profile != null && isTrue(service, rate, device, profile);
       case PlanReason.MemoryBeyondDevice memory ->
-          memory.needed().equals(service.memory()) && isTrue(memory, type);
+          holds(service, memory.needed()) && isTrue(memory, type);
       case PlanReason.CountLimit limit -> isTrue(limit, type);
       case PlanReason.PartsLimit limit -> device != null && profile != null && isTrue(limit, type);
       case PlanReason.NotProposed ignored -> devices.size() > 1 || !isProposed(service);
       case PlanReason.MemoryTaken memory ->
-          memory.needed().equals(service.memory())
+          holds(service, memory.needed())
               && !memory.needed().isAtMost(memory.left())
               && memory.left().isAtMost(type.memory());
       case PlanReason.NoBatch batch -> isTrue(service, batch);
     };
+  }
+
+  /** At some batch. */
+  private static boolean holds(Service service, MemorySize memory) {
+    MemorySize most = service.memory();
+    return service.memoryByBatch() == null
+        ? memory.equals(most)
+        : most != null && service.memoryAt(1).isAtMost(memory) && memory.isAtMost(most);
   }
 
   private boolean isProposed(Service service) {

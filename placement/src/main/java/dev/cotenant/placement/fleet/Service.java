@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Inference to be served.
  *
  * @param name unique in the fleet
- * @param sloMillis the latency a request was promised, waiting included, positive
+ * @param sloMillis the latency a request was promised in milliseconds, waiting included, positive
  * @param requestsPerSecond the rate to keep up with, positive
  * @param memory what it holds on a GPU at any batch; null where not known, and then it counts for
  *     nothing
+ * @param memoryByBatch what it holds at each batch, at most {@code memory}; null where memory does
+ *     not depend on the batch
  * @param profiles its coefficients by device id; devices that are not in it cannot serve it
  */
 public record Service(
@@ -21,11 +23,63 @@ public record Service(
     double sloMillis,
     double requestsPerSecond,
     @Nullable MemorySize memory,
+    @Nullable MemoryByBatch memoryByBatch,
     Map<String, WorkloadProfile> profiles) {
   public Service {
     profiles = Map.copyOf(profiles);
     requirePositive(name, "latency objective", sloMillis);
     requirePositive(name, "request rate", requestsPerSecond);
+    if (memoryByBatch != null && !memoryByBatch.most().equals(memory)) {
+      throw new IllegalArgumentException("memory must be that of the largest batch");
+    }
+  }
+
+  /** Whose memory does not depend on the batch. */
+  public Service(
+      String name,
+      double sloMillis,
+      double requestsPerSecond,
+      @Nullable MemorySize memory,
+      Map<String, WorkloadProfile> profiles) {
+    this(name, sloMillis, requestsPerSecond, memory, null, profiles);
+  }
+
+  /** The same whose memory is that of its batch. */
+  public Service with(MemoryByBatch byBatch) {
+    return new Service(name, sloMillis, requestsPerSecond, byBatch.most(), byBatch, profiles);
+  }
+
+  /** The same that holds so much at any batch. */
+  public Service holding(@Nullable MemorySize other) {
+    return new Service(name, sloMillis, requestsPerSecond, other, null, profiles);
+  }
+
+  /** The same at another rate, in requests a second. */
+  public Service atRate(double otherPerSecond) {
+    return new Service(name, sloMillis, otherPerSecond, memory, memoryByBatch, profiles);
+  }
+
+  /** The same with another objective, in milliseconds. */
+  public Service within(double otherMillis) {
+    return new Service(name, otherMillis, requestsPerSecond, memory, memoryByBatch, profiles);
+  }
+
+  /** The same with other coefficients. */
+  public Service with(Map<String, WorkloadProfile> others) {
+    return new Service(name, sloMillis, requestsPerSecond, memory, memoryByBatch, others);
+  }
+
+  /** The same under another name. */
+  public Service named(String other) {
+    return new Service(other, sloMillis, requestsPerSecond, memory, memoryByBatch, profiles);
+  }
+
+  /** What it holds on a GPU at a batch; nothing where that is not known. */
+  public MemorySize memoryAt(int batch) {
+    if (memoryByBatch != null) {
+      return memoryByBatch.at(batch);
+    }
+    return memory == null ? MemorySize.ZERO : memory;
   }
 
   private static void requirePositive(String name, String what, double value) {

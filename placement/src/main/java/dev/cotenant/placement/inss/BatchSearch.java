@@ -1,10 +1,12 @@
 package dev.cotenant.placement.inss;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,8 +14,8 @@ import java.util.List;
 final class BatchSearch {
   /*
    * Latency, throughput and memory grow with the batch. Halving [1, 32]: beyond memory or objective,
-   * smaller; else larger, and a candidate where it serves the rate. That is the largest batch in
-   * time, if it keeps up: the most throughput.
+   * smaller; else larger, and a candidate where it serves the rate. That is the largest batch that
+   * fits in time, if it keeps up: the most throughput.
    *
    * A request's latency is that of the first of its batch when requests come evenly: behind `backlog`
    * others, and with what is left of the batch that began one interval ago.
@@ -31,25 +33,33 @@ final class BatchSearch {
    * A partition whose batch is wanted or that is a neighbour.
    *
    * @param sharePercent its share
-   * @param sloMillis the objective, queueing included
+   * @param service whose objective, queueing included, and memory by batch
    * @param requestsPerSecond the rate to serve
    */
   record Wanted(
-      WorkloadProfile profile, double sharePercent, double sloMillis, double requestsPerSecond) {}
+      WorkloadProfile profile, double sharePercent, Service service, double requestsPerSecond) {
+    private double sloMillis() {
+      return service.sloMillis();
+    }
+  }
 
   /**
    * What was found.
    *
    * @param batch 0 where there is none
    * @param leastMillis latency of a batch of one
-   * @param mostPerSecond what the largest batch in time serves, 0 where none is
+   * @param mostPerSecond what the largest batch that fits in time serves, 0 where none is
    */
   record Found(int batch, double leastMillis, double mostPerSecond) {}
 
-  Found find(List<Wanted> all, int index) {
+  /**
+   * The largest batch that is in time, keeps up, and holds no more than {@code left}.
+   *
+   * @param left memory that its GPU has for it
+   */
+  Found find(List<Wanted> all, int index, MemorySize left) {
     Wanted own = all.get(index);
-    List<Inss.Placed> placed = new ArrayList<>();
-    all.forEach(wanted -> placed.add(placed(wanted)));
+    List<Inss.Placed> placed = placed(all);
     int least = 1;
     int most = MAX_BATCH;
     int largest = 0;
@@ -57,7 +67,8 @@ final class BatchSearch {
     while (least <= most) {
       int middle = (least + most) / 2;
       double inference = inferenceMillis(placed, index, middle);
-      if (latencyMillis(own, middle, inference) > own.sloMillis()) {
+      boolean fits = own.service().memoryAt(middle).isAtMost(left);
+      if (!fits || latencyMillis(own, middle, inference) > own.sloMillis()) {
         most = middle - 1;
       } else {
         served = Inss.throughputPerSecond(middle, inference);
@@ -67,6 +78,33 @@ final class BatchSearch {
     }
     double single = latencyMillis(own, 1, inferenceMillis(placed, index, 1));
     return new Found(largest, single, served);
+  }
+
+  /** The smallest batch that keeps up, if it is in time; 0 where it is not, or none keeps up. */
+  int least(List<Wanted> all, int index) {
+    Wanted own = all.get(index);
+    List<Inss.Placed> placed = placed(all);
+    int least = 1;
+    int most = MAX_BATCH + 1;
+    while (least < most) {
+      int middle = (least + most) / 2;
+      double served = Inss.throughputPerSecond(middle, inferenceMillis(placed, index, middle));
+      if (served >= own.requestsPerSecond()) {
+        most = middle;
+      } else {
+        least = middle + 1;
+      }
+    }
+    boolean isKept =
+        least <= MAX_BATCH
+            && latencyMillis(own, least, inferenceMillis(placed, index, least)) <= own.sloMillis();
+    return isKept ? least : 0;
+  }
+
+  private static List<Inss.Placed> placed(List<Wanted> all) {
+    List<Inss.Placed> placed = new ArrayList<>();
+    all.forEach(wanted -> placed.add(placed(wanted)));
+    return placed;
   }
 
   private double inferenceMillis(List<Inss.Placed> placed, int index, int batch) {

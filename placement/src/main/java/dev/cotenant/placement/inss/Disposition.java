@@ -27,8 +27,10 @@ final class Disposition {
   /*
    * A service without a batch in one of its partitions leaves them all. Its neighbours keep the
    * batches that were found beside it: they are in time without it too. Memory goes to partitions in
-   * the order of the placement.
+   * the order of the placement: first that of a batch of one, then that of the smallest batch that
+   * keeps up, then that of the largest.
    */
+  private static final MemorySize UNLIMITED = MemorySize.ofBytes(Long.MAX_VALUE);
   private final Fleet fleet;
   private final int backlog;
   private final Map<String, DeviceType> devices = new HashMap<>();
@@ -82,7 +84,7 @@ final class Disposition {
     for (Partition partition : gpu.partitions()) {
       Service service = service(partition);
       WorkloadProfile profile = service.profiles().get(type.id());
-      MemorySize memory = Objects.requireNonNullElse(service.memory(), MemorySize.ZERO);
+      MemorySize memory = service.memoryAt(1);
       if (type.profile() == null || profile == null) {
         refused.put(service.name(), new PlanReason.NotProfiled(type.id()));
       } else if (memory.compareTo(left) > 0) {
@@ -95,20 +97,83 @@ final class Disposition {
     }
     DeviceProfile device = type.profile();
     if (device != null) {
-      BatchSearch search = new BatchSearch(device, backlog);
-      for (int i = 0; i < partitions.size(); i++) {
-        keep(type, partitions.get(i), search.find(wanted, i));
+      new Division(type, new BatchSearch(device, backlog), wanted, left).search(partitions);
+    }
+  }
+
+  /** The batches of one GPU, and how its memory is divided among them. */
+  private final class Division {
+    private final DeviceType type;
+    private final BatchSearch search;
+    private final List<BatchSearch.Wanted> wanted;
+
+    /** By partition: its memory so far, at first that of a batch of one. */
+    private final MemorySize[] held;
+
+    /** By partition: the smallest batch that keeps up, 0 where it is not known or there is none. */
+    private final int[] least;
+
+    private MemorySize left;
+
+    Division(
+        DeviceType type, BatchSearch search, List<BatchSearch.Wanted> wanted, MemorySize left) {
+      this.type = type;
+      this.search = search;
+      this.wanted = wanted;
+      this.left = left;
+      held = wanted.stream().map(own -> own.service().memoryAt(1)).toArray(MemorySize[]::new);
+      least = new int[held.length];
+    }
+
+    void search(List<Partition> partitions) {
+      boolean[] isTaken = new boolean[held.length];
+      for (int i = 0; i < held.length; i++) {
+        isTaken[i] = wanted.get(i).service().memoryByBatch() != null && !keepsUp(i);
       }
+      for (int i = 0; i < held.length; i++) {
+        if (!isTaken[i]) {
+          keep(type, partitions.get(i), largest(i));
+        }
+      }
+    }
+
+    /** Holds the memory of its smallest batch that keeps up; false where that is taken. */
+    private boolean keepsUp(int i) {
+      Service service = wanted.get(i).service();
+      int smallest = search.least(wanted, i);
+      least[i] = smallest > 0 ? smallest : search.find(wanted, i, UNLIMITED).batch();
+      MemorySize needed = service.memoryAt(Math.max(1, least[i]));
+      MemorySize own = held[i].plus(left);
+      if (!needed.isAtMost(own)) {
+        refused.put(service.name(), new PlanReason.MemoryTaken(type.id(), needed, own));
+        return false;
+      }
+      hold(i, needed);
+      return true;
+    }
+
+    private BatchSearch.Found largest(int i) {
+      boolean isPossible = least[i] > 0;
+      BatchSearch.Found found = search.find(wanted, i, isPossible ? held[i].plus(left) : UNLIMITED);
+      if (found.batch() == 0 && isPossible) {
+        found = new BatchSearch.Found(least[i], found.leastMillis(), found.mostPerSecond());
+      }
+      if (found.batch() > 0) {
+        hold(i, wanted.get(i).service().memoryAt(found.batch()));
+      }
+      return found;
+    }
+
+    private void hold(int i, MemorySize memory) {
+      left = held[i].plus(left).minusOrZero(memory);
+      held[i] = memory;
     }
   }
 
   private static BatchSearch.Wanted wanted(
       WorkloadProfile profile, Service service, Partition partition) {
     return new BatchSearch.Wanted(
-        profile,
-        partition.share().percent(),
-        service.sloMillis(),
-        turn(partition).requestsPerSecond());
+        profile, partition.share().percent(), service, turn(partition).requestsPerSecond());
   }
 
   private void keep(DeviceType type, Partition partition, BatchSearch.Found found) {

@@ -29,7 +29,11 @@ import java.util.List;
  *       the same.
  *   <li>Of a profile without the points of InSS's regression the coefficients are iGniter's: the
  *       active time is its curve, L2 its line at the share and the batch that fills in half the
- *       objective. Memory does not depend on the batch.
+ *       objective.
+ *   <li>Memory is that of the batch where the service states it by batch, m(b), else the same at
+ *       every batch. Of what a GPU has, each partition first gets the memory of its smallest batch
+ *       that serves its rate, in the order of the placement, and then, in this order, what its
+ *       largest batch needs: Algorithm 1 leaves the division open.
  *   <li>The state of the queue is that of requests that come evenly, whatever the fleet's arrivals,
  *       behind a backlog that is 0 unless set.
  * </ul>

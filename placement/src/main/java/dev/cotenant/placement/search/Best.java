@@ -169,8 +169,7 @@ public final class Best implements ServicePlanner {
   }
 
   private static Service nameless(Service service) {
-    return new Service(
-        "", service.sloMillis(), service.requestsPerSecond(), service.memory(), service.profiles());
+    return service.named("");
   }
 
   private Candidate candidate(Fleet fleet, FleetPlan plan) {

@@ -107,7 +107,7 @@ public final class ObjectivePredictions {
   }
 
   private static @Nullable Double rate(Prediction prediction) {
-    return prediction.settings().load() instanceof Load.RequestRate(double perSecond)
+    return prediction.settings().load() instanceof Load.RequestRate(double perSecond, _)
         ? perSecond
         : null;
   }
@@ -201,17 +201,18 @@ public final class ObjectivePredictions {
       throws QueueAnswers.SpentException {
     int index = shares.least(most);
     InShare chosen = shares.get(index);
+    ObjectivePrediction answer =
+        new ObjectivePrediction(
+                objective,
+                rate,
+                chosen.aloneSeconds(),
+                chosen.answer().mostSlowdown(),
+                perSecond,
+                chosen.point().share())
+            .withSmaller(shares.below(index));
     return limited(prediction, chosen.point())
         .withPartition(shares.partition.in(chosen.point().share()))
-        .withService(
-            new ObjectivePrediction(
-                    objective,
-                    rate,
-                    chosen.aloneSeconds(),
-                    chosen.answer().mostSlowdown(),
-                    perSecond,
-                    chosen.point().share())
-                .withSmaller(shares.below(index)));
+        .withService(ofRate(prediction, answer));
   }
 
   private Prediction assumingFullBatches(Prediction prediction, Serving serving, Limiting limiting)
@@ -226,16 +227,24 @@ public final class ObjectivePredictions {
     double stepInShare = step * point.stepFactor();
     boolean kept = most / point.stepFactor() >= 1;
     ServicePartition partition = prediction.partition();
+    ObjectivePrediction answer =
+        new ObjectivePrediction(
+            objective,
+            rate,
+            aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
+            most / point.stepFactor(),
+            mostPerSecond(stepInShare, kept),
+            point.share());
     return limited(prediction, point)
         .withPartition(partition == null ? null : partition.in(point.share()))
-        .withService(
-            new ObjectivePrediction(
-                objective,
-                rate,
-                aloneMillis(stepInShare, kept) / Milliseconds.PER_SECOND,
-                most / point.stepFactor(),
-                mostPerSecond(stepInShare, kept),
-                point.share()));
+        .withService(ofRate(prediction, answer));
+  }
+
+  /** With the source of the rate. */
+  private static ObjectivePrediction ofRate(Prediction prediction, ObjectivePrediction answer) {
+    return prediction.settings().load() instanceof Load.RequestRate rate && rate.isMeasured()
+        ? answer.withMeasuredRate()
+        : answer;
   }
 
   private double longestMillis() throws QueueAnswers.SpentException {

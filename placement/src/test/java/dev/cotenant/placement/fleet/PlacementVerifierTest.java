@@ -9,6 +9,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class PlacementVerifierTest {
@@ -87,6 +88,24 @@ class PlacementVerifierTest {
     assertThat(verification.faults())
         .containsExactly(
             new PlanFault.MemoryExceeded(0, MemorySize.ofGiB(17), MemorySize.ofGiB(16)));
+  }
+
+  /** W7 at batch 3 of 1 to 32: 7 + 2/31 · 8 GiB, rounded up to a byte. */
+  @Test
+  void countsMemoryAtThePlannedBatch() {
+    TreeMap<Integer, MemorySize> points = new TreeMap<>();
+    points.put(1, MemorySize.ofGiB(7));
+    points.put(32, MemorySize.ofGiB(15));
+    Service large = VGG.with(new MemoryByBatch(points));
+    Service fits = RESNET.holding(MemorySize.ofGiB(8));
+    Service isTooLarge = RESNET.holding(MemorySize.ofGiB(9));
+
+    assertThat(verify(fleet(2, large, fits), List.of(), gpu(VGG_PART, RESNET_PART)).faults())
+        .isEmpty();
+    assertThat(verify(fleet(2, large, isTooLarge), List.of(), gpu(VGG_PART, RESNET_PART)).faults())
+        .containsExactly(
+            new PlanFault.MemoryExceeded(
+                0, MemorySize.ofGiB(9).plus(large.memoryAt(3)), MemorySize.ofGiB(16)));
   }
 
   @Test

@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
+import java.util.TreeMap;
 
 /** Seeded fleets of the four models of the iGniter paper. */
 public final class RandomFleets {
@@ -77,6 +79,22 @@ public final class RandomFleets {
         random.nextBoolean() ? null : MemorySize.ofMiB(random.nextInt(10) == 0 ? 20_000 : 1_500);
     double slo = OBJECTIVES[random.nextInt(OBJECTIVES.length)];
     return new Service(name, slo, RATES[random.nextInt(RATES.length)], memory, profiles);
+  }
+
+  /** The same with memory that grows with the batch, from hardly anything to beyond a GPU. */
+  public static Fleet withMemoryByBatch(Fleet fleet, long seed) {
+    Random random = new Random(seed);
+    List<Service> services = new ArrayList<>();
+    for (Service service : fleet.services()) {
+      NavigableMap<Integer, MemorySize> points = new TreeMap<>();
+      int mebibytes = 200 + random.nextInt(6_000);
+      for (int batch : new int[] {1, 4, 32}) {
+        points.put(batch, MemorySize.ofMiB(mebibytes));
+        mebibytes += random.nextInt(8_000);
+      }
+      services.add(random.nextInt(4) == 0 ? service : service.with(new MemoryByBatch(points)));
+    }
+    return fleet.serving(services);
   }
 
   /** The same at 2.5 times the time. */

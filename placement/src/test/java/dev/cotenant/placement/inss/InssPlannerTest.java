@@ -15,7 +15,9 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.MemoryByBatch;
 import dev.cotenant.placement.fleet.Partition;
+import dev.cotenant.placement.fleet.PlacementVerifier;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
@@ -23,6 +25,7 @@ import dev.cotenant.placement.fleet.Turn;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class InssPlannerTest {
@@ -162,6 +165,83 @@ class InssPlannerTest {
                 List.of(
                     new PlanReason.MemoryTaken(
                         "plain", MemorySize.ofGiB(9), MemorySize.ofGiB(8)))));
+  }
+
+  /** 2 GiB at batch 1, and as many more for every other one, up to 64 at 32. */
+  private static Service growing(String name, double slo, double rate) {
+    TreeMap<Integer, MemorySize> points = new TreeMap<>();
+    points.put(1, MemorySize.ofGiB(2));
+    points.put(32, MemorySize.ofGiB(64));
+    return service(name, slo, rate, 1).with(new MemoryByBatch(points));
+  }
+
+  @Test
+  void takesASmallerBatchWhereALargerOneDoesNotFitBesideTheNeighbour() {
+    // Without memory it is 3, as in feelsTheCacheOfItsNeighbour; 16 − 12 GiB hold a batch of 2.
+    FixedShare first = new FixedShare(0, "a", Share.ofPercent(50));
+    FixedShare second = new FixedShare(0, "b", Share.ofPercent(50));
+    Fleet beside = fleet(List.of(first, second), growing("a", 40, 100), holding("b", 12));
+    Fleet alone = fleet(List.of(first), growing("a", 40, 100));
+
+    FleetPlan plan = new InssPlanner().plan(beside);
+
+    assertThat(plan.unplaced()).isEmpty();
+    assertThat(batch(plan, 0, 0)).isEqualTo(2);
+    assertThat(batch(new InssPlanner().plan(alone), 0, 0)).isEqualTo(4);
+    assertThat(new PlacementVerifier(beside).ofServices(plan).faults()).isEmpty();
+  }
+
+  @Test
+  void givesEachTheMemoryThatKeepsUpBeforeAnyTakesMore() {
+    // At 30 % t = 10b/3 + 1: alone 8 of "a" would be in time and hold all 16 GiB; "b" comes with
+    // 12 GiB, and both keep up with their least.
+    FixedShare first = new FixedShare(0, "a", Share.ofPercent(30));
+    FixedShare second = new FixedShare(0, "b", Share.ofPercent(30));
+    Service a = growing("a", 400, 20);
+    Service b = growing("b", 60, 150);
+    Fleet fleet = fleet(List.of(first, second), a, b);
+    int aloneBatch = batch(new InssPlanner().plan(fleet(List.of(first), a)), 0, 0);
+
+    FleetPlan plan = new InssPlanner().plan(fleet);
+
+    assertThat(aloneBatch).isEqualTo(8);
+    assertThat(plan.unplaced()).isEmpty();
+    assertThat(batch(plan, 0, 0)).isLessThan(aloneBatch);
+    assertThat(batch(plan, 0, 1)).isPositive();
+    assertThat(new PlacementVerifier(fleet).ofServices(plan).faults()).isEmpty();
+  }
+
+  @Test
+  void namesTheMemoryOfTheSmallestBatchThatKeepsUpWhereItIsTaken() {
+    // At 50 % t = 2b + 10, 320/s: batches from 9 on keep up, 18 GiB.
+    TreeMap<Integer, MemorySize> points = new TreeMap<>();
+    points.put(1, MemorySize.ofGiB(2));
+    points.put(32, MemorySize.ofGiB(64));
+    Service large = service("a", 60, 320, 10).with(new MemoryByBatch(points));
+    Fleet fleet = fleet(List.of(new FixedShare(0, "a", Share.ofPercent(50))), large);
+
+    FleetPlan plan = new InssPlanner().plan(fleet);
+
+    assertThat(plan.gpus()).isEmpty();
+    assertThat(plan.unplaced())
+        .containsExactly(
+            new Unplaced(
+                "a",
+                List.of(
+                    new PlanReason.MemoryTaken(
+                        "plain", MemorySize.ofGiB(18), MemorySize.ofGiB(16)))));
+    assertThat(new PlacementVerifier(fleet).ofServices(plan).faults()).isEmpty();
+  }
+
+  /** Batches of 32 hold 64 GiB and no GPU has them: those that iGniter takes are smaller. */
+  @Test
+  void proposesByTheMemoryOfIgnitersBatchWhereNoPlacementIsGiven() {
+    Fleet fleet = fleet(List.of(), growing("a", 40, 100), growing("b", 40, 100));
+
+    FleetPlan plan = new InssPlanner().plan(fleet);
+
+    assertThat(plan.unplaced()).isEmpty();
+    assertThat(new PlacementVerifier(fleet).ofServices(plan).faults()).isEmpty();
   }
 
   @Test

@@ -16,13 +16,18 @@ import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.GpuEvaluation;
+import dev.cotenant.placement.fleet.MemoryByBatch;
 import dev.cotenant.placement.fleet.Partition;
+import dev.cotenant.placement.fleet.PlacementVerifier;
+import dev.cotenant.placement.fleet.PlanFault;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class MostThroughputTest {
@@ -67,6 +72,29 @@ class MostThroughputTest {
     assertThat(plan.unplaced()).isEmpty();
     assertThat(perSecond(fleet, plan)).isGreaterThan(0.9 * most).isLessThanOrEqualTo(most + 1e-9);
     assertThat(plan.notes().getLast()).startsWith("planned batches serve ");
+  }
+
+  /** Two that would each take the larger part of a GPU's memory for their largest batch. */
+  @Test
+  void keepsWithinMemoryThatGrowsWithTheBatch() {
+    NavigableMap<Integer, MemorySize> points = new TreeMap<>();
+    points.put(1, MemorySize.ofGiB(6));
+    points.put(32, MemorySize.ofGiB(37));
+    MemoryByBatch memory = new MemoryByBatch(points);
+    Service a = service("a", "alexnet", 25, 300);
+    Service r = service("r", "resnet50", 60, 100);
+    Fleet free = fleet(1, List.of(), a, r);
+    Fleet fleet = fleet(1, List.of(), a.with(memory), r.with(memory));
+    FleetPlan unbound = new MostThroughput().plan(free);
+
+    FleetPlan plan = new MostThroughput().plan(fleet);
+
+    assertThat(plan.unplaced()).isEmpty();
+    assertThat(new PlacementVerifier(fleet).ofServices(plan).faults()).isEmpty();
+    assertThat(new PlacementVerifier(fleet).ofServices(unbound).faults())
+        .singleElement()
+        .isInstanceOf(PlanFault.MemoryExceeded.class);
+    assertThat(perSecond(fleet, plan)).isLessThan(perSecond(free, unbound));
   }
 
   @Test

@@ -88,6 +88,18 @@ class PlannersTest {
 
   @ParameterizedTest
   @MethodSource("all")
+  void makesPlansWithoutFaultsWhereMemoryDependsOnTheBatch(ServicePlanner planner) {
+    for (long seed = 0; seed < SEEDS / 2; seed++) {
+      Fleet fleet = RandomFleets.withMemoryByBatch(fleet(planner, seed), seed);
+
+      Verification verification = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
+
+      assertThat(verification.faults()).as("%s, seed %d", planner.name(), seed).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
   void makesTheSamePlanOfTheSameFleet(ServicePlanner planner) {
     for (long seed = 0; seed < SEEDS / 4; seed++) {
       Fleet fleet = fleet(planner, seed);

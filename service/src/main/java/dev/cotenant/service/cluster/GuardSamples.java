@@ -5,6 +5,7 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.guard.Sample;
 import dev.cotenant.admission.guard.Signal;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -133,14 +135,24 @@ public final class GuardSamples {
             at));
   }
 
-  /** A rate beside the stated one; empty for pods that state none, and for absurd numbers. */
+  /**
+   * A rate beside the stated one, or beside the measured one that its grant counts; empty where it
+   * counts none, and for absurd numbers.
+   */
   static Optional<Sample> rate(WatchedPod pod, double perSecond, Instant at) {
     boolean isRate = perSecond >= 0 && perSecond <= SpeedReports.MAX_SPEED;
-    return isRate
-            && pod.request() instanceof Colocatable request
-            && request.workload().settings().load() instanceof Load.RequestRate(double stated)
-        ? Optional.of(new Sample(pod.uid(), Signal.RATE, perSecond, stated, RATE_NOISE, at))
-        : Optional.empty();
+    OptionalDouble counted = isRate ? countedRate(pod) : OptionalDouble.empty();
+    return counted.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Sample(pod.uid(), Signal.RATE, perSecond, counted.getAsDouble(), RATE_NOISE, at));
+  }
+
+  private static OptionalDouble countedRate(WatchedPod pod) {
+    return pod.request() instanceof Colocatable request
+            && request.workload().settings().load() instanceof Load.RequestRate(double stated, _)
+        ? OptionalDouble.of(stated)
+        : GrantAnnotations.measuredRate(pod.annotations());
   }
 
   /** A latency beside others; empty for pods without an objective, and for absurd numbers. */

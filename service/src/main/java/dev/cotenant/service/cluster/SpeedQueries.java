@@ -66,8 +66,11 @@ public final class SpeedQueries {
   }
 
   static Optional<PodQuery> rate(Holding held) {
+    return rateMetric(held).map(query -> query::promQl);
+  }
+
+  static Optional<MetricQuery> rateMetric(Holding held) {
     return Optional.ofNullable(held.pod().annotations().get(CotenantAnnotations.RATE_METRIC))
-        .flatMap(MetricQuery::rate)
-        .map(query -> query::promQl);
+        .flatMap(MetricQuery::rate);
   }
 }

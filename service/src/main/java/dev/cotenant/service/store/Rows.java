@@ -4,6 +4,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,38 @@ final class Rows {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       set(statement, parameters);
       return statement.executeUpdate();
+    }
+  }
+
+  /** An instant as both databases keep it: to the microsecond. */
+  static OffsetDateTime timestamp(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+  }
+
+  /** The instant in a column of a row. */
+  static Instant instant(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  /**
+   * A table whose oldest rows are deleted.
+   *
+   * @param name of the table
+   * @param number its column that ascends with every addition
+   */
+  record Numbered(String name, String number) {
+    /** Leaves the newest {@code most} of the rows that meet a condition. */
+    void trim(Connection connection, String condition, int most, String... parameters)
+        throws SQLException {
+      @Nullable Object[] twice = new @Nullable Object[2 * parameters.length];
+      for (int i = 0; i < twice.length; i++) {
+        twice[i] = parameters[i % parameters.length];
+      }
+      change(
+          connection,
+          "DELETE FROM %1$s WHERE %3$s AND %2$s <= (SELECT %2$s FROM %1$s WHERE %3$s ORDER BY %2$s DESC LIMIT 1 OFFSET %4$d)"
+              .formatted(name, number, condition, most),
+          twice);
     }
   }
 

@@ -44,13 +44,13 @@ public final class SqlFillOomKills {
             kill.namespace(),
             kill.workload(),
             kill.memory().bytes(),
-            SqlInstants.of(kill.at()),
+            Rows.timestamp(kill.at()),
             kill.uid());
       }
       Rows.change(
           connection,
           "DELETE FROM fill_kill WHERE seen_at < ?",
-          SqlInstants.of(clock.instant().minus(FillOomKills.MEMORY)));
+          Rows.timestamp(clock.instant().minus(FillOomKills.MEMORY)));
       return seen.size();
     });
   }
@@ -68,6 +68,6 @@ public final class SqlFillOomKills {
                     row.getString(2),
                     row.getString(3),
                     MemorySize.ofBytes(row.getLong(4)),
-                    SqlInstants.read(row, 5))));
+                    Rows.instant(row, 5))));
   }
 }

@@ -54,8 +54,8 @@ public final class SqlFleets implements FleetStore {
         fleet.view(),
         fleet.revision(),
         fleet.by(),
-        SqlInstants.of(fleet.storedAt()),
-        SqlInstants.of(fleet.decidedAt()));
+        Rows.timestamp(fleet.storedAt()),
+        Rows.timestamp(fleet.decidedAt()));
   }
 
   @Override
@@ -79,8 +79,8 @@ public final class SqlFleets implements FleetStore {
         row.getString(4),
         row.getLong(5),
         row.getString(6),
-        SqlInstants.read(row, 7),
-        SqlInstants.read(row, 8));
+        Rows.instant(row, 7),
+        Rows.instant(row, 8));
   }
 
   @Override
@@ -93,7 +93,7 @@ public final class SqlFleets implements FleetStore {
                   + " FROM fleet_state) WHERE name = ? AND revision = ?",
               state,
               view,
-              SqlInstants.of(at),
+              Rows.timestamp(at),
               before.name(),
               before.revision())
           == 1;

@@ -1,16 +1,15 @@
 package dev.cotenant.service.store;
 
 import dev.cotenant.engine.lifetime.LifetimeStore;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Lifetimes of pods in SQL. Thread safe. */
 public final class SqlLifetimes implements LifetimeStore {
+  private static final Rows.Numbered TABLE = new Rows.Numbered("stay", "stay_number");
+
   private final Database database;
 
   public SqlLifetimes(Database database) {
@@ -28,39 +27,25 @@ public final class SqlLifetimes implements LifetimeStore {
             stay.namespace(),
             stay.workload(),
             stay.length().toSeconds(),
-            SqlInstants.of(stay.endedAt()));
+            Rows.timestamp(stay.endedAt()));
         changed.add(List.of(stay.namespace(), stay.workload()));
         changed.add(List.of(stay.namespace()));
       }
       for (List<String> some : changed) {
         if (some.size() > 1) {
-          trim(connection, "namespace = ? AND workload = ?", OF_ONE, some);
+          TABLE.trim(
+              connection,
+              "namespace = ? AND workload = ?",
+              OF_ONE,
+              some.getFirst(),
+              some.getLast());
         } else {
-          trim(connection, "namespace = ?", OF_NAMESPACE, some);
+          TABLE.trim(connection, "namespace = ?", OF_NAMESPACE, some.getFirst());
         }
       }
-      trim(connection, "stay_number > 0", OF_ALL, List.of());
+      TABLE.trim(connection, "stay_number > 0", OF_ALL);
       return lifetimes.size();
     });
-  }
-
-  private static void trim(
-      Connection connection, String condition, int most, List<String> parameters)
-      throws SQLException {
-    @Nullable Object[] twice = new @Nullable Object[2 * parameters.size()];
-    for (int i = 0; i < twice.length; i++) {
-      twice[i] = parameters.get(i % parameters.size());
-    }
-    Rows.change(
-        connection,
-        "DELETE FROM stay WHERE "
-            + condition
-            + " AND stay_number <= (SELECT stay_number FROM stay WHERE "
-            + condition
-            + " ORDER BY stay_number DESC LIMIT 1 OFFSET "
-            + most
-            + ")",
-        twice);
   }
 
   @Override
@@ -84,6 +69,6 @@ public final class SqlLifetimes implements LifetimeStore {
                     row.getString(1),
                     row.getString(2),
                     Duration.ofSeconds(row.getLong(3)),
-                    SqlInstants.read(row, 4))));
+                    Rows.instant(row, 4))));
   }
 }

@@ -18,7 +18,7 @@ public final class SqlMeasurements implements MeasurementExpiry.Store {
 
   @Override
   public Map<String, Integer> deleteBefore(Instant instant) {
-    OffsetDateTime before = SqlInstants.of(instant);
+    OffsetDateTime before = Rows.timestamp(instant);
     Map<String, Integer> deleted =
         database.transact(connection ->
             Map.of(
@@ -33,7 +33,9 @@ public final class SqlMeasurements implements MeasurementExpiry.Store {
                 "start",
                 starts(connection, before),
                 "stay",
-                Rows.change(connection, "DELETE FROM stay WHERE ended_at < ?", before)));
+                Rows.change(connection, "DELETE FROM stay WHERE ended_at < ?", before),
+                "rate",
+                Rows.change(connection, "DELETE FROM hourly_rate WHERE hour_end < ?", before)));
     database.compact();
     return deleted;
   }

@@ -59,7 +59,7 @@ final class SqlProfiles implements ProfileStore {
                 row.device().value(),
                 row.source(),
                 lines(ProfileFields.of(row)),
-                SqlInstants.of(at),
+                Rows.timestamp(at),
                 namespace);
         added.add(inserted == 1);
       }
@@ -164,11 +164,7 @@ final class SqlProfiles implements ProfileStore {
 
   private static Line line(ResultSet row) throws SQLException {
     return new Line(
-        row.getLong(1),
-        row.getString(2),
-        row.getString(3),
-        SqlInstants.read(row, 4),
-        row.getString(5));
+        row.getLong(1), row.getString(2), row.getString(3), Rows.instant(row, 4), row.getString(5));
   }
 
   /** Empty, with a warning, where it is not readable: its device may be gone. */

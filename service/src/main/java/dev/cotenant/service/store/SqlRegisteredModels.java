@@ -58,7 +58,7 @@ final class SqlRegisteredModels implements RegisteredModelStore {
             "UPDATE registered_model SET sha256 = ?, registered_at = ? WHERE name = ? AND sha256 ="
                 + " ?",
             name.sha256(),
-            SqlInstants.of(at),
+            Rows.timestamp(at),
             name.name(),
             before)
         == 1;
@@ -71,7 +71,7 @@ final class SqlRegisteredModels implements RegisteredModelStore {
                 + " CONFLICT DO NOTHING",
             name.name(),
             name.sha256(),
-            SqlInstants.of(at))
+            Rows.timestamp(at))
         == 1;
   }
 

@@ -89,7 +89,7 @@ public final class SqlServiceProfiles implements ServiceProfileStore {
         profile.device(),
         profile.line(),
         profile.by(),
-        SqlInstants.of(profile.at()));
+        Rows.timestamp(profile.at()));
   }
 
   @Override
@@ -133,6 +133,6 @@ public final class SqlServiceProfiles implements ServiceProfileStore {
                     row.getString(4),
                     row.getString(5),
                     row.getString(6),
-                    SqlInstants.read(row, 7))));
+                    Rows.instant(row, 7))));
   }
 }

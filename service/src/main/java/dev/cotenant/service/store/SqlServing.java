@@ -45,7 +45,7 @@ public final class SqlServing implements ServingStore {
                 start.source(),
                 hash,
                 start.document(),
-                SqlInstants.of(start.at()));
+                Rows.timestamp(start.at()));
         added.add(inserted == 1);
       }
       trim(connection, starts);
@@ -157,7 +157,7 @@ public final class SqlServing implements ServingStore {
         row.getString(4),
         row.getString(5),
         null,
-        SqlInstants.read(row, 6));
+        Rows.instant(row, 6));
   }
 
   @Override
@@ -177,7 +177,7 @@ public final class SqlServing implements ServingStore {
         row.getString(1),
         row.getString(2),
         row.getLong(3),
-        SqlInstants.read(row, 4),
+        Rows.instant(row, 4),
         row.getString(5),
         ServingVersion.Grounds.valueOf(row.getString(6)),
         row.getObject(7, Long.class),
@@ -198,7 +198,7 @@ public final class SqlServing implements ServingStore {
               version.namespace(),
               version.release(),
               version.number(),
-              SqlInstants.of(version.at()),
+              Rows.timestamp(version.at()),
               version.by(),
               version.grounds().name(),
               version.back(),

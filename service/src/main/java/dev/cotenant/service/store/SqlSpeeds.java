@@ -37,7 +37,7 @@ public final class SqlSpeeds implements SpeedStore {
             text(row.job()),
             row.neighbours().stream().map(SqlSpeeds::text).collect(Collectors.joining("\n")),
             row.speed(),
-            SqlInstants.of(row.at()),
+            Rows.timestamp(row.at()),
             row.source().name(),
             row.work());
       }
@@ -101,7 +101,7 @@ public final class SqlSpeeds implements SpeedStore {
         job(row.getString(4)),
         row.getString(5).lines().map(SqlSpeeds::job).toList(),
         row.getDouble(6),
-        SqlInstants.read(row, 7),
+        Rows.instant(row, 7),
         SpeedSource.valueOf(row.getString(8)),
         row.getString(9));
   }

@@ -35,8 +35,8 @@ final class SqlTrainings implements TrainingStore {
             "INSERT INTO training (id, open_slot, state, step, done, total, queued_at, updated_at,"
                 + " message) VALUES (?, 1, 'QUEUED', '', 0, 0, ?, ?, '')",
             id,
-            SqlInstants.of(at),
-            SqlInstants.of(at));
+            Rows.timestamp(at),
+            Rows.timestamp(at));
         return Training.queued(id, at);
       });
     } catch (SQLException e) {
@@ -87,8 +87,8 @@ final class SqlTrainings implements TrainingStore {
                   + " done = 0, total = 0 WHERE open_slot = 1 AND (state = 'QUEUED' OR updated_at"
                   + " < ?)",
               replica,
-              SqlInstants.of(at),
-              SqlInstants.of(staleBefore));
+              Rows.timestamp(at),
+              Rows.timestamp(staleBefore));
       return claimed == 0
           ? Optional.empty()
           : list(connection, "WHERE open_slot = 1").stream().findFirst();
@@ -104,7 +104,7 @@ final class SqlTrainings implements TrainingStore {
                 progress.step(),
                 progress.done(),
                 progress.total(),
-                SqlInstants.of(at),
+                Rows.timestamp(at),
                 training.id(),
                 replica(training))
             == 1);
@@ -121,7 +121,7 @@ final class SqlTrainings implements TrainingStore {
                 outcome.state().name(),
                 outcome.version(),
                 outcome.message(),
-                SqlInstants.of(at),
+                Rows.timestamp(at),
                 training.id(),
                 replica(training))
             == 1);
@@ -140,7 +140,7 @@ final class SqlTrainings implements TrainingStore {
               "UPDATE training SET open_slot = NULL, state = 'CANCELLED', message = ?, updated_at ="
                   + " ? WHERE id = ? AND open_slot = 1",
               Training.Outcome.cancelled().message(),
-              SqlInstants.of(at),
+              Rows.timestamp(at),
               id);
       Training found =
           find(connection, id)
@@ -171,8 +171,8 @@ final class SqlTrainings implements TrainingStore {
         row.getString(1),
         State.valueOf(row.getString(2)),
         new Training.Progress(row.getString(3), row.getInt(4), row.getInt(5)),
-        SqlInstants.read(row, 6),
-        SqlInstants.read(row, 7),
+        Rows.instant(row, 6),
+        Rows.instant(row, 7),
         row.getString(8),
         row.getString(9),
         row.getString(10));

@@ -59,7 +59,7 @@ final class SqlVersions implements VersionStore {
               version.kind().name(),
               version.origin().name(),
               version.parent(),
-              SqlInstants.of(version.createdAt()),
+              Rows.timestamp(version.createdAt()),
               version.card(),
               version.provenance(),
               lines(version.metrics()));
@@ -113,7 +113,7 @@ final class SqlVersions implements VersionStore {
         ModelVersion.Kind.valueOf(row.getString(3)),
         ModelVersion.Origin.valueOf(row.getString(4)),
         row.getString(5),
-        SqlInstants.read(row, 6),
+        Rows.instant(row, 6),
         row.getString(7),
         row.getString(8),
         metrics(row.getString(9)));
@@ -173,7 +173,7 @@ final class SqlVersions implements VersionStore {
     return new Promotion(
         row.getLong(1),
         row.getString(2),
-        SqlInstants.read(row, 3),
+        Rows.instant(row, 3),
         row.getString(4),
         Promotion.Grounds.valueOf(row.getString(5)),
         row.getString(6));
@@ -202,7 +202,7 @@ final class SqlVersions implements VersionStore {
         "INSERT INTO " + promotions + " (" + PROMOTION + ") VALUES (?, ?, ?, ?, ?, ?)",
         promotion.number(),
         promotion.version(),
-        SqlInstants.of(promotion.at()),
+        Rows.timestamp(promotion.at()),
         promotion.by(),
         promotion.grounds().name(),
         promotion.reason());

@@ -128,6 +128,30 @@ class SpeedWatchTest extends SpeedWatchBench {
   }
 
   @Test
+  void ratesBeyondTheMeasuredOneOfAGrantGoToTheGuard() {
+    RunSettings unstated = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
+    Map<String, String> counted =
+        Map.of(CotenantAnnotations.RATE_METRIC, "vllm", CotenantAnnotations.MEASURED_RATE, "12.5");
+    pod("one", 16, counted, null, unstated);
+    pod(
+        "two",
+        16,
+        Map.of(CotenantAnnotations.RATE_METRIC, "vllm", CotenantAnnotations.MEASURED_RATE, "NaN"),
+        null,
+        unstated);
+    value = 40;
+    minutes(3);
+
+    assertThat(samples)
+        .filteredOn(sample -> sample.signal() == Signal.RATE)
+        .isNotEmpty()
+        .allSatisfy(sample -> {
+          assertThat(sample.uid()).isEqualTo("uid-one");
+          assertThat(sample.limit()).isEqualTo(12.5);
+        });
+  }
+
+  @Test
   void anInvalidAnnotationReadsNothing() {
     pod("one", Map.of(CotenantAnnotations.SPEED_METRIC, "sum(up)"));
     pod("two", Map.of());

@@ -7,6 +7,7 @@ import dev.cotenant.engine.lifetime.LifetimeStore.Lifetime;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.engine.profile.StoredRuns;
+import dev.cotenant.engine.rate.RateStore.HourlyRate;
 import dev.cotenant.engine.risk.MeasuredSpeed;
 import dev.cotenant.engine.serving.ServingStart;
 import dev.cotenant.engine.serving.ServingVersion;
@@ -34,7 +35,7 @@ class SqlMeasurementsTest {
 
   private static final Instant EXPIRED = KEPT.minus(1, ChronoUnit.MICROS);
   private static final Map<String, Integer> NONE =
-      Map.of("run", 0, "speed", 0, "start", 0, "stay", 0);
+      Map.of("run", 0, "speed", 0, "start", 0, "stay", 0, "rate", 0);
 
   @TempDir Path directory;
 
@@ -66,6 +67,10 @@ class SqlMeasurementsTest {
     return new Lifetime("team-a", "workload", Duration.ofHours(1), at);
   }
 
+  private static HourlyRate rate(Instant at) {
+    return new HourlyRate("team-a", "workload", 12.5, at);
+  }
+
   private static void fill(Database database) {
     ProfileStore profiles = profiles(database);
     profiles.add("team-a", List.of(SampleRows.row(1, 50)), EXPIRED);
@@ -77,6 +82,7 @@ class SqlMeasurementsTest {
     servers.add(version("0.23"));
     servers.add(version("0.24"));
     new SqlLifetimes(database).add(List.of(stay(EXPIRED), stay(KEPT)));
+    new SqlRates(database).add(List.of(rate(EXPIRED), rate(KEPT)));
   }
 
   private static void requireWithinRetention(Database database) {
@@ -89,6 +95,7 @@ class SqlMeasurementsTest {
     assertThat(servers.starts("team-a")).extracting(ServingStart::at).containsExactly(KEPT);
     assertThat(servers.versions("team-a")).containsExactly(version("0.24"));
     assertThat(new SqlLifetimes(database).all()).containsExactly(stay(KEPT));
+    assertThat(new SqlRates(database).all()).containsExactly(rate(KEPT));
   }
 
   @ParameterizedTest
@@ -101,7 +108,7 @@ class SqlMeasurementsTest {
       fill(database);
 
       assertThat(measurements.deleteBefore(KEPT))
-          .isEqualTo(Map.of("run", 1, "speed", 1, "start", 2, "stay", 1));
+          .isEqualTo(Map.of("run", 1, "speed", 1, "start", 2, "stay", 1, "rate", 1));
 
       requireWithinRetention(database);
       assertThat(measurements.deleteBefore(KEPT)).isEqualTo(NONE);

@@ -93,12 +93,9 @@ final class Margins {
     List<Service> services =
         fleet.services().stream()
             .map(service ->
-                new Service(
-                    service.name(),
-                    service.sloMillis() * sloFactor,
-                    service.requestsPerSecond() * rateFactor,
-                    service.memory(),
-                    service.profiles()))
+                service
+                    .within(service.sloMillis() * sloFactor)
+                    .atRate(service.requestsPerSecond() * rateFactor))
             .toList();
     return fleet.serving(services).with(Arrivals.CONSTANT);
   }

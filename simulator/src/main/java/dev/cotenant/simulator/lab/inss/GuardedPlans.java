@@ -71,8 +71,7 @@ final class GuardedPlans implements ServingPolicy {
         .forEach((device, profile) ->
             longer.put(device, profile.with(profile.activeTime().scaledBy(by))));
     objectives.put(service.name(), service.sloMillis());
-    return new Service(
-        service.name(), service.sloMillis(), service.requestsPerSecond(), service.memory(), longer);
+    return service.with(longer);
   }
 
   @Override
