@@ -7,6 +7,7 @@ import dev.cotenant.domain.device.DeviceId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -137,6 +138,11 @@ final class ClusterIndex implements SnapshotView {
   /** The GPUs of a product, if there are any. */
   Optional<UtilizationBucket> bucket(DeviceId device) {
     return Optional.ofNullable(buckets.get(device));
+  }
+
+  /** The GPUs of each product. */
+  Collection<UtilizationBucket> buckets() {
+    return buckets.values();
   }
 
   /** The trials of each namespace. */

@@ -164,6 +164,12 @@ final class IndexedGpu {
     return partitions == null ? 0 : partitions.sharePercent();
   }
 
+  /** Finds what few decisions need, too. */
+  void prepare() {
+    neighbours();
+    fits(0, 0);
+  }
+
   /** Whether so much more fits below the limit by the least estimate of used memory. */
   boolean fits(long neededBytes, long limitBytes) {
     long used = leastUsedBytes;

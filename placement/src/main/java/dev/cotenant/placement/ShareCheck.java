@@ -30,6 +30,9 @@ final class ShareCheck {
   private final PredictedSlowdown slowdown;
   private final RiskCheck risks;
 
+  /** Whether risks have bound a newcomer, as they will again. */
+  private volatile boolean risksBind;
+
   ShareCheck(InterferenceModel interference, RiskModels models) {
     slowdown = new PredictedSlowdown(interference);
     risks = new RiskCheck(models);
@@ -43,13 +46,26 @@ final class ShareCheck {
     record DoesNotFit(List<Reason> reasons) implements Result {}
   }
 
+  /** Finds what the checks of all newcomers need of these GPUs. */
+  void prepare(UtilizationBucket bucket) {
+    bucket.gpus().forEach(IndexedGpu::prepare);
+    bucket.partitioned();
+    if (risksBind) {
+      bucket.tenants(risks.kinds());
+    }
+  }
+
   /** Which GPUs are worth the full check. */
   Prefilter prefilter(UtilizationBucket bucket, Newcomer newcomer) {
+    boolean mayBind = risks.mayBind(newcomer);
+    if (mayBind) {
+      risksBind = true;
+    }
     return new Prefilter(
         bucket,
         newcomer,
         slowdown.prefilter(newcomer.prediction(), newcomer.limits().slowdown()),
-        risks.mayBind(newcomer) ? new RiskPrefilter(risks, bucket, newcomer) : null);
+        mayBind ? new RiskPrefilter(risks, bucket, newcomer) : null);
   }
 
   Result check(GpuSnapshot gpu, Instant now, Newcomer newcomer) {

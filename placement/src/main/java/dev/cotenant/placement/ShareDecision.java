@@ -42,6 +42,11 @@ final class ShareDecision {
     this.check = check;
   }
 
+  /** Finds what decisions on these GPUs share. */
+  void prepare(ClusterIndex cluster) {
+    cluster.buckets().forEach(check::prepare);
+  }
+
   Decision decide(Candidates candidates, PlacementRequest.Share request) {
     Candidate best = best(candidates, request, UnaryOperator.identity());
     boolean isAlone = best == null || best.fits().evidence().tenants() == 1;

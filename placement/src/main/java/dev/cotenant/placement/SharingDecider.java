@@ -128,6 +128,14 @@ public final class SharingDecider {
     return decide(Candidates.among(index(snapshot), eligible), request);
   }
 
+  /**
+   * Sorts a snapshot and finds what decisions on it share, so that the first takes no longer than
+   * later ones: for new readings, before a pod needs them.
+   */
+  public void prepare(ClusterSnapshot snapshot) {
+    share.prepare(index(snapshot));
+  }
+
   private ClusterIndex index(ClusterSnapshot snapshot) {
     ClusterIndex index = ClusterIndex.of(snapshot, last);
     if (index.size() >= LARGE) {

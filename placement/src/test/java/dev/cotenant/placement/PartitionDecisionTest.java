@@ -346,6 +346,9 @@ class PartitionDecisionTest {
         gpus[i] = gpu("gpu-" + i, tenants.toArray(Tenant[]::new));
       }
       ClusterSnapshot snapshot = Clusters.cluster(gpus);
+      if (random.nextBoolean()) {
+        decider.prepare(snapshot);
+      }
       PlacementRequest request =
           request(
               10 * random.nextInt(1, 10),

@@ -155,6 +155,7 @@ final class Session {
     engineBounds.raise();
     forgetRequests();
     podEvents.rereadGrants();
+    ports.decider().prepare(term.cluster().snapshot());
   }
 
   /** Servers of language models serve, by uid and when that was seen. */

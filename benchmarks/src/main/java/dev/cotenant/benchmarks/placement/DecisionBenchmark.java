@@ -161,16 +161,33 @@ public class DecisionBenchmark {
     return decider.decide(snapshot.with(List.of(gpu.withTenancy(tenancy))), request());
   }
 
-  /** On a snapshot of the same GPUs as the last, with other samples of all. */
+  /** The first on a snapshot of the same GPUs as the last, with other samples of all. */
   @Benchmark
-  public Decision decideOnNewSnapshot(NewSnapshot anew) {
+  public Decision decideOnNewSnapshot(Prepared anew) {
     return decider.decide(anew.snapshot, request());
   }
 
-  /** A snapshot without a decision, made outside the measured time. */
+  /** What is done once for such a snapshot, when readings are new. */
+  @Benchmark
+  public void prepareNewSnapshot(NewSnapshot anew) {
+    decider.prepare(anew.snapshot);
+  }
+
+  /** A prepared snapshot without a decision, made outside the measured time. */
+  @State(Scope.Thread)
+  public static class Prepared extends NewSnapshot {
+    @Setup(Level.Invocation)
+    @Override
+    public void sample(DecisionBenchmark benchmark) {
+      super.sample(benchmark);
+      benchmark.decider.prepare(snapshot);
+    }
+  }
+
+  /** A snapshot that is not prepared, made outside the measured time. */
   @State(Scope.Thread)
   public static class NewSnapshot {
-    private ClusterSnapshot snapshot;
+    ClusterSnapshot snapshot;
 
     @Setup(Level.Invocation)
     public void sample(DecisionBenchmark benchmark) {
