@@ -338,30 +338,13 @@ class PartitionDecisionTest {
       Random random = new Random(seed);
       GpuSnapshot[] gpus = new GpuSnapshot[random.nextInt(1, 8)];
       for (int i = 0; i < gpus.length; i++) {
-        List<Tenant> tenants = new ArrayList<>();
-        for (int k = random.nextInt(4); k > 0; k--) {
-          double limit = 1 + 0.01 * random.nextInt(1, 20);
-          tenants.add(tenant("t/" + k, 10 * random.nextInt(1, 10), limit, drawn(random)));
-        }
-        gpus[i] = gpu("gpu-" + i, tenants.toArray(Tenant[]::new));
+        gpus[i] = drawn("gpu-" + i, random);
       }
       ClusterSnapshot snapshot = Clusters.cluster(gpus);
       if (random.nextBoolean()) {
         decider.prepare(snapshot);
       }
-      PlacementRequest request =
-          request(
-              10 * random.nextInt(1, 10),
-              limits(random.nextInt(4) == 0 ? 70 : 100, 1 + 0.01 * random.nextInt(1, 20)),
-              drawn(random));
-      if (random.nextInt(3) == 0) {
-        request =
-            inShares(
-                limits(100, 1.2),
-                1.15,
-                smaller(20 + random.nextInt(10), 1 + 0.01 * random.nextInt(10)),
-                smaller(40, 1.1));
-      }
+      PlacementRequest request = drawn(random, "t/new");
 
       Decision decision = decider.decide(snapshot, request);
 
@@ -372,9 +355,41 @@ class PartitionDecisionTest {
                   && within.basis() != null
               ? 1
               : 0;
+
+      ClusterSnapshot changed =
+          snapshot.with(List.of(drawn("gpu-" + random.nextInt(gpus.length), random)));
+      PlacementRequest next = drawn(random, "t/next");
+      assertThat(decider.decide(changed, next))
+          .as("seed " + seed + ", changed")
+          .isEqualTo(exhaustive.decide(changed, next));
     }
     assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(50));
     assertThat(partitioned).isGreaterThan(200);
+  }
+
+  private static GpuSnapshot drawn(String uuid, Random random) {
+    List<Tenant> tenants = new ArrayList<>();
+    for (int k = random.nextInt(4); k > 0; k--) {
+      double limit = 1 + 0.01 * random.nextInt(1, 20);
+      tenants.add(tenant("t/" + k, 10 * random.nextInt(1, 10), limit, drawn(random)));
+    }
+    return gpu(uuid, tenants.toArray(Tenant[]::new));
+  }
+
+  private static PlacementRequest drawn(Random random, String name) {
+    PlacementRequest.Share request =
+        random.nextInt(3) == 0
+            ? inShares(
+                limits(100, 1.2),
+                1.15,
+                smaller(20 + random.nextInt(10), 1 + 0.01 * random.nextInt(10)),
+                smaller(40, 1.1))
+            : request(
+                10 * random.nextInt(1, 10),
+                limits(random.nextInt(4) == 0 ? 70 : 100, 1 + 0.01 * random.nextInt(1, 20)),
+                drawn(random));
+    return new PlacementRequest.Share(
+        name, request.predictions(), request.limits(), request.trust());
   }
 
   private static @Nullable ProfiledPartition drawn(Random random) {
