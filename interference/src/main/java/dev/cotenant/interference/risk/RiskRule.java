@@ -23,7 +23,7 @@ public final class RiskRule<G> {
     /** The fullest, as decisions do. */
     FULLEST,
     /** The one where the tenant most at risk has the least [sharing study, section 2]. */
-    LEAST_RISK
+    SAFEST
   }
 
   public RiskRule(RiskModel model, RiskBudget budget, TrialOrder order) {

@@ -107,8 +107,7 @@ class RiskRuleTest {
     List<Candidate<String>> gpus = List.of(gpu("a", tenant(LARGE)), gpu("b", tenant(idle)));
     RiskBudget budget = new RiskBudget(0, 0.9, 1);
 
-    assertThat(
-            new RiskRule<String>(model, budget, TrialOrder.LEAST_RISK).choose(tenant(SMALL), gpus))
+    assertThat(new RiskRule<String>(model, budget, TrialOrder.SAFEST).choose(tenant(SMALL), gpus))
         .map(Choice::gpu)
         .contains("b");
     assertThat(new RiskRule<String>(model, budget, TrialOrder.FULLEST).choose(tenant(SMALL), gpus))

@@ -53,7 +53,7 @@ public final class LucidLearning implements Preset {
           20);
 
   private static final String LEARNING = "trials, budget 10 %";
-  private static final String LEAST_RISK = "trials of least risk, budget 10 %";
+  private static final String SAFEST = "trials of least risk, budget 10 %";
   private static final String ORACLE = "oracle";
 
   /** Published jobs per GPU of the oracle. */
@@ -75,7 +75,7 @@ public final class LucidLearning implements Preset {
       "one stated deviation for all effects instead of a prior fitted on these pairs; share and"
           + " risk of trials are the study's; the study's order of configurations is not stated";
 
-  private static final String LEAST_RISK_READING =
+  private static final String SAFEST_READING =
       "the study's rule; decisions try the best fit among the GPUs of a risk within the limit of"
           + " trials instead";
 
@@ -140,7 +140,7 @@ public final class LucidLearning implements Preset {
         from = to + 1;
       }
     }
-    Versus orders = new Versus(LEAST_RISK, LEARNING);
+    Versus orders = new Versus(SAFEST, LEARNING);
     int last = windows() - 1;
     sheet.figure(
         "draws_that_share_nothing_in_the_last_window",
@@ -189,7 +189,7 @@ public final class LucidLearning implements Preset {
         "greedy, budget 10 %",
         seed -> stream.learning(STATED, WITHOUT_TRIALS, TrialOrder.FULLEST, seed));
     policies.put(LEARNING, seed -> stream.learning(STATED, BUDGET, TrialOrder.FULLEST, seed));
-    policies.put(LEAST_RISK, seed -> stream.learning(STATED, BUDGET, TrialOrder.LEAST_RISK, seed));
+    policies.put(SAFEST, seed -> stream.learning(STATED, BUDGET, TrialOrder.SAFEST, seed));
     policies.put(ORACLE, stream::oracle);
     return policies;
   }
@@ -242,7 +242,7 @@ public final class LucidLearning implements Preset {
   }
 
   private static boolean isStudys(String policy) {
-    return policy.equals(LEARNING) || policy.equals(LEAST_RISK);
+    return policy.equals(LEARNING) || policy.equals(SAFEST);
   }
 
   private static Published overOracle(String policy, int to) {
@@ -261,6 +261,6 @@ public final class LucidLearning implements Preset {
     return new Published(
         study[figure],
         bar == null ? null : figure == 0 ? Bar.atLeast(bar[0]) : Bar.atMost(bar[1]),
-        policy.equals(LEARNING) ? READING : LEAST_RISK_READING);
+        policy.equals(LEARNING) ? READING : SAFEST_READING);
   }
 }
