@@ -291,11 +291,11 @@ function savings(points, hours) {
     return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
   }
   const began = points[0].at;
-  const asked = Date.now() - hours * 3600e3;
+  const rangeStart = Date.now() - hours * 3600e3;
   const midnight = new Date().setHours(0, 0, 0, 0);
-  const range = [began > asked + LATE_MILLISECONDS ? "since recording began at " + clock(began, Date.now() - began)
+  const range = [began > rangeStart + LATE_MILLISECONDS ? "since recording began at " + clock(began, Date.now() - began)
     : "in the " + RANGES.find(([value]) => Number(value) === hours)[1], points];
-  const spans = midnight < Math.max(asked, began) ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
+  const spans = midnight < Math.max(rangeStart, began) ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
   const hasPrice = points.some((point) => point.saved_money_per_hour !== undefined);
   return make("p", "answer", "Sharing saved ", ...spans.flatMap(([name, during], i) => [i > 0 ? "; " : "",
     make("strong", "", grouped(total(during, "saved_gpus"), 1) + " GPU hours " + name),
@@ -304,8 +304,8 @@ function savings(points, hours) {
 
 function overTime(points, hours) {
   const to = Date.now();
-  const asked = to - hours * 3600e3;
-  const options = { from: Math.max(asked, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
+  const rangeStart = to - hours * 3600e3;
+  const options = { from: Math.max(rangeStart, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,
