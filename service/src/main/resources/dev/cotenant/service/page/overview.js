@@ -206,7 +206,7 @@ function drawTroubles(found) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
   }
   for (const { uuid, node } of found.guarded) {
-    list.append(make("li", "", tag("harm measured", "bad"), " ", gpuLink(uuid, node), " is closed by the guard: a tenant was measured beyond its promise"));
+    list.append(make("li", "", tag("harm measured", "bad"), " ", gpuLink(uuid, node), " is closed by the guard: a tenant was measured beyond its limit"));
   }
   if (found.worst) {
     list.append(make("li", "", tag("harm predicted", "wait"), " ", gpuLink(found.worst.uuid, found.worst.node),
@@ -254,7 +254,7 @@ function drawPairs(found) {
     ];
 }
 
-// What pods beside others were measured to be slowed by, against what they were promised.
+// What pods beside others were measured to be slowed by, against their limits.
 function drawHarm(harm, figures) {
   if (harm.length === 0) {
     return make("p", "quiet", "Nothing in the last quarter of an hour: no pod beside others reported a speed that is known of it alone, or a latency.");
@@ -262,11 +262,11 @@ function drawHarm(harm, figures) {
   const mean = figures.measured_slowdown;
   return [
     make("p", "", mean === undefined ? "" : plural(figures.measured_pods, "pod") + " measured, slowed by a factor of " + grouped(mean, 2) + " on average; ",
-      make("strong", figures.harmed_pods > 0 ? "failed" : "good", grouped(figures.harmed_pods) + " beyond what was promised"), "."),
+      make("strong", figures.harmed_pods > 0 ? "failed" : "good", grouped(figures.harmed_pods) + " beyond the limit"), "."),
     table("Measured pods", [
       ["pod", (one) => podLink(one.pod)],
       ["measured", (one) => amount(one, one.value), "number"],
-      ["promised", (one) => "≤ " + amount(one, one.limit), "number"],
+      ["limit", (one) => "≤ " + amount(one, one.limit), "number"],
       ["", (one) => tag(one.value > one.limit ? "harmed" : "kept", one.value > one.limit ? "bad" : "good")],
     ], harm, ""),
   ];

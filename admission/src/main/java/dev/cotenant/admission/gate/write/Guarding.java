@@ -173,7 +173,7 @@ public final class Guarding {
   private String sentence(Incident incident) {
     String unit =
         switch (incident.cause().signal()) {
-          case SLOWDOWN -> "slowdown %.2f, promised at most %.2f";
+          case SLOWDOWN -> "slowdown %.2f, limit %.2f";
           case LATENCY -> "latency %.4g s, objective %.4g s";
           case RATE -> "it serves %.4g requests/s, its grant counts %.4g";
           case MEMORY -> "its GPU uses %.1f GiB, the limit of all its pods is %.1f GiB";
