@@ -8,14 +8,14 @@ from .api import graph, predict
 from .client import AsyncClient, Client
 from .command import Command
 from .errors import CotenantError
-from .fitting import DeviceFit, Fit, fit
+from .max_batch import DeviceMaxBatch, MaxBatch, find_max_batch
 from .measuring import Measurement, measure
 from .prediction import Bounds, Device, Prediction, Run
 
 __version__ = "0.1.0"
 __all__ = [
-    "AsyncClient", "Bounds", "Client", "Command", "CotenantError", "Device", "DeviceFit", "Fit", "Measurement", "Prediction",
-    "Run", "fit", "graph", "measure", "predict", "register",
+    "AsyncClient", "Bounds", "Client", "Command", "CotenantError", "Device", "DeviceMaxBatch", "MaxBatch", "Measurement",
+    "Prediction", "Run", "find_max_batch", "graph", "measure", "predict", "register",
 ]  # fmt: skip
 
 

@@ -114,7 +114,7 @@ def predict(
     """
     run = Run(mode, precision or precision_of(model), optimizer, batch_size, checkpointing, framework, request_rate, coverage)
     if device == "all":
-        raise InputError("device is 'all': cotenant.fit tries the whole catalogue")
+        raise InputError("device is 'all': cotenant.find_max_batch tries the whole catalogue")
     answers = backend(service)
     return answers.predict_graph(graph(model, example_inputs, unknown_operators), device, run, name_of(model))
 

@@ -115,7 +115,7 @@ class RealCommandTest(unittest.TestCase):
 
     @unittest.skipUnless(torch, "PyTorch is absent: batches are not compared")
     def test_a_graph_holds_at_every_batch(self):
-        """What ``fit`` builds on: the graph of one batch, counted at another, is the graph of that one."""
+        """What ``find_max_batch`` builds on: the graph of one batch, counted at another, is the graph of that one."""
         for name, (make, inputs, batch) in NETWORKS.items():
             figures = [
                 Command().predict_graph(cotenant.graph(make(), inputs(traced)), "a100-40gb", Run(precision="fp32", batch_size=3 * batch))
@@ -124,9 +124,9 @@ class RealCommandTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(figures[0].peak_memory_bytes, figures[1].peak_memory_bytes)
 
-    @unittest.skipUnless(torch, "PyTorch is absent: fit is not tried")
-    def test_fit_finds_a_batch_and_a_device(self):
-        found = cotenant.fit(cnn(), (torch.zeros(1, 3, 224, 224),), devices={"t4": 0.35, "a100-40gb": 2.9}, precision="fp32", service=Command())
+    @unittest.skipUnless(torch, "PyTorch is absent: find_max_batch is not tried")
+    def test_find_max_batch_finds_a_batch_and_a_device(self):
+        found = cotenant.find_max_batch(cnn(), (torch.zeros(1, 3, 224, 224),), devices={"t4": 0.35, "a100-40gb": 2.9}, precision="fp32", service=Command())
         for device in found.devices:
             self.assertGreater(device.largest_batch, 10)
             self.assertLessEqual(device.prediction.peak_memory_bytes.upper, device.limit_bytes)
@@ -137,5 +137,5 @@ class RealCommandTest(unittest.TestCase):
             cotenant.predict(MIXED, device="h1000", service=Command())
         with self.assertRaisesRegex(errors.CommandError, "(?i)bf16"):
             cotenant.predict(MIXED, device="p40", precision="bf16", service=Command())
-        refused = cotenant.fit(MIXED, devices=["v100"], precision="bf16", service=Command())
+        refused = cotenant.find_max_batch(MIXED, devices=["v100"], precision="bf16", service=Command())
         self.assertIn("bf16", refused.devices[0].refusal)

@@ -10,6 +10,7 @@ import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.EngineBudget;
 import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.domain.quantity.MemorySize;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FillServerTest {
   private static final String ARGUMENTS = "'--model','resnet50'";
-  private static final long GIB = 1L << 30;
 
   private static Bench bench(GpuDialect target, EngineBudget budget, Mode mode) {
     Policy policy =
@@ -63,7 +63,7 @@ class FillServerTest {
     JsonNode pod = filled(bench, before);
 
     assertThat(memory(pod, target)).isEqualTo(bound);
-    assertThat(lastArgument(pod)).isEqualTo("--kv-cache-memory-bytes=" + GIB);
+    assertThat(lastArgument(pod)).isEqualTo("--kv-cache-memory-bytes=" + MemorySize.GIB);
     assertThat(pod.at("/metadata/annotations/cotenant.dev~1engine-budget").asText())
         .isEqualTo(lastArgument(pod));
     assertThat(FillRecord.of(pod).orElseThrow().argument()).isEqualTo(lastArgument(pod));
@@ -82,7 +82,8 @@ class FillServerTest {
     JsonNode pod = filled(bench, copied);
 
     assertThat(memory(pod, GpuDialect.HAMI)).isEqualTo("20480");
-    assertThat(lastArgument(pod)).isEqualTo("--kv-cache-memory-bytes=" + (GIB + 20 * GIB - bytes));
+    assertThat(lastArgument(pod))
+        .isEqualTo("--kv-cache-memory-bytes=" + (MemorySize.GIB + 20 * MemorySize.GIB - bytes));
     assertThat(pod.at("/spec/containers/0/args")).hasSize(3);
     assertThat(filled(bench, pod)).isEqualTo(pod);
   }

@@ -179,6 +179,15 @@ public record Importers<S>(List<Importer<S>> importers) {
   }
 
   /**
+   * The path of a format's published set below a folder of all, relative.
+   *
+   * @throws InputException ({@code unknown-format})
+   */
+  public String publishedAs(String format) {
+    return importer(format).publishedAs();
+  }
+
+  /**
    * Opens {@code FORMAT:PATH} for every purpose.
    *
    * @throws InputException ({@code bad-data-set}, {@code unknown-format}, {@code data-not-found})

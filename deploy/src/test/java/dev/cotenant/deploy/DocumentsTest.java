@@ -26,6 +26,8 @@ class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test\\.\\w+)`");
   private static final Pattern METHOD = Pattern.compile("(?m)^  void (\\w+)\\(");
+  private static final Pattern WORDS =
+      Pattern.compile("(?m)^\\*\\*On the web page:\\*\\* \\*([^*\"]+)\\*; \\*([^*\"]+)\\*\\.$");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
   /** The only reason that goes by another's code, which its documentation says. */
@@ -72,6 +74,19 @@ class DocumentsTest {
       index.add("| [" + code + "](" + code + ".md) | " + firstSentence(page) + " |");
     }
     GeneratedPart.check("docs/troubleshooting/README.md", "DocumentsTest", index);
+  }
+
+  /** What the web page says for a code, and what would let the pod run. */
+  @Test
+  void theWebPageHasTheWordsOfEveryReason() {
+    List<String> words = new ArrayList<>();
+    for (String code : codes()) {
+      Matcher found = WORDS.matcher(Chart.read(PAGES.resolve(code + ".md")));
+      assertThat(found.find()).as("words of %s for the web page", code).isTrue();
+      words.add("  " + code + ": [\"" + found.group(1) + "\", \"" + found.group(2) + "\"],");
+    }
+    GeneratedPart.check(
+        "service/src/main/resources/dev/cotenant/service/page/format.js", "DocumentsTest", words);
   }
 
   private static String firstSentence(String page) {

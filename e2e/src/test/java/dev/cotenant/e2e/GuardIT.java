@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A violated objective is acted on once, and a restart forgets nothing. */
 @ExtendWith(OnStage.class)
 class GuardIT {
-  /** A minute beyond the promise, measured once a minute, on a slow machine. */
+  /** A minute beyond the limit, measured once a minute, on a slow machine. */
   private static final Duration FOUND_WITHIN = Duration.ofMinutes(5);
 
   private static PodManifest server(String name) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenants how many have a grant
  * @param namespaces of the tenants, each once
- * @param strictestSlowdown the least that any tenant was promised, infinite where only unattributed
+ * @param strictestSlowdown the least slowdown limit of a tenant, infinite where only unattributed
  *     usage is there; NaN where there is none
  * @param partitions of all tenants, where all are profiled services and nothing else is there; null
  *     where not

@@ -123,7 +123,7 @@ final class PredictedSlowdown {
             .ratio();
   }
 
-  /** Of tenants alone; of profiled services in partitions each against its own promise. */
+  /** Of tenants alone; of profiled services in partitions each against its own limit. */
   SharingDecider.Standing closest(DeviceId device, List<Tenant> tenants) {
     List<PartitionCheck.Effect> effects = PartitionCheck.effects(tenants);
     if (effects.size() == tenants.size()) {

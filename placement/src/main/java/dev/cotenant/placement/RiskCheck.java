@@ -133,8 +133,8 @@ final class RiskCheck {
 
   /**
    * The logarithm of the slowdown that a victim beside one aggressor exceeds with the probability
-   * of its budget, or of what it takes in a trial: a promise of less is one beyond the budget, on
-   * its own and so beside any further aggressors. Minus infinity where the budget does not bind.
+   * of its budget, or of what it takes in a trial: a lower limit is one beyond the budget, on its
+   * own and so beside any further aggressors. Minus infinity where the budget does not bind.
    */
   float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isExploring) {
     RiskModel model = model(victim);

@@ -19,10 +19,10 @@ import java.util.Map;
  */
 final class RiskGroups {
   /*
-   * Idea: the risk of a pair falls with the slowdown that was promised, so a budget is exceeded up to
-   * one slowdown of the pair, found once; then every promise is one comparison. That slowdown depends
+   * Idea: the risk of a pair falls with the slowdown limit, so a budget is exceeded up to
+   * one slowdown of the pair, found once; then every limit is one comparison. That slowdown depends
    * on the model, configurations and budget of both, of which there are few, while of namespaces,
-   * promises and pods there are many.
+   * limits and pods there are many.
    */
   /** Slowdowns that are remembered, 16 MiB. */
   private static final int MAX_FOUND = 4 << 20;
@@ -84,8 +84,8 @@ final class RiskGroups {
 
   /**
    * About a newcomer, for each group two logarithms of slowdowns, {@code NaN} until they are {@link
-   * #find found}: a tenant of it that was promised less than the first exceeds its budget beside
-   * the newcomer, and the newcomer exceeds its own where it is promised less than the second.
+   * #find found}: a tenant of it with a lower limit than the first exceeds its budget beside the
+   * newcomer, and the newcomer exceeds its own where its limit is lower than the second.
    */
   synchronized float[] row(DeviceId device, Newcomer newcomer) {
     Row key = new Row(device, RiskKinds.Key.of(newcomer));

@@ -15,9 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kinds of tenants that are alike to the models of risk but for the slowdown that each was
- * promised, by number. Numbers outlive snapshots and what is learned. Safe for use by several
- * threads.
+ * Kinds of tenants that are alike to the models of risk but for the slowdown limit of each, by
+ * number. Numbers outlive snapshots and what is learned. Safe for use by several threads.
  */
 final class RiskKinds {
   /** When there are more, all are numbered anew. */
@@ -86,9 +85,7 @@ final class RiskKinds {
     }
   }
 
-  /**
-   * The tenants of one GPU: the kind of each, and the logarithm of the slowdown it was promised.
-   */
+  /** The tenants of one GPU: the kind of each, and the logarithm of its slowdown limit. */
   static final class Numbers {
     private final Numbering numbering;
     private final int[] kinds;

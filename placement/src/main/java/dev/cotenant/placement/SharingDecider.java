@@ -67,19 +67,19 @@ public final class SharingDecider {
   }
 
   /**
-   * A predicted mean slowdown and what was promised.
+   * A predicted mean slowdown and its limit.
    *
    * @param limit of the tenant's own in partitions, else the strictest of all
    */
   public record Standing(Slowdown slowdown, Slowdown limit) {
-    /** Whether the promise is not kept. */
+    /** Whether the limit is exceeded. */
     public boolean isExceeded() {
       return slowdown.compareTo(limit) > 0;
     }
   }
 
   /**
-   * The tenant that comes closest to its promise, or is farthest beyond, as decisions predict it.
+   * The tenant that comes closest to its limit, or is farthest beyond, as decisions predict it.
    *
    * @param tenants of one GPU of this product
    */

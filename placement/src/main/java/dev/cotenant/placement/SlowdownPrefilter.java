@@ -15,7 +15,7 @@ final class SlowdownPrefilter {
   /*
    * Idea: most models know no more than the sum of utilizations, which is stored with each GPU. The
    * curve over it never falls, so a limit of slowdown is one of the sum, found once a newcomer and
-   * once for each promise that differs from the one before. A model that is opaque is evaluated on
+   * once for each limit that differs from the one before. A model that is opaque is evaluated on
    * every GPU. What rounding may do is left to the full check.
    */
   private static final double ROUNDING = 1e-9;
@@ -27,7 +27,7 @@ final class SlowdownPrefilter {
   private final double limit;
   private final @Nullable SummedUtilizationCurve curve;
 
-  private double promise = Double.NaN;
+  private double lastLimit = Double.NaN;
   private double mostPercent;
 
   SlowdownPrefilter(InterferenceModel model, Prediction newcomer, Slowdown slowdownLimit) {
@@ -70,8 +70,8 @@ final class SlowdownPrefilter {
   }
 
   private double mostPercent(SummedUtilizationCurve curve, double slowdown) {
-    if (slowdown != promise) {
-      promise = slowdown;
+    if (slowdown != lastLimit) {
+      lastLimit = slowdown;
       mostPercent = curve.mostWithin(Slowdown.ofRatio(slowdown * (1 + ROUNDING))).percent();
     }
     return mostPercent;

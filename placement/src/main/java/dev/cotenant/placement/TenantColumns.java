@@ -67,7 +67,7 @@ final class TenantColumns {
     return begins[place];
   }
 
-  /** The logarithm of the slowdown that a tenant was promised. */
+  /** The logarithm of the slowdown limit of a tenant. */
   float limit(int tenant) {
     return limits[tenant];
   }

@@ -300,7 +300,7 @@ class IndexedDecisionTest {
             (random.nextInt(5) == 0 ? "team-b/" : "t/") + i,
             Clusters.utilization(percent),
             Clusters.memory(random.nextInt(1, 12)),
-            promised(random),
+            slowdownLimit(random),
             risk(random),
             NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
             some(
@@ -313,7 +313,7 @@ class IndexedDecisionTest {
   }
 
   /** One of a few limits, or one of its own. */
-  private static Slowdown promised(Random random) {
+  private static Slowdown slowdownLimit(Random random) {
     return Slowdown.ofRatio(
         switch (random.nextInt(4)) {
           case 0 -> 1;

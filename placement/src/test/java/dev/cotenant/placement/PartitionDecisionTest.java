@@ -252,7 +252,7 @@ class PartitionDecisionTest {
 
   /** What each suffers is known: one with little slack does not bind all. */
   @Test
-  void holdsEachServiceAgainstItsOwnPromise() {
+  void holdsEachServiceAgainstItsOwnLimit() {
     ProfiledPartition resnet = partition("resnet50", 8, 40);
     ProfiledPartition vgg = partition("vgg19", 8, 50);
     double ofTenant = slowdown(List.of(resnet, vgg), 0);
@@ -275,7 +275,7 @@ class PartitionDecisionTest {
 
   /** Standing grants are judged as they were decided. */
   @Test
-  void standsWithinItsOwnPromiseAndTheSharesOfTheGpu() {
+  void standsWithinItsOwnLimitAndTheSharesOfTheGpu() {
     ProfiledPartition resnet = partition("resnet50", 8, 40);
     ProfiledPartition vgg = partition("vgg19", 8, 50);
     double ofResnet = slowdown(List.of(resnet, vgg), 0);
@@ -304,7 +304,7 @@ class PartitionDecisionTest {
 
   /** Two servers slow each other down already; what the job adds comes on top of that. */
   @Test
-  void keepsThePromisesOfServersThatATrainingJobJoins() {
+  void keepsTheLimitsOfServersThatATrainingJobJoins() {
     ProfiledPartition resnet = partition("resnet50", 8, 40);
     ProfiledPartition vgg = partition("vgg19", 8, 50);
     SharingLimits jobs = limits(100, 1.3);
@@ -316,10 +316,10 @@ class PartitionDecisionTest {
     assertThat(ofJob).isGreaterThan(1.02);
 
     assertThat(slowdown(List.of(resnet, vgg), 0)).isGreaterThan(1.02);
-    ClusterSnapshot promised =
+    ClusterSnapshot limited =
         Clusters.cluster(
             gpu("gpu-a", tenant("t/r", 30, ofJob, resnet), tenant("t/v", 10, 1.3, vgg)));
-    assertThat(Decisions.codes(decider.decide(promised, request(40, jobs, null))))
+    assertThat(Decisions.codes(decider.decide(limited, request(40, jobs, null))))
         .containsExactly("InterferenceExceeded");
     ClusterSnapshot alone =
         Clusters.cluster(

@@ -71,7 +71,7 @@ class ServiceDecisionTest {
   }
 
   @Test
-  void promisesWhatTheObjectiveStands() {
+  void limitsTheSlowdownToWhatTheObjectiveStands() {
     Decision alone = decider.decide(cluster(free("gpu-a")), request(service(1.02)));
     assertThat(Decisions.evidence(alone).limits().slowdown()).isEqualTo(Slowdown.ofRatio(1.02));
     assertThat(Decisions.evidence(alone).sentence())
@@ -79,16 +79,16 @@ class ServiceDecisionTest {
   }
 
   @Test
-  void holdsThePromiseAgainstLaterWorkloads() {
+  void holdsTheLimitAgainstLaterWorkloads() {
     Prediction service = service(1.02);
-    Tenant promised =
+    Tenant limited =
         new Tenant(
             "team-a/service",
             service.utilization(),
             service.peakMemory(),
             Slowdown.ofRatio(1.02),
             Clusters.NOW.minus(Duration.ofHours(1)));
-    ClusterSnapshot snapshot = cluster(gpu("gpu-a", shared(promised), measured(2, 2)));
+    ClusterSnapshot snapshot = cluster(gpu("gpu-a", shared(limited), measured(2, 2)));
 
     assertThat(Decisions.codes(decider.decide(snapshot, Clusters.share(45, 2))))
         .containsExactly("InterferenceExceeded");

@@ -181,7 +181,7 @@ class SharingDeciderTest {
   }
 
   @Test
-  void keepsThePromiseMadeToATenant() {
+  void keepsTheLimitOfATenant() {
     SharingLimits generous = SharingLimits.DEFAULT.withSlowdown(Slowdown.ofRatio(2));
     ClusterSnapshot snapshot =
         cluster(
@@ -196,7 +196,7 @@ class SharingDeciderTest {
                         Clusters.NOW.minus(OLD))),
                 measured(4, 4)));
 
-    // 40 + 50 = 90 %: slowdown 1.11 is above the 1.05 that the tenant was promised.
+    // 40 + 50 = 90 %: slowdown 1.11 is above the 1.05 of the tenant.
     assertThat(codes(decider.decide(snapshot, share(50, 4, generous))))
         .containsExactly("InterferenceExceeded");
   }

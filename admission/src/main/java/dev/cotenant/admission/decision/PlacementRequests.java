@@ -178,10 +178,10 @@ public final class PlacementRequests {
       return known;
     }
     Map<DeviceId, Prediction> all = new HashMap<>(known.predictions());
-    Asked asked = new Asked(namespace, workload, limits);
-    replace(all, asked, SharingLimits::memoryLevel, PlacementRequests::withMemoryOf);
+    LimitedWorkload limited = new LimitedWorkload(namespace, workload, limits);
+    replace(all, limited, SharingLimits::memoryLevel, PlacementRequests::withMemoryOf);
     if (pod.workload().sloLatency() != null) {
-      replace(all, asked, SharingLimits::objectiveLevel, PlacementRequests::withTimesOf);
+      replace(all, limited, SharingLimits::objectiveLevel, PlacementRequests::withTimesOf);
     }
     return new Known(all, null);
   }
@@ -206,23 +206,23 @@ public final class PlacementRequests {
     return new Known(predictions, null);
   }
 
-  /** Of what is predicted, within which limits. */
-  private record Asked(String namespace, Workload workload, DeviceLimits limits) {}
+  /** A namespace's workload with its limits. */
+  private record LimitedWorkload(String namespace, Workload workload, DeviceLimits limits) {}
 
   /** Takes the bounds with a budget of their own at its level, where that is another. */
   private void replace(
       Map<DeviceId, Prediction> predictions,
-      Asked asked,
+      LimitedWorkload limited,
       Function<SharingLimits, Coverage> level,
       BinaryOperator<Prediction> taking) {
     Set<DeviceId> others = new TreeSet<>(predictions.keySet());
     others.removeIf(device -> {
-      SharingLimits limits = asked.limits().on(device);
+      SharingLimits limits = limited.limits().on(device);
       return level.apply(limits).equals(limits.level());
     });
     for (Map.Entry<Coverage, Set<DeviceId>> one :
-        asked.limits().byLevel(others, level).entrySet()) {
-      predict(asked.namespace(), asked.workload(), one.getValue(), one.getKey())
+        limited.limits().byLevel(others, level).entrySet()) {
+      predict(limited.namespace(), limited.workload(), one.getValue(), one.getKey())
           .predictions()
           .forEach((device, bounded) -> predictions.merge(device, bounded, taking));
     }

@@ -120,7 +120,7 @@ final class Counting {
     }
   }
 
-  /** The promise is kept again: the GPU takes others. */
+  /** The limit is kept again: the GPU takes others. */
   private void kept(Watched key) {
     if (victims.contains(key.uid())) {
       incidents.replaceAll((cause, one) ->

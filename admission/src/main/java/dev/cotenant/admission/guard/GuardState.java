@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard: from measurements, promises and the time follows what is to be done. Immutable; the
- * same inputs give the same result.
+ * The guard: from measurements, limits and the time follows what is to be done. Immutable; the same
+ * inputs give the same result.
  *
- * <p>A promise counts as broken once fresh samples beyond it by more than their noise follow each
+ * <p>A limit counts as exceeded once fresh samples beyond it by more than their noise follow each
  * other for the time of the policy, all beside the same pods; as kept again once samples within it
  * do. Each cause is reported once. An eviction is of the most recently granted pod, of the victim's
  * namespace alone, needs fresh samples when it is sent, and some minutes of a victim that makes
@@ -95,7 +95,7 @@ public final class GuardState {
   }
 
   /**
-   * Whether an eviction is still right: fresh samples beyond the promise beside the same pods, for
+   * Whether an eviction is still right: fresh samples beyond the limit beside the same pods, for
    * the time of the policy, and policies and annotation allow it now.
    *
    * @param tenants of the GPU now
@@ -150,7 +150,7 @@ public final class GuardState {
     return closed;
   }
 
-  /** Incidents with a planned eviction, while the promise is broken. */
+  /** Incidents with a planned eviction, while the limit is exceeded. */
   public List<Incident> planned() {
     return notes.incidents().stream()
         .filter(one -> one.isClosed() && one.move() == Move.PLANNED)

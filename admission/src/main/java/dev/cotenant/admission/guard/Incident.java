@@ -3,7 +3,7 @@ package dev.cotenant.admission.guard;
 import java.time.Instant;
 
 /**
- * A promise that was broken for the guard's time. One for each cause, as long as both pods share
+ * A limit that was exceeded for the guard's time. One for each cause, as long as both pods share
  * the GPU: what follows is done once.
  *
  * @param cause the measured pod, the most recently granted one, and what was measured
@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param gpu uuid of their GPU; empty after a restart where the incident was only reported
  * @param at time of the finding
  * @param value the last measured value
- * @param limit the promised one
+ * @param limit that of the grant
  * @param isClosed whether the GPU takes no further pods
  * @param move what becomes of the most recently granted pod
  */

@@ -3,12 +3,12 @@ package dev.cotenant.admission.guard;
 import java.time.Instant;
 
 /**
- * A measurement of a pod beside its promise, both in the unit of the signal.
+ * A measurement of a pod and its limit, both in the unit of the signal.
  *
  * @param uid of the pod
  * @param signal what was measured
  * @param value the measured value, not negative
- * @param limit the promised one, positive
+ * @param limit that of the grant, positive
  * @param deadBand one standard deviation of the noise, as a share of the value, from 0 to 1
  * @param at time of the newest sample behind it
  */
@@ -32,7 +32,7 @@ public record Sample(
     }
   }
 
-  /** Whether it is beyond the promise by more than the noise. */
+  /** Whether it is beyond the limit by more than the noise. */
   boolean isBroken() {
     return value > limit * (1 + deadBand);
   }
@@ -42,7 +42,7 @@ public record Sample(
     return signal == Signal.SLOWDOWN && value > STANDSTILL;
   }
 
-  /** Whether the promise is kept; between the two nothing is known. */
+  /** Whether the limit is kept; between the two nothing is known. */
   boolean isKept() {
     return value <= limit;
   }

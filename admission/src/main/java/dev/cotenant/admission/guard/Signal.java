@@ -1,6 +1,6 @@
 package dev.cotenant.admission.guard;
 
-/** What is measured of a pod and was promised to it. */
+/** What is measured of a pod and limited by its grant. */
 public enum Signal {
   /** Its speed alone divided by its speed now; reported by the pod, or read from its metric. */
   SLOWDOWN,

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long promises have been broken, or kept again. Not persisted: a new leader begins anew, and
+ * How long limits have been exceeded, or kept again. Not persisted: a new leader begins anew, and
  * acts a few minutes later. Immutable once a step is over.
  *
  * @param all by pod and signal
@@ -32,7 +32,7 @@ record Streaks(Map<Watched, Streak> all) {
   /**
    * Samples of one verdict.
    *
-   * @param broken whether beyond the promise
+   * @param broken whether beyond the limit
    * @param beside uids of all pods of the GPU, the measured one included
    * @param since time of the first
    * @param last time of the last

@@ -1,4 +1,4 @@
-/** Judges measured pods by their promises; pure, without ports, threads or a clock. */
+/** Judges measured pods by the limits of their grants; pure, without ports, threads or a clock. */
 @NullMarked
 package dev.cotenant.admission.guard;
 

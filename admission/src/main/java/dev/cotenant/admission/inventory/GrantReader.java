@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds are those of the annotations; without a readable mean of utilization the upper bound
  * stands in for it, which is at least as large. The graph's counts and the parts of an engine's
- * memory come from the predictor, where the model is still registered. The promised slowdown
- * follows from the pod, its policy, and the annotation of its latency objective. Annotations may be
- * forged or broken: each reading ends in one of three results.
+ * memory come from the predictor, where the model is still registered. The slowdown limit follows
+ * from the pod, its policy, and the annotation of its latency objective. Annotations may be forged
+ * or broken: each reading ends in one of three results.
  */
 public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
@@ -137,7 +137,7 @@ public final class GrantReader {
     }
     name(pod);
     List<Grant> grants = new ArrayList<>();
-    Slowdown promised = Slowdown.NONE;
+    Slowdown slowdownLimit = Slowdown.NONE;
     RiskLimit risk = RiskLimit.NONE;
     for (String uuid : uuids) {
       @Nullable GpuSnapshot gpu = inventory.base().find(uuid).orElse(null);
@@ -151,7 +151,7 @@ public final class GrantReader {
       grants.add(new Grant(uuid, node, prediction));
       SharingLimits policy = limits(pod, policies).on(gpu.device().id());
       SharingLimits limits = objective(pod).map(policy::withSlowdownAtMost).orElse(policy);
-      promised = limits.slowdown();
+      slowdownLimit = limits.slowdown();
       risk = risk(pod).orElse(limits.risk());
     }
     String reason = pod.annotations().getOrDefault(CotenantAnnotations.REASON, "");
@@ -162,7 +162,7 @@ public final class GrantReader {
             pod.pod(),
             admitted,
             extent,
-            promised,
+            slowdownLimit,
             risk,
             grantedAt(pod),
             new PodGrant.Bound(),
@@ -195,7 +195,7 @@ public final class GrantReader {
         : limits;
   }
 
-  /** The slowdown that the latency objective stands; none is promised where it is not readable. */
+  /** The slowdown that the latency objective stands; none where it is not readable. */
   private static Optional<Slowdown> objective(WatchedPod pod) {
     @Nullable String ratio = pod.annotations().get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
     return Optional.ofNullable(ratio)

@@ -100,14 +100,14 @@ public record LedgerEntry(
    * @param since start of its usage in the metrics
    */
   static Tenant tenant(
-      String holder, Grant grant, Slowdown promised, RiskLimit risk, Instant since) {
+      String holder, Grant grant, Slowdown slowdownLimit, RiskLimit risk, Instant since) {
     Prediction prediction =
         Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
     return new Tenant(
             holder,
             prediction.utilization(),
             prediction.peakMemory(),
-            promised,
+            slowdownLimit,
             risk,
             since,
             prediction.run().orElse(null))

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pod its name
  * @param admitted the decision
  * @param extent a share or whole GPUs
- * @param promised the limit of its slowdown
+ * @param slowdownLimit the limit of its slowdown
  * @param risk of a larger one that it takes
  * @param grantedAt time of the grant
  * @param state its state
@@ -31,7 +31,7 @@ public record PodGrant(
     PodIdentity pod,
     Decision.Admitted admitted,
     Extent extent,
-    Slowdown promised,
+    Slowdown slowdownLimit,
     RiskLimit risk,
     Instant grantedAt,
     State state,
@@ -45,11 +45,11 @@ public record PodGrant(
       PodIdentity pod,
       Decision.Admitted admitted,
       Extent extent,
-      Slowdown promised,
+      Slowdown slowdownLimit,
       RiskLimit risk,
       Instant grantedAt,
       State state) {
-    this(key, pod, admitted, extent, promised, risk, grantedAt, state, Duration.ZERO);
+    this(key, pod, admitted, extent, slowdownLimit, risk, grantedAt, state, Duration.ZERO);
   }
 
   /** A share or whole GPUs. */
@@ -125,7 +125,7 @@ public record PodGrant(
   }
 
   /** The slowdown limit of a decision. */
-  public static Slowdown promised(Decision.Admitted admitted) {
+  public static Slowdown slowdownLimit(Decision.Admitted admitted) {
     return admitted.evidence() instanceof Evidence.WithinLimits within
         ? within.limits().slowdown()
         : Slowdown.NONE;
@@ -155,7 +155,7 @@ public record PodGrant(
         pod,
         admitted,
         extent(admitted),
-        promised(admitted),
+        slowdownLimit(admitted),
         risk(admitted),
         now,
         new Allocated(null),
@@ -165,27 +165,29 @@ public record PodGrant(
   /** The same, bound to a pod. */
   public PodGrant boundTo(String uid, PodIdentity named) {
     return new PodGrant(
-        uid, named, admitted, extent, promised, risk, grantedAt, new Bound(), profileTime);
+        uid, named, admitted, extent, slowdownLimit, risk, grantedAt, new Bound(), profileTime);
   }
 
   /** The same with another decision of the same extent. */
   public PodGrant with(Decision.Admitted other) {
-    return new PodGrant(key, pod, other, extent, promised, risk, grantedAt, state, profileTime);
+    return new PodGrant(
+        key, pod, other, extent, slowdownLimit, risk, grantedAt, state, profileTime);
   }
 
   /** The same with another limit of its slowdown. */
-  public PodGrant promising(Slowdown other) {
+  public PodGrant withSlowdownLimit(Slowdown other) {
     return new PodGrant(key, pod, admitted, extent, other, risk, grantedAt, state, profileTime);
   }
 
   /** The same in another state. */
   public PodGrant in(State other) {
-    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, other, profileTime);
+    return new PodGrant(
+        key, pod, admitted, extent, slowdownLimit, risk, grantedAt, other, profileTime);
   }
 
   /** The same, measured alone for this time. */
   public PodGrant profiledFor(Duration time) {
-    return new PodGrant(key, pod, admitted, extent, promised, risk, grantedAt, state, time);
+    return new PodGrant(key, pod, admitted, extent, slowdownLimit, risk, grantedAt, state, time);
   }
 
   /**
@@ -236,7 +238,7 @@ public record PodGrant(
               gpus(),
               new Occupant.Sharing(
                   LedgerEntry.tenant(
-                          pod.toString(), admitted.grants().getFirst(), promised, risk, since)
+                          pod.toString(), admitted.grants().getFirst(), slowdownLimit, risk, since)
                       .profiledUntil(profiledUntil())
                       .shown(isShown)));
     };

@@ -40,7 +40,6 @@ public final class GrantAnnotations {
   /** Decision: ungated without a grant. */
   public static final String UNMANAGED = "Unmanaged";
 
-  private static final long MIB = 1L << 20;
   private static final int RATIO_DIGITS = 3;
   private static final int RATE_DIGITS = 4;
   private static final Pattern RATE = Pattern.compile("\\d{1,10}(?:\\.\\d{1,20})?");
@@ -151,6 +150,6 @@ public final class GrantAnnotations {
   }
 
   private static String mebibytes(MemorySize memory) {
-    return Math.ceilDiv(memory.bytes(), MIB) + "Mi";
+    return Math.ceilDiv(memory.bytes(), MemorySize.MIB) + "Mi";
   }
 }

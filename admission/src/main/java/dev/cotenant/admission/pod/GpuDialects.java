@@ -3,6 +3,7 @@ package dev.cotenant.admission.pod;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * request and declares no memory, as it does in the stock dialect.
  */
 final class GpuDialects {
-  private static final long MIB = 1L << 20;
-  private static final long GIB = 1L << 30;
-
   private static final String STOCK_SHARED = "nvidia.com/gpu.shared";
   private static final String MIG_PREFIX = "nvidia.com/mig-";
 
@@ -147,7 +145,7 @@ final class GpuDialects {
     int gpus = annotations.count(KAI_DEVICES, 1);
     @Nullable DeclaredMemory memory = annotations.fraction(KAI_FRACTION, 1, 1);
     if (memory == null) {
-      memory = annotations.memory(KaiMemory.MEBIBYTES, MIB, 1);
+      memory = annotations.memory(KaiMemory.MEBIBYTES, MemorySize.MIB, 1);
     }
     if (memory == null) {
       memory =
@@ -164,7 +162,7 @@ final class GpuDialects {
   }
 
   private static GpuRequest hami(ResourceReader resources) {
-    @Nullable DeclaredMemory memory = resources.memory(HAMI_MEMORY, MIB, 1);
+    @Nullable DeclaredMemory memory = resources.memory(HAMI_MEMORY, MemorySize.MIB, 1);
     return new GpuRequest(
         GpuDialect.HAMI,
         resources.owner(),
@@ -174,7 +172,7 @@ final class GpuDialects {
   }
 
   private static GpuRequest volcano(ResourceReader resources) {
-    @Nullable DeclaredMemory memory = resources.memory(VOLCANO_MEMORY, MIB, 1);
+    @Nullable DeclaredMemory memory = resources.memory(VOLCANO_MEMORY, MemorySize.MIB, 1);
     return new GpuRequest(
         GpuDialect.VOLCANO,
         resources.owner(),
@@ -188,7 +186,7 @@ final class GpuDialects {
         GpuDialect.GPUSHARE,
         resources.owner(),
         resources.count(GPUSHARE_COUNT, 1),
-        resources.memory(GPUSHARE_MEMORY, GIB, 1),
+        resources.memory(GPUSHARE_MEMORY, MemorySize.GIB, 1),
         null);
   }
 

@@ -17,7 +17,6 @@ import java.math.RoundingMode;
  */
 public final class NormalisedRequest {
   private static final int PERCENT_DIGITS = 3;
-  private static final long MIB = 1L << 20;
 
   private NormalisedRequest() {}
 
@@ -42,7 +41,7 @@ public final class NormalisedRequest {
   /** Exactly, in MiB where that is a whole number, as most are. */
   private static String quantity(MemorySize memory) {
     long bytes = memory.bytes();
-    return bytes % MIB == 0 ? bytes / MIB + "Mi" : String.valueOf(bytes);
+    return bytes % MemorySize.MIB == 0 ? bytes / MemorySize.MIB + "Mi" : String.valueOf(bytes);
   }
 
   private static String percent(double percent) {

@@ -3,7 +3,7 @@ package dev.cotenant.admission.policy;
 import java.time.Duration;
 
 /**
- * What follows when a pod was measured beyond its promise.
+ * What follows when a pod was measured beyond its limit.
  *
  * @param mode how far it goes
  * @param time for which it has to last, from 1 min to an hour

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param profiling which trainings are measured alone before they share
  * @param profileTime how long, from 1 s to an hour
- * @param guard what follows when one was measured beyond its promise
+ * @param guard what follows when one was measured beyond its limit
  * @param speedQuery for the speed of pods that name no metric; null without one
  */
 public record Measuring(

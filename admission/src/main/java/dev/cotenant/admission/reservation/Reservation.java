@@ -54,16 +54,16 @@ public record Reservation(
    *
    * @param admitted the decision
    * @param extent a share or whole GPUs
-   * @param promised the limit of its slowdown
+   * @param slowdownLimit the limit of its slowdown
    * @param risk of a larger one that it takes
    */
   public record Granted(
-      Decision.Admitted admitted, Extent extent, Slowdown promised, RiskLimit risk) {
+      Decision.Admitted admitted, Extent extent, Slowdown slowdownLimit, RiskLimit risk) {
     static Granted of(Decision.Admitted admitted) {
       return new Granted(
           admitted,
           PodGrant.extent(admitted),
-          PodGrant.promised(admitted),
+          PodGrant.slowdownLimit(admitted),
           PodGrant.risk(admitted));
     }
   }
@@ -104,7 +104,7 @@ public record Reservation(
         pod,
         capacity.admitted(),
         capacity.extent(),
-        capacity.promised(),
+        capacity.slowdownLimit(),
         capacity.risk(),
         createdAt,
         state);

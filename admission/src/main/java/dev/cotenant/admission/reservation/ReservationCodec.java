@@ -52,7 +52,7 @@ final class ReservationCodec {
     }
     Granted capacity = reservation.capacity();
     json.put("extent", capacity.extent().name());
-    json.put("slowdown", capacity.promised().ratio());
+    json.put("slowdown", capacity.slowdownLimit().ratio());
     json.put("risk_budget", capacity.risk().budget());
     json.put("risk_rule", capacity.risk().rule().name());
     RiskLimit.Exploration exploration = capacity.risk().exploration();

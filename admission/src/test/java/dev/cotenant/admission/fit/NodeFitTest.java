@@ -6,6 +6,7 @@ import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.Footprint.HostPort;
 import dev.cotenant.admission.cluster.PodTopology;
 import dev.cotenant.admission.cluster.ResourceAmounts;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,10 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeFitTest {
-  private static final long GIB = 1L << 30;
   private static final ResourceAmounts NODE =
       ResourceAmounts.of(
-          Map.of("cpu", 4_000L, "memory", 16 * GIB, "pods", 3L, "nvidia.com/gpu", 1L));
+          Map.of("cpu", 4_000L, "memory", 16 * MemorySize.GIB, "pods", 3L, "nvidia.com/gpu", 1L));
 
   private final NodeLoad load = new NodeLoad();
 
@@ -46,9 +46,9 @@ class NodeFitTest {
 
   @Test
   void memoryIsInWords() {
-    load.add("a", requesting(Map.of("memory", 12 * GIB)));
+    load.add("a", requesting(Map.of("memory", 12 * MemorySize.GIB)));
 
-    assertThat(NodeFit.whyNot(requesting(Map.of("memory", 5 * GIB)), NODE, load))
+    assertThat(NodeFit.whyNot(requesting(Map.of("memory", 5 * MemorySize.GIB)), NODE, load))
         .hasValue("Insufficient memory: requests 5 GiB, free 4 GiB of 16 GiB");
   }
 

@@ -84,7 +84,7 @@ final class Grants {
   }
 
   /** The most that a pod is to be slowed down. */
-  static Slowdown promised(StoredPod pod) {
+  static Slowdown slowdownLimit(StoredPod pod) {
     Slowdown limit = SharingLimits.DEFAULT.slowdown();
     Slowdown tolerated = ((Colocatable) pod.request).workload().maxSlowdown();
     return tolerated == null || limit.compareTo(tolerated) < 0 ? limit : tolerated;
@@ -121,7 +121,7 @@ final class Grants {
               Double.parseDouble(
                   pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")),
               hungerPercent(predicted(pod)),
-              percent(promised(pod)),
+              percent(slowdownLimit(pod)),
               LearnedRisks.job(predicted(pod)),
               Grants.isTrial(pod),
               grantedAt(pod));
@@ -139,7 +139,7 @@ final class Grants {
               prediction.utilization().upper().percent(),
               prediction.peakMemory().upper().toMiB(),
               hungerPercent(prediction),
-              percent(grant.promised()),
+              percent(grant.slowdownLimit()),
               LearnedRisks.job(prediction),
               grant.risk().exploration().isOne(),
               grant.grantedAt());

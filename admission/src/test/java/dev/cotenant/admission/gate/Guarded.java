@@ -34,7 +34,7 @@ final class Guarded {
   private final Set<String> evicted = new TreeSet<>();
   private final Map<String, List<Instant>> times = new TreeMap<>();
 
-  /** The newest sample beyond a promise by GPU. */
+  /** The newest sample beyond a limit by GPU. */
   private final Map<String, Instant> suffered = new HashMap<>();
 
   private Instant silentUntil = Instant.MIN;

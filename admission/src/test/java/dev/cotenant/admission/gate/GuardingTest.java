@@ -80,7 +80,7 @@ class GuardingTest {
     assertThat(evicted).containsExactly("new");
     assertThat(messages("ObjectiveViolated"))
         .containsExactly(
-            "slowdown 1.60, promised at most 1.15 on GPU-1a; most recently granted pod: team-a/new:"
+            "slowdown 1.60, limit 1.15 on GPU-1a; most recently granted pod: team-a/new:"
                 + " the GPU takes no further pods, the pair has anti-affinity, and that pod is"
                 + " evicted");
     assertThat(messages("Moved")).hasSize(1);
@@ -217,7 +217,7 @@ class GuardingTest {
   }
 
   @Test
-  void opensTheGpuOnceThePromiseIsKept() {
+  void opensTheGpuOnceTheLimitIsKept() {
     lead(Mode.ACT);
     StoredPod old = running("old", "densenet121");
     StoredPod newcomer = running("new", "resnet50");

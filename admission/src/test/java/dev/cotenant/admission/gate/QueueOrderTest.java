@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.gate.cycle.QueueOrder;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Ordering;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class QueueOrderTest {
-  private static final long GIB = 1L << 30;
-
   private final GateBench bench = new GateBench(1);
 
   private QueueOrder order(
@@ -22,7 +21,8 @@ class QueueOrderTest {
     Policy.Queue queue =
         new Policy.Queue(
             ordering, Duration.ofMinutes(1), 5, Duration.ofMinutes(10), Policy.Fallback.HOLD);
-    return QueueOrder.of(pod.watched(), queue, Duration.ofSeconds(waitedSeconds), gibibytes * GIB);
+    return QueueOrder.of(
+        pod.watched(), queue, Duration.ofSeconds(waitedSeconds), gibibytes * MemorySize.GIB);
   }
 
   private static List<String> sorted(QueueOrder... orders) {

@@ -41,7 +41,7 @@ class ServiceGateTest {
   }
 
   @Test
-  void keepTheirNeighboursToTheirPromiseUnderALaterLeaderToo() {
+  void keepTheirNeighboursToTheirLimitUnderALaterLeaderToo() {
     bench.lead();
     StoredPod service = bench.serve("service", "densenet121", 100, Duration.ofMillis(23));
     assertThat(GateBench.gpu(service)).isEqualTo("GPU-1a");

@@ -268,7 +268,7 @@ final class SettledChecks {
                 pod.identity.toString(),
                 bounds.utilization(),
                 bounds.peakMemory(),
-                Grants.promised(pod),
+                Grants.slowdownLimit(pod),
                 GrantedRisk.read(pod.annotations.getOrDefault(CotenantAnnotations.GRANTED_RISK, ""))
                     .orElseGet(() -> world.policy.limits().standard().risk()),
                 Objects.requireNonNullElse(pod.startedAt, Instant.MAX),

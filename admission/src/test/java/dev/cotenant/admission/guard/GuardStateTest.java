@@ -62,7 +62,7 @@ class GuardStateTest extends GuardSteps {
   }
 
   @Test
-  void opensOnlyOnceThePromiseIsKeptAsLong() {
+  void opensOnlyOnceTheLimitIsKeptAsLong() {
     slowedFor("old", 1.5, 5);
     slowedFor("old", 1.18, 30);
     assertThat(guard.closed()).as("noise").isNotEmpty();

@@ -31,7 +31,7 @@ abstract class GuardSteps {
         name, namespace, namespace + "/" + name + " 1", at, at.plusSeconds(30), movable, rules);
   }
 
-  /** A slowdown of a pod now, promised at most 1.15, with a noise of 5 %. */
+  /** A slowdown of a pod now, with a limit of 1.15 and a noise of 5 %. */
   void slowed(String name, double value) {
     count(new Sample(name, Signal.SLOWDOWN, value, 1.15, 0.05, now));
   }

@@ -69,15 +69,15 @@ class GrantReaderTest {
     assertThat(prediction.utilization().upper().percent()).isEqualTo(71.3);
     assertThat(prediction.utilization().mean().percent()).isEqualTo(71.3);
     assertThat(prediction.peakMemory().upper().toMiB()).isEqualTo(7423);
-    assertThat(grant.promised().ratio()).isEqualTo(1.15);
+    assertThat(grant.slowdownLimit().ratio()).isEqualTo(1.15);
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"1.084, 1.084", "3.928, 1.15", "0.9, 1", "Infinity, 1", "'', 1"})
-  void promisesWhatTheLatencyObjectiveStands(String annotation, double ratio) {
+  void limitsTheSlowdownToWhatTheLatencyObjectiveStands(String annotation, double ratio) {
     pod.annotations.put(CotenantAnnotations.OBJECTIVE_SLOWDOWN, annotation);
 
-    assertThat(((Read.Granted) read()).grant().promised().ratio()).isEqualTo(ratio);
+    assertThat(((Read.Granted) read()).grant().slowdownLimit().ratio()).isEqualTo(ratio);
   }
 
   /** The policy's budget is 10 %, once learned. */

@@ -97,7 +97,7 @@ class ReservationsTest {
 
   @Test
   void saysWhyThereIsNoCapacityAndWhatWouldFit() {
-    // 40 + 0.8 + 10 = 50.8 % are promised. Batch b needs 50 + b/10 %, more than the 49.2 % left
+    // 40 + 0.8 + 10 = 50.8 % are reserved. Batch b needs 50 + b/10 %, more than the 49.2 % left
     // whatever it is, so nothing fits; the slowdown limit is stricter still.
     reserved("k1", 8);
     ReservationOutcome outcome = reservations.reserve(requested("k2", 64));

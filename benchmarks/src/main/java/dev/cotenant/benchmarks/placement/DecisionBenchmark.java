@@ -44,10 +44,10 @@ public class DecisionBenchmark {
    * binds; a slowdown limit of 1 and tenants on every GPU, so that all fail by it alone; the same
    * where the graphs of all are known; recurring jobs with a memory of pairs that partly get on,
    * and one of pairs that never do, so that all fail by risk alone; the first of these where every
-   * second newcomer is a service with an objective and a share of the SMs, every second tenant was
-   * promised one, and grants count as long as tenants stay; the same where every second GPU has
-   * profiled services in partitions and every second newcomer is one, and where all GPUs have and
-   * every newcomer is, so that all fail by what their services tolerate alone.
+   * second newcomer is a service with an objective and a share of the SMs, every second tenant has
+   * a slowdown limit of its own, and grants count as long as tenants stay; the same where every
+   * second GPU has profiled services in partitions and every second newcomer is one, and where all
+   * GPUs have and every newcomer is, so that all fail by what their services tolerate alone.
    */
   @Param({
     "defaults",

@@ -150,23 +150,12 @@ final class LabInputs implements Presets.Inputs {
         candidates.stream()
             .filter(set -> set.startsWith(prefix))
             .findFirst()
-            .orElseThrow(() -> missing(format));
+            .orElseThrow(() -> missing(format, importers.publishedAs(format)));
     used.add(found);
     return found;
   }
 
-  private static InputException missing(String format) {
-    String place =
-        switch (format) {
-          case "lucid-pairs" -> "lucid";
-          case "gavel-pairs" -> "gavel/pair_throughput.csv";
-          case "gpumemnet" -> "gpumemnet/runs.csv.gz";
-          case "glet" -> "glet/2080ti";
-          case AlibabaGenAiSource.FORMAT -> "alibaba/genai-v2026";
-          case "igniter-solo" -> "igniter/v100_solo_latency.csv";
-          case "igniter-pairs" -> "igniter/v100_pair_latency.csv";
-          default -> format;
-        };
+  private static InputException missing(String format, String place) {
     String origin =
         KnownSet.all().stream()
             .filter(set -> set.format().equals(format))

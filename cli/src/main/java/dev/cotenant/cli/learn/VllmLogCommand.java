@@ -3,6 +3,7 @@ package dev.cotenant.cli.learn;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.llm.model.LanguageModel;
@@ -39,8 +40,6 @@ import picocli.CommandLine.Parameters;
           + " shipped coefficients."
     })
 final class VllmLogCommand implements Callable<Integer> {
-  private static final double GIB = 1L << 30;
-
   private final Console console;
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Logs, the oldest first.")
@@ -126,7 +125,7 @@ final class VllmLogCommand implements Callable<Integer> {
       }
       LanguageModel model = ModelReader.standard().read(folder);
       try {
-        runs.add(StartRuns.of(start, model, new ServingCard("unknown", 80 * GIB)));
+        runs.add(StartRuns.of(start, model, new ServingCard("unknown", 80 * MemorySize.GIB)));
       } catch (InputException e) {
         console.note("skipped: " + start.place() + ": " + e.getMessage());
       }
@@ -153,7 +152,7 @@ final class VllmLogCommand implements Callable<Integer> {
   }
 
   private static String gib(double bytes) {
-    return number(bytes / GIB);
+    return number(bytes / MemorySize.GIB);
   }
 
   private static String number(double value) {

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Predicts the memory of language models, by options or as a pod runs them. */
 final class LanguageModelPredictions {
-  private static final double GIB = 1L << 30;
-
   private final Console console;
   private final EngineOptions options;
   private final UrlOptions urls;
@@ -60,7 +58,7 @@ final class LanguageModelPredictions {
         new LanguageModelRuns.ServingRequest(
             level.fraction(),
             options.concurrency(),
-            memory == null ? null : memory * GIB,
+            memory == null ? null : memory * MemorySize.GIB,
             options.learnt(),
             load instanceof Load.RequestRate(double perSecond, _) ? perSecond : null);
   }

@@ -21,8 +21,6 @@ import java.util.Set;
 
 /** Predictions for people; those of one file on many devices in a narrow table on a terminal. */
 final class PredictionTable {
-  private static final double GIB = 1L << 30;
-
   private final Console console;
 
   PredictionTable(Console console) {
@@ -115,7 +113,7 @@ final class PredictionTable {
   }
 
   private static double gibibytes(MemorySize size) {
-    return size.bytes() / GIB;
+    return size.bytes() / (double) MemorySize.GIB;
   }
 
   private static String millis(StepTimeEstimate step) {

@@ -1,6 +1,7 @@
 package dev.cotenant.cli.plan;
 
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.plan.PlanView;
 import java.util.ArrayList;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A plan for people. */
 final class PlanTable {
-  private static final double BYTES_PER_GIB = 1L << 30;
-
   private static final Table<Served> SERVED =
       new Table<Served>()
           .number("gpu", row -> Integer.toString(row.gpu.index()))
@@ -35,8 +34,10 @@ final class PlanTable {
           .text("device", row -> row.gpu.device())
           .text("job", row -> row.job.name())
           .number("utilization %", row -> number(row.job.utilizationPercent()))
-          .number("peak GiB", row -> number(row.job.peakMemoryBytes() / BYTES_PER_GIB))
-          .number("requested GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
+          .number("peak GiB", row -> number(row.job.peakMemoryBytes() / (double) MemorySize.GIB))
+          .number(
+              "requested GiB",
+              row -> number(row.job.requestedMemoryBytes() / (double) MemorySize.GIB));
 
   private static final Table<PlanView> COMPARED =
       new Table<PlanView>()

@@ -1,6 +1,7 @@
 package dev.cotenant.datasets.llm;
 
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.inference.GenerationRun;
 import dev.cotenant.llm.inference.GenerationSettings;
 import dev.cotenant.llm.inference.TransformersVersion;
@@ -11,7 +12,6 @@ import java.util.Locale;
 
 /** Rows of generation with plain transformers. */
 record GenerationRows(PublishedModels models) {
-  private static final double GIB = 1L << 30;
   private static final long MAX_TOKENS = 1L << 32;
 
   static final List<String> COLUMNS =
@@ -42,6 +42,6 @@ record GenerationRows(PublishedModels models) {
             row.integer("prompt_tokens", 1, MAX_TOKENS),
             row.integer("generated_tokens", 0, MAX_TOKENS),
             (int) row.integer("gpus", 1, 1024)),
-        row.number("memory_total_gib", 0.01, 1e5) * GIB);
+        row.number("memory_total_gib", 0.01, 1e5) * MemorySize.GIB);
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.llm;
 
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.ServingCard;
@@ -13,7 +14,6 @@ import java.util.Locale;
 
 /** Rows of starts of vLLM. */
 record ServingRows(PublishedModels models) {
-  private static final double GIB = 1L << 30;
   private static final double MAX_GIB = 1 << 12;
 
   static final List<String> COLUMNS =
@@ -106,7 +106,7 @@ record ServingRows(PublishedModels models) {
   }
 
   private static double gib(DataRow row, String column) {
-    return row.number(column, 0, MAX_GIB) * GIB;
+    return row.number(column, 0, MAX_GIB) * MemorySize.GIB;
   }
 
   private static double gibOrNaN(DataRow row, String column) {

@@ -3,6 +3,7 @@ package dev.cotenant.datasets.llm;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.ServingCard;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of fine-tuning jobs. */
 record TuningRows(PublishedModels models) {
-  private static final double GIB = 1L << 30;
   private static final int MAX = 1 << 24;
 
   /** Rank of the scripts behind the Qwen tables, on every linear layer. */
@@ -90,7 +90,7 @@ record TuningRows(PublishedModels models) {
         type,
         models.require(row).in(2),
         settings,
-        row.number("reserved_max_gib", 0.01, 4096) * GIB,
+        row.number("reserved_max_gib", 0.01, 4096) * MemorySize.GIB,
         Double.POSITIVE_INFINITY);
   }
 
@@ -187,7 +187,7 @@ record TuningRows(PublishedModels models) {
         row.text("model"),
         model,
         settings,
-        row.number("total_memory_gb_as_printed", 0.1, 1e5) * GIB / gpus,
+        row.number("total_memory_gb_as_printed", 0.1, 1e5) * MemorySize.GIB / gpus,
         Double.POSITIVE_INFINITY);
   }
 }

@@ -18,7 +18,7 @@ public record WorkloadSet(String name, List<Workload> workloads, int gpus) {
    * Inference to be served.
    *
    * @param model the name of its profile
-   * @param sloMillis the latency it was promised
+   * @param sloMillis the objective of its latency
    * @param requestsPerSecond its rate
    */
   public record Workload(String model, double sloMillis, double requestsPerSecond) {}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param name namespace and pod, {@code team-a/resnet50-train}
  * @param utilization what it was predicted to keep busy
  * @param peakMemory what it was predicted to peak at
- * @param slowdownLimit the most it was promised to be slowed down
+ * @param slowdownLimit the most that it may be slowed down
  * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  * @param risk of a larger slowdown that it takes
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param profiledUntil until when at the latest it is measured alone, and its GPU is closed to
  *     others; null where it is not being measured
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
- *     beyond its promise; null where it is not
+ *     beyond its limit; null where it is not
  * @param stay how long it is expected to stay from {@code since} on; null where that is not known
  * @param isShown whether samples show all of its memory, however young it is
  * @param partition the profiled service in its partition; null where it was not profiled

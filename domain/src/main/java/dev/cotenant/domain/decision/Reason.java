@@ -300,7 +300,7 @@ public sealed interface Reason {
   }
 
   /**
-   * A tenant there was measured beyond its promise, and the guard has closed the GPU to others.
+   * A tenant there was measured beyond its limit, and the guard has closed the GPU to others.
    *
    * @param tenant one of its tenants
    * @param since when it was closed

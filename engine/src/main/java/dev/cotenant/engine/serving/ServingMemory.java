@@ -1,6 +1,7 @@
 package dev.cotenant.engine.serving;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
 import dev.cotenant.llm.serving.LearntServing;
@@ -42,7 +43,6 @@ public final class ServingMemory {
   private static final int MAX_AWAITED = 8;
 
   private static final String AUTOMATIC = "cotenant";
-  private static final double GIB = 1L << 30;
   private static final Known NOTHING = new Known("", Instant.MIN, Map.of());
 
   private final ServingStore store;
@@ -196,8 +196,8 @@ public final class ServingMemory {
             Locale.ROOT,
             "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB",
             scored,
-            learntError / GIB,
-            shippedError / GIB);
+            learntError / MemorySize.GIB,
+            shippedError / MemorySize.GIB);
     return better(namespace, release, number, now, errors);
   }
 
@@ -219,9 +219,9 @@ public final class ServingMemory {
             "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB, learnt again"
                 + " %.3f GiB",
             trial.scored(),
-            trial.inForceError() / GIB,
-            trial.shippedError() / GIB,
-            trial.learntError() / GIB);
+            trial.inForceError() / MemorySize.GIB,
+            trial.shippedError() / MemorySize.GIB,
+            trial.learntError() / MemorySize.GIB);
     long number = last.number() + 1;
     if (trial.learntError() < trial.shippedError()
         && release.starts() - before(last, starts) >= Math.min(last.starts(), MAX_AWAITED)

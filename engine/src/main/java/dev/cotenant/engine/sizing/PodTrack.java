@@ -15,8 +15,6 @@ import java.util.SortedMap;
 
 /** What is read of one pod, stretch by stretch. */
 final class PodTrack {
-  private static final double MIB = 1L << 20;
-  private static final double GIB = 1L << 30;
   private static final double PERCENT = 100;
 
   final Set<String> gpus = new HashSet<>();
@@ -66,9 +64,9 @@ final class PodTrack {
     double count = Math.max(1, gpus.size());
     double found =
         firstOf(
-            amount("nvidia_com_gpumem", MIB),
-            amount("volcano_sh_vgpu_memory", MIB),
-            amount("aliyun_com_gpu_mem", GIB),
+            amount("nvidia_com_gpumem", MemorySize.MIB),
+            amount("volcano_sh_vgpu_memory", MemorySize.MIB),
+            amount("aliyun_com_gpu_mem", MemorySize.GIB),
             amount("koordinator_sh_gpu_memory", 1 / count),
             amount("nvidia_com_gpumem_percentage", capacity / PERCENT),
             amount("volcano_sh_vgpu_memory_percentage", capacity / PERCENT),

@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.llm;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.evaluation.fill.FillCase;
 import dev.cotenant.evaluation.fill.FillLine;
 import dev.cotenant.llm.MeasuredRuns;
@@ -26,12 +27,10 @@ import java.util.Locale;
  * level, nothing is filled in.
  */
 public final class LanguageModelFills {
-  private static final double MIB = 1L << 20;
-
   /** The cards of the sets that name one for all their runs: of PEFT's, and of Qwen's. */
-  private static final double L40S = 46_068 * MIB;
+  private static final double L40S = 46_068 * MemorySize.MIB;
 
-  private static final double A100 = 81_920 * MIB;
+  private static final double A100 = 81_920 * MemorySize.MIB;
 
   private LanguageModelFills() {}
 

@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.llm;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.evaluation.llm.LlmFigures.Title;
 import dev.cotenant.llm.memory.Weights;
 import dev.cotenant.llm.serving.ServingBounds;
@@ -16,11 +17,10 @@ import java.util.function.ToDoubleFunction;
 
 /** Starts of vLLM: one row for each configuration, pipelines of at most two stages. */
 final class ServingEvaluation {
-  private static final double GIB = 1L << 30;
   private static final double LEVEL = 0.9;
 
   /** KAITO's constant beside the weights, and its share of the card. */
-  private static final double KAITO = 2.3 * GIB;
+  private static final double KAITO = 2.3 * MemorySize.GIB;
 
   private static final double KAITO_SHARE = 0.05;
 
@@ -195,7 +195,7 @@ final class ServingEvaluation {
                     (c.parts().allButKv()
                             + c.bounds().allButKv().at(LEVEL)
                             - c.run().measured().allButKv())
-                        / GIB)
+                        / MemorySize.GIB)
                 .toList(),
             LlmBar.bound(0.5, 0.25)));
     figures.add(
@@ -207,7 +207,7 @@ final class ServingEvaluation {
                             + c.bounds().overhead().at(LEVEL)
                             - c.run().measured().weights()
                             - c.run().measured().beyondWeights())
-                        / GIB)
+                        / MemorySize.GIB)
                 .toList(),
             LlmBar.bound(1.5, 0.8)));
   }
@@ -258,7 +258,7 @@ final class ServingEvaluation {
       LlmBar bar) {
     List<Double> errors =
         cases.stream()
-            .map(c -> (predicted.applyAsDouble(c) - measured.applyAsDouble(c)) / GIB)
+            .map(c -> (predicted.applyAsDouble(c) - measured.applyAsDouble(c)) / MemorySize.GIB)
             .filter(error -> !error.isNaN())
             .toList();
     if (!errors.isEmpty()) {

@@ -5,7 +5,7 @@ package dev.cotenant.interference.profile;
  *
  * @param name its name
  * @param profile the name of its profile
- * @param sloMillis the latency it was promised
+ * @param sloMillis the objective of its latency
  * @param requestsPerSecond the rate it must keep up with
  */
 public record ServedWorkload(

@@ -3,7 +3,7 @@ package dev.cotenant.interference.risk;
 import dev.cotenant.domain.quantity.Slowdown;
 
 /**
- * A job with what was promised to it.
+ * A job with its limits.
  *
  * @param job what is known of it
  * @param limit of its slowdown

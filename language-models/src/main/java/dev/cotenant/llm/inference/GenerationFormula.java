@@ -1,5 +1,6 @@
 package dev.cotenant.llm.inference;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.memory.KvCache;
@@ -21,15 +22,13 @@ public record GenerationFormula(Map<Release, Double> constants) {
   /** A logit in half precision and in fp32. */
   private static final double LOGIT_BYTES = 6;
 
-  private static final double MIB = 1 << 20;
-
   /** Learnt from every measured run; a test holds these to the fit. */
   public static final GenerationFormula SHIPPED =
       new GenerationFormula(
           Map.of(
-              Release.WHOLE_PROMPT, 235.3 * MIB,
-              Release.LAST_TOKEN, 27.0 * MIB,
-              Release.LEAN, 37.2 * MIB));
+              Release.WHOLE_PROMPT, 235.3 * MemorySize.MIB,
+              Release.LAST_TOKEN, 27.0 * MemorySize.MIB,
+              Release.LEAN, 37.2 * MemorySize.MIB));
 
   public GenerationFormula {
     constants = Map.copyOf(constants);

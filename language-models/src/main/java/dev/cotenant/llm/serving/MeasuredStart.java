@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.serving.ServingRun.Measured;
 import java.util.Arrays;
 
@@ -14,8 +15,6 @@ record MeasuredStart(
     boolean vision,
     ServingAmounts amounts,
     Measured measured) {
-  private static final double MIB = 1L << 20;
-
   static MeasuredStart of(ServingRun run) {
     return new MeasuredStart(
         run.settings().version(),
@@ -55,7 +54,7 @@ record MeasuredStart(
   }
 
   private static boolean differ(double found, double one, double other) {
-    return !Double.isNaN(found) && Math.abs(one - other) > MIB;
+    return !Double.isNaN(found) && Math.abs(one - other) > MemorySize.MIB;
   }
 
   private static double known(double predicted, double found) {

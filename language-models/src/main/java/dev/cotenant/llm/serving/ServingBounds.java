@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.fit.FamilyBound;
 import java.util.EnumMap;
 import java.util.List;
@@ -20,8 +21,6 @@ public record ServingBounds(
     FamilyBound overhead,
     FamilyBound outside,
     Map<ServingPart, FamilyBound> parts) {
-  private static final double GIB = 1L << 30;
-
   /** Of every measured start; a test holds these to the fit. */
   public static final ServingBounds SHIPPED =
       new ServingBounds(
@@ -55,7 +54,7 @@ public record ServingBounds(
 
   private static FamilyBound gib(double... worst) {
     return new FamilyBound(
-        java.util.Arrays.stream(worst).map(value -> value * GIB).boxed().toList());
+        java.util.Arrays.stream(worst).map(value -> value * MemorySize.GIB).boxed().toList());
   }
 
   /** Of these runs, each predicted by coefficients that were learnt without its family. */

@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,6 @@ public record ServingCoefficients(
     Map<Parallelism, Double> contextBytes,
     double[] graphBytes,
     @Nullable VllmVersion release) {
-  private static final double GIB = 1L << 30;
-
   /** A sampler that sorts: values, indices and copies in fp32, 0.15 and 0.16. */
   private static final double SORTING_LOGIT_BYTES = 36;
 
@@ -41,18 +40,24 @@ public record ServingCoefficients(
           12.935,
           1.1586,
           1.1079,
-          0.1315 * GIB,
+          0.1315 * MemorySize.GIB,
           Map.of(
-              Parallelism.NONE, 0.25 * GIB,
-              Parallelism.TENSOR, 2.105 * GIB,
-              Parallelism.EXPERTS, 2.07 * GIB,
-              Parallelism.PIPELINE, 0.07 * GIB),
+              Parallelism.NONE, 0.25 * MemorySize.GIB,
+              Parallelism.TENSOR, 2.105 * MemorySize.GIB,
+              Parallelism.EXPERTS, 2.07 * MemorySize.GIB,
+              Parallelism.PIPELINE, 0.07 * MemorySize.GIB),
           Map.of(
-              Parallelism.NONE, 0.51 * GIB,
-              Parallelism.TENSOR, 1.53 * GIB,
-              Parallelism.EXPERTS, 2.01 * GIB,
-              Parallelism.PIPELINE, 1.455 * GIB),
-          new double[] {0.3540 * GIB, 0.01675 * GIB, 0.2042 * GIB, 0.5590 * GIB, -0.0796 * GIB},
+              Parallelism.NONE, 0.51 * MemorySize.GIB,
+              Parallelism.TENSOR, 1.53 * MemorySize.GIB,
+              Parallelism.EXPERTS, 2.01 * MemorySize.GIB,
+              Parallelism.PIPELINE, 1.455 * MemorySize.GIB),
+          new double[] {
+            0.3540 * MemorySize.GIB,
+            0.01675 * MemorySize.GIB,
+            0.2042 * MemorySize.GIB,
+            0.5590 * MemorySize.GIB,
+            -0.0796 * MemorySize.GIB
+          },
           null);
 
   public ServingCoefficients {

@@ -1,5 +1,6 @@
 package dev.cotenant.llm.serving;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.llm.serving.ServingRun.Measured;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,8 @@ import org.jspecify.annotations.Nullable;
  * they agree with arithmetic.
  */
 public final class StartEvidence {
-  private static final double GIB = 1L << 30;
-
   /** Weights of published starts differ from arithmetic by 0.28 GiB at most. */
-  private static final double WEIGHTS_OFF = 0.5 * GIB;
+  private static final double WEIGHTS_OFF = 0.5 * MemorySize.GIB;
 
   private static final double WEIGHTS_OFF_RELATIVE = 0.05;
 
@@ -140,7 +139,9 @@ public final class StartEvidence {
           + gib(shipped)
           + ": other arguments or a limit of memory hold";
     }
-    if (found.nonTorch() < -GIB || found.context() < 0 || found.graphs() < -GIB) {
+    if (found.nonTorch() < -MemorySize.GIB
+        || found.context() < 0
+        || found.graphs() < -MemorySize.GIB) {
       return "a part is negative";
     }
     double sum = 0;
@@ -161,6 +162,6 @@ public final class StartEvidence {
   }
 
   private static String gib(double bytes) {
-    return String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+    return String.format(Locale.ROOT, "%.2f GiB", bytes / MemorySize.GIB);
   }
 }

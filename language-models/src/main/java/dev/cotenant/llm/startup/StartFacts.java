@@ -1,5 +1,6 @@
 package dev.cotenant.llm.startup;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.serving.VllmVersion;
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Facts of one start, line by line. A fact that two lines state differently is a contradiction. */
 final class StartFacts {
-  private static final double GIB = 1L << 30;
   private static final double MAX_GIB = 4096;
   private static final double ROUNDING = 0.02;
   private static final int MAX_FLAGS = 500;
@@ -231,6 +231,6 @@ final class StartFacts {
 
   private @Nullable Double bytes(String name) {
     Double gib = amounts.get(name);
-    return gib == null ? null : gib * GIB;
+    return gib == null ? null : gib * MemorySize.GIB;
   }
 }

@@ -40,7 +40,8 @@ public final class RequestQueue {
   }
 
   /**
-   * The same of several services whose batches take turns; who has none waiting is passed over.
+   * The same of several services whose batches take turns; one without a waiting request is
+   * skipped.
    *
    * @param arrivals by service
    * @param times by service
@@ -49,17 +50,17 @@ public final class RequestQueue {
     if (arrivals.length == 1) {
       return new double[][] {latenciesMillis(arrivals[0], times[0])};
     }
-    return new Rounds(arrivals, times).serve();
+    return new RoundRobinServer(arrivals, times).serve();
   }
 
-  /** A server that goes round. */
-  private static final class Rounds {
+  /** A server whose services take turns. */
+  private static final class RoundRobinServer {
     private final double[][] arrivals;
     private final BatchTimes[] times;
     private final double[][] latencies;
     private final int[] next;
 
-    Rounds(double[][] arrivals, BatchTimes[] times) {
+    RoundRobinServer(double[][] arrivals, BatchTimes[] times) {
       this.arrivals = arrivals;
       this.times = times;
       next = new int[arrivals.length];

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Inference to be served.
  *
  * @param name unique in the fleet
- * @param sloMillis the latency a request was promised in milliseconds, waiting included, positive
+ * @param sloMillis the latency objective of a request in milliseconds, waiting included, positive
  * @param requestsPerSecond the rate to keep up with, positive
  * @param memory what it holds on a GPU at any batch; null where not known, and then it counts for
  *     nothing

@@ -22,7 +22,7 @@ abstract class Needs {
    * What services that are alike ask of one kind of device.
    *
    * @param profile of all of them
-   * @param sloMillis what a request was promised
+   * @param sloMillis the latency objective of a request
    * @param requestsPerSecond of each
    * @param memoryBytes of each
    */

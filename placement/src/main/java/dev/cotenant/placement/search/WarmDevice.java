@@ -34,40 +34,40 @@ final class WarmDevice {
   private boolean spent;
 
   /**
-   * A place of a service.
+   * A part of a service on a device.
    *
    * @param origin the device on which it runs, -1 where it runs nowhere
    * @param had its partition there
    */
-  private record Seat(String service, int kind, int origin, @Nullable Partition had) {}
+  private record Assignment(String service, int kind, int origin, @Nullable Partition had) {}
 
-  /** A device and who is on it. */
+  /** A device and its assignments. */
   private static final class Host {
     final Bin bin;
-    final List<Seat> seats;
+    final List<Assignment> assignments;
     boolean closed;
 
-    Host(Bin bin, List<Seat> seats, boolean closed) {
+    Host(Bin bin, List<Assignment> assignments, boolean closed) {
       this.bin = bin;
-      this.seats = seats;
+      this.assignments = assignments;
       this.closed = closed;
     }
 
     Host copy() {
-      return new Host(bin.copy(), new ArrayList<>(seats), closed);
+      return new Host(bin.copy(), new ArrayList<>(assignments), closed);
     }
 
-    void add(Seat seat) {
-      bin.add(seat.kind());
-      seats.add(seat);
+    void add(Assignment assignment) {
+      bin.add(assignment.kind());
+      assignments.add(assignment);
     }
 
-    Seat remove(int index) {
+    Assignment remove(int index) {
       bin.removeAt(index);
-      Seat removed = seats.get(index);
-      Seat last = seats.removeLast();
-      if (index < seats.size()) {
-        seats.set(index, last);
+      Assignment removed = assignments.get(index);
+      Assignment last = assignments.removeLast();
+      if (index < assignments.size()) {
+        assignments.set(index, last);
       }
       return removed;
     }
@@ -94,7 +94,7 @@ final class WarmDevice {
       for (Partition partition : running.get(i).partitions()) {
         String service = partition.turns().getFirst().service();
         if (left.merge(service, -1, Integer::sum) >= 0) {
-          hosts.get(i).add(new Seat(service, catalogue.kind(service), i, partition));
+          hosts.get(i).add(new Assignment(service, catalogue.kind(service), i, partition));
         }
       }
     }
@@ -144,7 +144,7 @@ final class WarmDevice {
   }
 
   private int aloneUnits(Host host) {
-    return host.seats.stream().mapToInt(seat -> groups.alone(seat.kind())).sum();
+    return host.assignments.stream().mapToInt(assignment -> groups.alone(assignment.kind())).sum();
   }
 
   private List<Host> copy() {
@@ -158,9 +158,9 @@ final class WarmDevice {
     while (hosts.get(index).bin.units() == Groups.TOO_MANY) {
       Host host = hosts.get(index);
       int going = going(host, index);
-      Seat seat = host.remove(going);
-      if (!settle(seat, index, true)) {
-        return seat.service();
+      Assignment assignment = host.remove(going);
+      if (!settle(assignment, index, true)) {
+        return assignment.service();
       }
     }
     return null;
@@ -174,51 +174,51 @@ final class WarmDevice {
     int best = -1;
     int least = Integer.MAX_VALUE;
     int largest = 0;
-    for (int i = 0; i < host.seats.size(); i++) {
-      int size = groups.alone(host.seats.get(i).kind());
-      if (!mayMove(host.seats.get(i), index)) {
+    for (int i = 0; i < host.assignments.size(); i++) {
+      int size = groups.alone(host.assignments.get(i).kind());
+      if (!mayMove(host.assignments.get(i), index)) {
         continue;
       }
       Bin rest = host.bin.copy();
       rest.removeAt(i);
       if (rest.units() != Groups.TOO_MANY) {
-        int wait = roomiest(host.seats.get(i).kind(), index) < 0 ? Groups.TOO_MANY : 0;
+        int wait = roomiest(host.assignments.get(i).kind(), index) < 0 ? Groups.TOO_MANY : 0;
         if (size + wait < least) {
           least = size + wait;
           best = i;
         }
       }
-      largest = size > groups.alone(host.seats.get(largest).kind()) ? i : largest;
+      largest = size > groups.alone(host.assignments.get(largest).kind()) ? i : largest;
     }
     return best < 0 ? largest : best;
   }
 
   /** Finds a place on another device than that; a new one where {@code mayOpen}. */
-  private boolean settle(Seat seat, int from, boolean mayOpen) {
-    int direct = roomiest(seat.kind(), from);
+  private boolean settle(Assignment assignment, int from, boolean mayOpen) {
+    int direct = roomiest(assignment.kind(), from);
     if (direct >= 0) {
-      put(seat, from, direct);
+      put(assignment, from, direct);
       return true;
     }
-    if (limits.movePrice() < 1 && chain(seat, from)) {
+    if (limits.movePrice() < 1 && chain(assignment, from)) {
       return true;
     }
     if (!mayOpen || used() >= catalogue.type().maxCount()) {
       return false;
     }
     hosts.add(new Host(new Bin(groups), new ArrayList<>(), false));
-    put(seat, from, hosts.size() - 1);
+    put(assignment, from, hosts.size() - 1);
     return true;
   }
 
   private long used() {
-    return hosts.stream().filter(host -> !host.seats.isEmpty()).count();
+    return hosts.stream().filter(host -> !host.assignments.isEmpty()).count();
   }
 
-  private void put(Seat seat, int from, int to) {
-    moves += seat.origin() < 0 || to == seat.origin() ? 0 : 1;
-    moves -= seat.origin() < 0 || from == seat.origin() ? 0 : 1;
-    hosts.get(to).add(seat);
+  private void put(Assignment assignment, int from, int to) {
+    moves += assignment.origin() < 0 || to == assignment.origin() ? 0 : 1;
+    moves -= assignment.origin() < 0 || from == assignment.origin() ? 0 : 1;
+    hosts.get(to).add(assignment);
   }
 
   /** The device in use, but that, whose shares grow least with a service; -1 without one. */
@@ -227,7 +227,7 @@ final class WarmDevice {
     int least = Groups.TOO_MANY;
     for (int i = 0; i < hosts.size(); i++) {
       Host host = hosts.get(i);
-      if (i == but || host.closed || host.seats.isEmpty()) {
+      if (i == but || host.closed || host.assignments.isEmpty()) {
         continue;
       }
       int units = host.bin.with(kind);
@@ -240,27 +240,27 @@ final class WarmDevice {
   }
 
   /** Takes the place of another service, which finds one elsewhere. */
-  private boolean chain(Seat seat, int from) {
+  private boolean chain(Assignment assignment, int from) {
     int whole = groups.needs().wholeUnits();
     for (int i = 0; i < hosts.size(); i++) {
       Host host = hosts.get(i);
       if (i == from || host.closed || host.bin.units() == Groups.TOO_MANY) {
         continue;
       }
-      int needed = aloneUnits(host) + groups.alone(seat.kind()) - whole;
-      for (int j = 0; j < host.seats.size(); j++) {
-        Seat other = host.seats.get(j);
+      int needed = aloneUnits(host) + groups.alone(assignment.kind()) - whole;
+      for (int j = 0; j < host.assignments.size(); j++) {
+        Assignment other = host.assignments.get(j);
         int freed = groups.alone(other.kind());
         if (!mayMove(other, i)
             || freed < needed
-            || freed >= groups.alone(seat.kind())
-            || host.bin.trial(j, -1, seat.kind()) == Groups.TOO_MANY) {
+            || freed >= groups.alone(assignment.kind())
+            || host.bin.trial(j, -1, assignment.kind()) == Groups.TOO_MANY) {
           continue;
         }
         int next = roomFor(other.kind(), from, i);
         if (next >= 0) {
           put(host.remove(j), i, next);
-          put(seat, from, i);
+          put(assignment, from, i);
           return true;
         }
       }
@@ -269,8 +269,8 @@ final class WarmDevice {
   }
 
   /** Once: so that moves can be made in the order in which they are found. */
-  private static boolean mayMove(Seat seat, int at) {
-    return seat.origin() < 0 || seat.origin() == at;
+  private static boolean mayMove(Assignment assignment, int at) {
+    return assignment.origin() < 0 || assignment.origin() == at;
   }
 
   /** Among the first devices with units enough left; -1 without one. */
@@ -278,7 +278,7 @@ final class WarmDevice {
     int tried = 0;
     for (int i = 0; i < hosts.size() && tried < SECOND_HOSTS; i++) {
       Host host = hosts.get(i);
-      boolean may = i != from && i != but && !host.closed && !host.seats.isEmpty();
+      boolean may = i != from && i != but && !host.closed && !host.assignments.isEmpty();
       if (may && host.bin.units() + groups.alone(kind) <= groups.needs().wholeUnits()) {
         tried++;
         if (host.bin.with(kind) != Groups.TOO_MANY) {
@@ -299,8 +299,8 @@ final class WarmDevice {
       for (int part = 0; part < parts; part++) {
         List<Host> before = copy();
         int movesBefore = moves;
-        Seat seat = new Seat(service, catalogue.kind(service), -1, null);
-        if (!settle(seat, -1, true) || moves > limits.mostMoves()) {
+        Assignment assignment = new Assignment(service, catalogue.kind(service), -1, null);
+        if (!settle(assignment, -1, true) || moves > limits.mostMoves()) {
           hosts = before;
           moves = movesBefore;
           failed.merge(service, 1, Integer::sum);
@@ -314,15 +314,16 @@ final class WarmDevice {
     for (int i = 0; i < hosts.size(); i++) {
       Host host = hosts.get(i);
       int at = i;
-      boolean mayMove = host.seats.stream().allMatch(seat -> mayMove(seat, at));
-      boolean isWorth = host.seats.size() * limits.movePrice() < 1;
-      if (!host.closed && !host.seats.isEmpty() && mayMove && isWorth) {
+      boolean mayMove = host.assignments.stream().allMatch(assignment -> mayMove(assignment, at));
+      boolean isWorth = host.assignments.size() * limits.movePrice() < 1;
+      if (!host.closed && !host.assignments.isEmpty() && mayMove && isWorth) {
         order.add(i);
       }
     }
     order.sort(Comparator.comparingInt(i -> hosts.get(i).bin.units()));
     for (int index : order.subList(0, Math.min(EMPTYINGS, order.size()))) {
-      if (!hosts.get(index).seats.stream().allMatch(seat -> mayMove(seat, index))) {
+      if (!hosts.get(index).assignments.stream()
+          .allMatch(assignment -> mayMove(assignment, index))) {
         continue;
       }
       List<Host> before = copy();
@@ -337,14 +338,14 @@ final class WarmDevice {
   }
 
   private boolean emptied(int index) {
-    List<Seat> seats = new ArrayList<>();
+    List<Assignment> assignments = new ArrayList<>();
     Host host = hosts.get(index);
-    while (!host.seats.isEmpty()) {
-      seats.add(host.remove(0));
+    while (!host.assignments.isEmpty()) {
+      assignments.add(host.remove(0));
     }
-    seats.sort(Comparator.comparingInt(seat -> -groups.alone(seat.kind())));
-    for (Seat seat : seats) {
-      if (!settle(seat, index, false)) {
+    assignments.sort(Comparator.comparingInt(assignment -> -groups.alone(assignment.kind())));
+    for (Assignment assignment : assignments) {
+      if (!settle(assignment, index, false)) {
         return false;
       }
     }
@@ -355,26 +356,29 @@ final class WarmDevice {
   List<PlannedGpu> gpus(List<PlannedGpu> running, Map<String, Service> services) {
     List<PlannedGpu> gpus = new ArrayList<>();
     for (int i = 0; i < hosts.size(); i++) {
-      hosts.get(i).seats.sort(Comparator.comparingInt(seat -> position(seat, running)));
+      hosts
+          .get(i)
+          .assignments
+          .sort(Comparator.comparingInt(assignment -> position(assignment, running)));
       gpus.add(gpu(i, services));
     }
     return gpus;
   }
 
-  private static int position(Seat seat, List<PlannedGpu> running) {
-    return seat.had() == null
+  private static int position(Assignment assignment, List<PlannedGpu> running) {
+    return assignment.had() == null
         ? Integer.MAX_VALUE
-        : running.get(seat.origin()).partitions().indexOf(seat.had());
+        : running.get(assignment.origin()).partitions().indexOf(assignment.had());
   }
 
   private PlannedGpu gpu(int index, Map<String, Service> services) {
     Host host = hosts.get(index);
-    int[] members = host.seats.stream().mapToInt(Seat::kind).toArray();
+    int[] members = host.assignments.stream().mapToInt(Assignment::kind).toArray();
     int[] units = new int[members.length];
     int[] batches = new int[members.length];
     for (int i = 0; i < members.length; i++) {
-      Seat seat = host.seats.get(i);
-      Partition had = seat.origin() == index ? seat.had() : null;
+      Assignment assignment = host.assignments.get(i);
+      Partition had = assignment.origin() == index ? assignment.had() : null;
       int step = groups.needs().unit().permille();
       units[i] = had == null ? 0 : Math.max(1, had.share().permille() / step);
       batches[i] = had == null ? 1 : had.turns().getFirst().batch();
@@ -391,21 +395,25 @@ final class WarmDevice {
     }
     List<Partition> partitions = new ArrayList<>();
     for (int i = 0; i < members.length; i++) {
-      partitions.add(partition(host.seats.get(i), group, i, isChanged, services));
+      partitions.add(partition(host.assignments.get(i), group, i, isChanged, services));
     }
     return PlannedGpu.serving(catalogue.type().id(), partitions);
   }
 
   /** Where shares change, all are in whole units: those that run may be others. */
   private Partition partition(
-      Seat seat, RunningGroup group, int member, boolean isChanged, Map<String, Service> services) {
-    Service service = services.get(seat.service());
+      Assignment assignment,
+      RunningGroup group,
+      int member,
+      boolean isChanged,
+      Map<String, Service> services) {
+    Service service = services.get(assignment.service());
     if (service == null) {
-      throw new IllegalStateException("no service " + seat.service());
+      throw new IllegalStateException("no service " + assignment.service());
     }
-    double rate = service.requestsPerSecond() / catalogue.parts(seat.service());
-    Turn turn = new Turn(seat.service(), group.batch(member), rate);
-    Partition had = seat.had();
+    double rate = service.requestsPerSecond() / catalogue.parts(assignment.service());
+    Turn turn = new Turn(assignment.service(), group.batch(member), rate);
+    Partition had = assignment.had();
     return had != null && !isChanged
         ? Partition.of(had.share(), turn)
         : Partition.of(groups.needs().unit().times(group.units(member)), turn);

@@ -143,11 +143,11 @@ public final class ClusterFeedback {
     if (!run.reported) {
       sources
           .run(entry.model(), entry.admitted().grants(), run.since)
-          .ifPresent(solo -> tell(gpu, solo, run, entry.pod().namespace()));
+          .ifPresent(solo -> store(gpu, solo, run, entry.pod().namespace()));
     }
   }
 
-  private void tell(GpuReading gpu, SoloRun solo, Alone run, String namespace) {
+  private void store(GpuReading gpu, SoloRun solo, Alone run, String namespace) {
     Optional<ProfileRow> row = solo.measured(gpu);
     if (row.isPresent()) {
       sources.add(namespace, row.get(), readings.now());

@@ -84,7 +84,7 @@ public final class DurationSpeeds {
       java.util.function.Supplier<GateView> gate, SpeedStore store, MeterRegistry meters) {
     this.gate = gate;
     this.store = store;
-    stored = meters.counter("cotenant.durations");
+    stored = meters.counter("cotenant.duration.speeds");
   }
 
   /**

@@ -43,7 +43,7 @@ public final class EndedRuns {
     this.gate = gate;
     this.store = store;
     this.clock = clock;
-    stored = meters.counter("cotenant.stays");
+    stored = meters.counter("cotenant.pod.lifetimes");
   }
 
   /**

@@ -30,9 +30,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares speeds and latencies of pods with what these pods were promised, for the guard. A speed
- * is compared with the speed alone of its configuration on that product, once that was measured
- * twice in the pod's namespace; before, it says nothing. Safe for use by several threads.
+ * Compares speeds and latencies of pods with the limits of their grants, for the guard. A speed is
+ * compared with the speed alone of its configuration on that product, once that was measured twice
+ * in the pod's namespace; before, it says nothing. Safe for use by several threads.
  */
 public final class GuardSamples {
   /** One standard deviation of a 99 % quantile or a mean of two minutes, as a share. */
@@ -117,7 +117,7 @@ public final class GuardSamples {
         || !(placed.gpu.device() instanceof Device device)) {
       return Optional.empty();
     }
-    Slowdown promised = placed.tenant.slowdownLimit();
+    Slowdown slowdownLimit = placed.tenant.slowdownLimit();
     String configuration =
         GraphJob.of(run, device, placed.tenant.utilization().mean().percent()).configuration();
     @Nullable SoloSpeed alone =
@@ -130,7 +130,7 @@ public final class GuardSamples {
             held.pod().uid(),
             Signal.SLOWDOWN,
             Math.min(MAX_SLOWDOWN, alone.median() / speed),
-            promised.ratio(),
+            slowdownLimit.ratio(),
             Math.hypot(SpeedMemory.NOISE, alone.deviation()),
             at));
   }

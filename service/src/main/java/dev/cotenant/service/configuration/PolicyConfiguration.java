@@ -67,7 +67,7 @@ public interface PolicyConfiguration {
   /** PromQL of the speed of pods that name no metric. */
   Optional<String> speedQuery();
 
-  /** What follows when a pod was measured beyond its promise. */
+  /** What follows when a pod was measured beyond its limit. */
   Optional<GuardRules.Mode> guard();
 
   /** Time for which it has to be. */

@@ -162,7 +162,7 @@ public final class AdmissionObserver implements AdmissionListener {
         boolean acts = report.mode() == Policy.Mode.FILL || report.mode() == Policy.Mode.CAP;
         if (report.intent() == Intent.REAL) {
           meters
-              .counter("cotenant.fill.freed", "mode", lowerCase(report.mode()))
+              .counter("cotenant.fill.freed.bytes", "mode", lowerCase(report.mode()))
               .increment((double) freed.bytes());
         }
         fills.log(

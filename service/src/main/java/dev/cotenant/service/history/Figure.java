@@ -38,7 +38,7 @@ public enum Figure {
   WORST_SLOWDOWN,
   /** Pods beside others whose slowdown was measured in the last quarter of an hour. */
   MEASURED_PODS,
-  /** Pods that were measured beyond what they were promised, in slowdown or latency. */
+  /** Pods that were measured beyond their limits of slowdown or latency. */
   HARMED_PODS,
   /** Mean of the measured slowdowns; absent where none was measured. */
   MEASURED_SLOWDOWN,

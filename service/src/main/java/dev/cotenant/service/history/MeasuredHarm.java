@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest measurement of each pod beside others against what it was promised, whatever its
- * policy makes of it. Thread safe.
+ * The newest measurement of each pod beside others against its limit, whatever its policy makes of
+ * it. Thread safe.
  */
 public final class MeasuredHarm {
   /** After this time without another a measurement says nothing about now. */
@@ -40,16 +40,16 @@ public final class MeasuredHarm {
    * @param gpu uuid of its GPU
    * @param signal slowdown or latency
    * @param value measured, as a ratio or in seconds
-   * @param limit promised
+   * @param limit of the grant
    */
   public record Harm(
       String pod, String gpu, Signal signal, double value, double limit, Instant at) {
-    /** Whether the promise is not kept. */
+    /** Whether the limit is exceeded. */
     public boolean isBeyond() {
       return value > limit;
     }
 
-    /** How far the promise is used up; beyond 1 it is not kept. */
+    /** How far the limit is used up; beyond 1 it is exceeded. */
     double share() {
       return value / limit;
     }

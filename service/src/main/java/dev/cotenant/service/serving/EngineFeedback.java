@@ -154,7 +154,7 @@ public final class EngineFeedback implements AutoCloseable {
     }
     EngineMetrics.Reading reading = metrics.read(now);
     failed(reading.failure());
-    tell(starting, reading);
+    reportServing(starting, reading);
     for (Holding held : due) {
       Served served = served(held, reading);
       String uid = held.pod().uid();
@@ -178,8 +178,8 @@ public final class EngineFeedback implements AutoCloseable {
     }
   }
 
-  /** Tells the gate which of these serve. */
-  private void tell(List<Holding> starting, EngineMetrics.Reading reading) {
+  /** Reports to the gate which of these serve. */
+  private void reportServing(List<Holding> starting, EngineMetrics.Reading reading) {
     Map<String, Instant> serving = new HashMap<>();
     for (Holding held : starting) {
       Served served = served(held, reading);

@@ -63,7 +63,7 @@ final class SqlProfiles implements ProfileStore {
                 namespace);
         added.add(inserted == 1);
       }
-      Room.make(connection, namespace);
+      RowLimits.enforce(connection, namespace);
       return added;
     });
   }
@@ -184,21 +184,21 @@ final class SqlProfiles implements ProfileStore {
   }
 
   /** Keeps the number of stored rows within the limits of {@link ProfileStore}. */
-  private static final class Room {
+  private static final class RowLimits {
     /** A twentieth is deleted at once: after each deletion every replica reads all rows again. */
     private static final int PARTS = 20;
 
-    private Room() {}
+    private RowLimits() {}
 
     /**
-     * Makes room after rows of a namespace were inserted, in their transaction.
+     * Deletes the oldest rows after rows of a namespace were inserted, in their transaction.
      *
      * @throws QuotaException ({@code too-many-rows}) where the shared scope is full
      */
-    static void make(Connection connection, String namespace) throws SQLException {
+    static void enforce(Connection connection, String namespace) throws SQLException {
       long own = count(connection, "SELECT COUNT(*) FROM profile WHERE namespace = ?", namespace);
       if (namespace.equals(ProfileStore.SHARED)) {
-        requireRoom(own);
+        requireCapacity(own);
         return;
       }
       if (own > ProfileStore.MAX_OF_NAMESPACE) {
@@ -212,7 +212,7 @@ final class SqlProfiles implements ProfileStore {
       }
     }
 
-    private static void requireRoom(long shared) {
+    private static void requireCapacity(long shared) {
       if (shared > ProfileStore.MAX_SHARED) {
         throw new QuotaException(
             "too-many-rows",

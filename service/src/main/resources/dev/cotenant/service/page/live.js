@@ -47,10 +47,10 @@ export function start() {
     live.failure = null;
     take(event, isFirst);
     isFirst = false;
-    tell();
+    notifyListeners();
   }, (message) => {
     live.failure = message;
-    tell();
+    notifyListeners();
   }, () => {
     isFirst = true;
   });
@@ -77,7 +77,7 @@ function take(event, isFirst) {
   live.event = event;
 }
 
-function tell() {
+function notifyListeners() {
   for (const listener of [...listeners]) {
     listener();
   }

@@ -206,7 +206,7 @@ function drawTroubles(found) {
     list.append(make("li", "quiet", "and " + plural(found.more, "further GPU") + " beyond the memory limit"));
   }
   for (const { uuid, node } of found.guarded) {
-    list.append(make("li", "", tag("harm measured", "bad"), " ", gpuLink(uuid, node), " is closed by the guard: a tenant was measured beyond its promise"));
+    list.append(make("li", "", tag("harm measured", "bad"), " ", gpuLink(uuid, node), " is closed by the guard: a tenant was measured beyond its limit"));
   }
   if (found.worst) {
     list.append(make("li", "", tag("harm predicted", "wait"), " ", gpuLink(found.worst.uuid, found.worst.node),
@@ -254,7 +254,7 @@ function drawPairs(found) {
     ];
 }
 
-// What pods beside others were measured to be slowed by, against what they were promised.
+// What pods beside others were measured to be slowed by, against their limits.
 function drawHarm(harm, figures) {
   if (harm.length === 0) {
     return make("p", "quiet", "Nothing in the last quarter of an hour: no pod beside others reported a speed that is known of it alone, or a latency.");
@@ -262,11 +262,11 @@ function drawHarm(harm, figures) {
   const mean = figures.measured_slowdown;
   return [
     make("p", "", mean === undefined ? "" : plural(figures.measured_pods, "pod") + " measured, slowed by a factor of " + grouped(mean, 2) + " on average; ",
-      make("strong", figures.harmed_pods > 0 ? "failed" : "good", grouped(figures.harmed_pods) + " beyond what was promised"), "."),
+      make("strong", figures.harmed_pods > 0 ? "failed" : "good", grouped(figures.harmed_pods) + " beyond the limit"), "."),
     table("Measured pods", [
       ["pod", (one) => podLink(one.pod)],
       ["measured", (one) => amount(one, one.value), "number"],
-      ["promised", (one) => "≤ " + amount(one, one.limit), "number"],
+      ["limit", (one) => "≤ " + amount(one, one.limit), "number"],
       ["", (one) => tag(one.value > one.limit ? "harmed" : "kept", one.value > one.limit ? "bad" : "good")],
     ], harm, ""),
   ];
@@ -291,11 +291,11 @@ function savings(points, hours) {
     return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
   }
   const began = points[0].at;
-  const asked = Date.now() - hours * 3600e3;
+  const rangeStart = Date.now() - hours * 3600e3;
   const midnight = new Date().setHours(0, 0, 0, 0);
-  const range = [began > asked + LATE_MILLISECONDS ? "since recording began at " + clock(began, Date.now() - began)
+  const range = [began > rangeStart + LATE_MILLISECONDS ? "since recording began at " + clock(began, Date.now() - began)
     : "in the " + RANGES.find(([value]) => Number(value) === hours)[1], points];
-  const spans = midnight < Math.max(asked, began) ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
+  const spans = midnight < Math.max(rangeStart, began) ? [range] : [["today", points.filter((point) => point.at >= midnight)], range];
   const hasPrice = points.some((point) => point.saved_money_per_hour !== undefined);
   return make("p", "answer", "Sharing saved ", ...spans.flatMap(([name, during], i) => [i > 0 ? "; " : "",
     make("strong", "", grouped(total(during, "saved_gpus"), 1) + " GPU hours " + name),
@@ -304,8 +304,8 @@ function savings(points, hours) {
 
 function overTime(points, hours) {
   const to = Date.now();
-  const asked = to - hours * 3600e3;
-  const options = { from: Math.max(asked, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
+  const rangeStart = to - hours * 3600e3;
+  const options = { from: Math.max(rangeStart, Math.min(points[0]?.at ?? to, to - MIN_PLOT_MILLISECONDS)), to };
   return [
     make("div", "plots",
       plot({ ...options, title: "GPUs by state", format: (value) => grouped(value, value % 1 ? 1 : 0), unit: 1,

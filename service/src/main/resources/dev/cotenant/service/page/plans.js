@@ -60,13 +60,13 @@ export function show(root, parameters, query) {
     run.disabled = true;
     said.textContent = "Planning…";
     try {
-      const asked = new URLSearchParams();
+      const settings = new URLSearchParams();
       for (const [key, value] of [["strategy", strategy.value], ["gpus", gpus.value]]) {
         if (value) {
-          asked.set(key, value);
+          settings.set(key, value);
         }
       }
-      const answer = await call("v1/plans?" + asked, "POST", JSON.parse(fleet.value));
+      const answer = await call("v1/plans?" + settings, "POST", JSON.parse(fleet.value));
       if (isOpen) {
         said.textContent = plural(answer.plans.length, "plan") + ".";
         plans.draw(answer, drawPlans);

@@ -61,14 +61,14 @@ export function show(root) {
       query.set("price", wanted.price);
     }
     const turn = ++turns;
-    const isAsked = () => isOpen && turn === turns;
+    const isCurrent = () => isOpen && turn === turns;
     let read = await recommendations(query);
     // One reader at a time: the one before may still be served.
-    while (read.status === CONFLICT && isAsked()) {
+    while (read.status === CONFLICT && isCurrent()) {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLISECONDS));
       read = await recommendations(query);
     }
-    if (isAsked()) {
+    if (isCurrent()) {
       answer = read;
       draw();
     }

@@ -14,7 +14,7 @@ const WORDS = [
   ["used by others", "no pod has a grant there, but memory is in use: processes that Cotenant did not place"],
   ["not schedulable", "free, but its node takes no pods now: cordoned, not ready, or short of disk or memory"],
   ["slowdown", "how many times as long a step takes beside neighbours as alone; 1.15× is 15 % longer"],
-  ["harm, guard", "a pod that is slower than it was promised; what closes the GPU to newcomers then"],
+  ["harm, guard", "a pod that is slower than its limit allows; what closes the GPU to newcomers then"],
   ["admitted, held, denied", "the pod fits on a GPU; it waits, for none fits now; it fits on no GPU, however long it waits"],
   ["fallback", "what becomes of a pod that has waited as long as its policy allows: a whole free GPU will do, or it is released without a grant, or it goes on waiting"],
   ["trust domain", "the namespaces whose pods may share GPUs with each other; without one, each namespace is its own"],

@@ -114,7 +114,7 @@ class DurationSpeedsTest extends SpeedWatchBench {
         });
     durations.observe();
     assertThat(stored).as("once").hasSize(1);
-    assertThat(meters.counter("cotenant.durations").count()).isEqualTo(1);
+    assertThat(meters.counter("cotenant.duration.speeds").count()).isEqualTo(1);
   }
 
   @Test

@@ -121,7 +121,7 @@ class EndedRunsTest {
                 PodLifetimes.key(new Workload("resnet50", 16, RunSettings.DEFAULT)),
                 Duration.ofMinutes(10),
                 START.plus(Duration.ofMinutes(11))));
-    assertThat(meters.counter("cotenant.stays").count()).isEqualTo(1);
+    assertThat(meters.counter("cotenant.pod.lifetimes").count()).isEqualTo(1);
   }
 
   /** A new leader may see fewer pods at first, and one that does not lead sees none. */
@@ -166,6 +166,6 @@ class EndedRunsTest {
     assertThat(stored)
         .extracting(LifetimeStore.Lifetime::length)
         .containsExactly(Duration.ofMinutes(3));
-    assertThat(meters.counter("cotenant.stays").count()).isEqualTo(1);
+    assertThat(meters.counter("cotenant.pod.lifetimes").count()).isEqualTo(1);
   }
 }

@@ -48,7 +48,7 @@ class GrantAuditTest {
   private String version = "v1";
   private double percent = 40;
   private long gibibytes = 10;
-  private Slowdown promised = Slowdown.ofRatio(2);
+  private Slowdown slowdownLimit = Slowdown.ofRatio(2);
 
   private final GrantAudit review =
       new GrantAudit(
@@ -101,7 +101,7 @@ class GrantAuditTest {
     List<Tenant> tenants = new ArrayList<>();
     for (String name : List.of("team/a", "team/b")) {
       tenants.add(
-          new Tenant(name, granted.utilization(), granted.peakMemory(), promised, NOW, null));
+          new Tenant(name, granted.utilization(), granted.peakMemory(), slowdownLimit, NOW, null));
     }
     return new ClusterSnapshot(
         NOW,
@@ -193,7 +193,7 @@ class GrantAuditTest {
   /* Upper bounds of 45 % each sum to 90 %, which the curve slows down by more than 1.01. */
   @Test
   void judgesSlowdown() {
-    promised = Slowdown.ofRatio(1.01);
+    slowdownLimit = Slowdown.ofRatio(1.01);
     promote("v2", 45, 10);
 
     assertThat(review.of("GPU-1").orElseThrow().reasons())
@@ -201,7 +201,7 @@ class GrantAuditTest {
         .asString()
         .matches("slowdown on GPU-1 is predicted as 1\\.[0-9]+x, limit 1\\.01x");
 
-    promised = Slowdown.ofRatio(2);
+    slowdownLimit = Slowdown.ofRatio(2);
     review.review();
     assertThat(review.of("GPU-1").orElseThrow().reasons()).isEmpty();
   }

@@ -67,7 +67,6 @@ class EngineFeedbackTest {
   private static final PodIdentity POD = new PodIdentity("team-a", "llama-0", null);
   private static final VllmVersion RELEASE = new VllmVersion(0, 19);
   private static final ServingParts PARTS = MeasuredServers.shipped(RELEASE);
-  private static final long GIB = 1L << 30;
   private static final Engine ENGINE = Engine.standard();
 
   /** Metrics of the server, once it is up. */
@@ -88,13 +87,13 @@ class EngineFeedbackTest {
   private final FakeServingStore store = new FakeServingStore();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private Instant now = START.minusSeconds(60);
-  private double tokens = PARTS.tokens(PARTS.kvCache() - GIB);
+  private double tokens = PARTS.tokens(PARTS.kvCache() - MemorySize.GIB);
   private Tenancy before = new Tenancy.Shared(List.of());
   private Tenancy tenancy = new Tenancy.Shared(List.of(tenant("team-a/llama-0")));
   private GpuRequest request = new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null);
   private Map<String, String> arguments = Map.of();
   private String description = MeasuredServers.DESCRIPTION;
-  private double used = PARTS.process() + GIB / 4.0;
+  private double used = PARTS.process() + MemorySize.GIB / 4.0;
   private boolean isUp = true;
   private String uid = "uid";
   private Instant scrapedAt = START.plusSeconds(90);
@@ -238,7 +237,7 @@ class EngineFeedbackTest {
   /** A used memory that cannot be its context leaves the rest of the start. */
   @Test
   void anImplausibleContextIsUnknown() throws IOException {
-    used = PARTS.process() + 9.0 * GIB;
+    used = PARTS.process() + 9.0 * MemorySize.GIB;
     ServingStart start = learnt(holding("0.19", List.of())).getFirst();
     assertThat(start.document()).contains("activation_bytes").doesNotContain("context_bytes");
   }

@@ -60,7 +60,7 @@ public final class FleetTables {
    * @param gpus used
    * @param met services of which 99 of 100 requests met their objective in the simulation
    * @param rateFactor the rates that it planned for, as a multiple of those that come
-   * @param sloFactor the objectives that it planned for, as a multiple of those promised
+   * @param sloFactor the objectives that it planned for, as a multiple of the true ones
    */
   public record QueueRow(
       int set,

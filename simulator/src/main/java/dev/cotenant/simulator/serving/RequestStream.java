@@ -6,7 +6,7 @@ import java.util.List;
  * Requests of one application with one objective.
  *
  * @param name unique in a run
- * @param sloMillis the latency promised to a request, waiting and all stages included, positive
+ * @param sloMillis the latency objective of a request, waiting and all stages included, positive
  * @param stages of inference, one after the other; at least one
  * @param rates how often requests come: the truth, which policies cannot read
  */

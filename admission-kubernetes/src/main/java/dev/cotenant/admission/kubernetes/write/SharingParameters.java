@@ -3,13 +3,12 @@ package dev.cotenant.admission.kubernetes.write;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.policy.ClaimSharing;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Optional;
 
 /** Opaque parameters of NVIDIA's DRA driver [resource.nvidia.com/v1beta1, GpuConfig]. */
 final class SharingParameters {
   static final String DRIVER = "gpu.nvidia.com";
-
-  private static final long MIB = 1L << 20;
 
   private SharingParameters() {}
 
@@ -44,7 +43,8 @@ final class SharingParameters {
       limits.put("defaultActiveThreadPercentage", mps.threadPercent());
     }
     if (mps.memoryLimit() != null) {
-      limits.put("defaultPinnedDeviceMemoryLimit", mps.memoryLimit().bytes() / MIB + "Mi");
+      limits.put(
+          "defaultPinnedDeviceMemoryLimit", mps.memoryLimit().bytes() / MemorySize.MIB + "Mi");
     }
     return config;
   }

@@ -16,6 +16,7 @@ import dev.cotenant.admission.cluster.PodTopology.Term;
 import dev.cotenant.admission.cluster.ResourceAmounts;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,8 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FootprintReaderTest {
-  private static final long GIB = 1L << 30;
-
   private final FootprintReader reader = new FootprintReader();
 
   private Footprint read(String spec) {
@@ -53,7 +52,9 @@ class FootprintReaderTest {
                                  "limits": {"cpu": "2", "nvidia.com/gpu": 1}}},
                   {"resources": {"requests": {"cpu": "1.0001"}}}]}
                 """))
-        .isEqualTo(ResourceAmounts.of(Map.of("cpu", 1_501L, "memory", GIB, "nvidia.com/gpu", 1L)));
+        .isEqualTo(
+            ResourceAmounts.of(
+                Map.of("cpu", 1_501L, "memory", MemorySize.GIB, "nvidia.com/gpu", 1L)));
   }
 
   @Test
@@ -101,7 +102,7 @@ class FootprintReaderTest {
             requests(
                 "{\"containers\": [{\"resources\": {\"requests\": {\"cpu\": \"%s\", \"memory\": \"1Gi\"}}}]}"
                     .formatted(amount)))
-        .isEqualTo(ResourceAmounts.of(Map.of("memory", GIB)));
+        .isEqualTo(ResourceAmounts.of(Map.of("memory", MemorySize.GIB)));
   }
 
   @Test

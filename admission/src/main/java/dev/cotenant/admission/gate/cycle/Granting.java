@@ -60,13 +60,13 @@ final class Granting {
         state,
         new PendingWrite.Release(nomination),
         PodPatches.release(state, GrantAnnotations.reason(nomination.admitted())));
-    tell(state, request, nomination.admitted());
+    reportWarnings(state, request, nomination.admitted());
   }
 
   /**
    * What of the pod's latency objective has no effect, and what its engine takes beyond its need.
    */
-  private void tell(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
+  private void reportWarnings(WatchedPod state, Colocatable request, Decision.Admitted admitted) {
     Objectives.withoutEffect(request, admitted.grants().getFirst().prediction())
         .forEach(line ->
             ports.cluster().report(state, StatusReport.warning("ObjectiveNotEnforced", line)));
@@ -98,7 +98,7 @@ final class Granting {
         .warnings(request, admitted)
         .forEach(warning ->
             ports.cluster().report(state, StatusReport.warning("GpuAssignment", warning)));
-    tell(state, request, admitted);
+    reportWarnings(state, request, admitted);
   }
 
   /** Removes our gate, whether or not others are present. */

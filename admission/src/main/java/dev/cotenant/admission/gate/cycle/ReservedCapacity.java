@@ -73,7 +73,9 @@ final class ReservedCapacity {
         reserved.pod(),
         admitted,
         reserved.extent(),
-        reserved.extent() == Extent.SHARE ? PodGrant.promised(admitted) : reserved.promised(),
+        reserved.extent() == Extent.SHARE
+            ? PodGrant.slowdownLimit(admitted)
+            : reserved.slowdownLimit(),
         reserved.extent() == Extent.SHARE ? PodGrant.risk(admitted) : reserved.risk(),
         now,
         new PodGrant.Allocated(null));
@@ -122,7 +124,7 @@ final class ReservedCapacity {
             .withLimits(
                 share
                     .limits()
-                    .withSlowdownAtMost(reserved.promised())
+                    .withSlowdownAtMost(reserved.slowdownLimit())
                     .withProfileTime(Duration.ZERO)));
   }
 

@@ -64,7 +64,7 @@ public interface GateListener {
    */
   default void profiled(WatchedPod pod, Duration spent, boolean measured) {}
 
-  /** A pod was measured beyond its promise for the guard's time; once for each cause. */
+  /** A pod was measured beyond its limit for the guard's time; once for each cause. */
   default void guarded(WatchedPod victim, Incident incident) {}
 
   /** The eviction of a pod by the guard was answered. */

@@ -36,12 +36,12 @@ final class AntiAffinities {
 
   private final Map<String, Map<String, Indexed>> byWorkload = new HashMap<>();
   private final Map<PodIdentity, String> named = new HashMap<>();
-  private final Map<Asked, Map<String, Reason>> answers = new HashMap<>();
+  private final Map<CacheKey, Map<String, Reason>> cache = new HashMap<>();
 
   private record Indexed(PodGrant grant, String workload) {}
 
   /** A workload, and the pod itself where it has a grant. */
-  private record Asked(String workload, @Nullable PodIdentity self) {}
+  private record CacheKey(String workload, @Nullable PodIdentity self) {}
 
   AntiAffinities(Term term) {
     this.term = term;
@@ -78,7 +78,7 @@ final class AntiAffinities {
   /** The pairs have changed. */
   void pairs(List<Pair> all) {
     pairs.clear();
-    answers.clear();
+    cache.clear();
     if (all.isEmpty()) {
       term.ledger().endIndex();
       byKey.clear();
@@ -104,17 +104,17 @@ final class AntiAffinities {
       return Map.of();
     }
     PodIdentity self = pod.pod();
-    return answers.computeIfAbsent(
-        new Asked(own, named.containsKey(self) ? self : null), this::avoided);
+    return cache.computeIfAbsent(
+        new CacheKey(own, named.containsKey(self) ? self : null), this::avoided);
   }
 
-  private Map<String, Reason> avoided(Asked asked) {
+  private Map<String, Reason> avoided(CacheKey key) {
     Map<String, Reason> avoided = new TreeMap<>();
-    for (Pair pair : pairs.getOrDefault(asked.workload, List.of())) {
-      String other = pair.one().equals(asked.workload) ? pair.other() : pair.one();
+    for (Pair pair : pairs.getOrDefault(key.workload, List.of())) {
+      String other = pair.one().equals(key.workload) ? pair.other() : pair.one();
       for (Indexed tenant : byWorkload.getOrDefault(other, Map.of()).values()) {
         PodGrant grant = tenant.grant;
-        if (!grant.pod().equals(asked.self)) {
+        if (!grant.pod().equals(key.self)) {
           String gpu = grant.gpus().getFirst();
           avoided.put(
               gpu, new Reason.PairAvoided(gpu, grant.node(), grant.pod().toString(), pair.until()));
@@ -145,7 +145,7 @@ final class AntiAffinities {
 
   private void forget(String workload) {
     if (pairs.containsKey(workload)) {
-      answers.clear();
+      cache.clear();
     }
   }
 }

@@ -20,6 +20,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryObservation;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,8 +51,6 @@ public final class Guarding {
 
   /** The largest limit of used memory, as a share of the capacity. */
   private static final double MAX_MEMORY = 0.99;
-
-  private static final double GIB = 1L << 30;
 
   private final GatePorts ports;
   private final Term term;
@@ -124,7 +123,7 @@ public final class Guarding {
       GpuSnapshot gpu, MemoryObservation.Measured measured, PodGrant first, Instant takenAt) {
     SharingLimits limits =
         ports.policies().get().of(first.pod().namespace()).limits().on(gpu.device().id());
-    double capacity = gpu.capacity().bytes() / GIB;
+    double capacity = gpu.capacity().bytes() / (double) MemorySize.GIB;
     double limit = capacity * Math.min(MAX_MEMORY, 1 - limits.memoryHeadroomFraction());
     double band = MEMORY_DEAD_BAND * capacity;
     return limit <= band
@@ -133,7 +132,7 @@ public final class Guarding {
             new Sample(
                 first.key(),
                 Signal.MEMORY,
-                measured.lastUsed().bytes() / GIB,
+                measured.lastUsed().bytes() / (double) MemorySize.GIB,
                 limit,
                 band / limit,
                 takenAt.minus(measured.age())));
@@ -174,7 +173,7 @@ public final class Guarding {
   private String sentence(Incident incident) {
     String unit =
         switch (incident.cause().signal()) {
-          case SLOWDOWN -> "slowdown %.2f, promised at most %.2f";
+          case SLOWDOWN -> "slowdown %.2f, limit %.2f";
           case LATENCY -> "latency %.4g s, objective %.4g s";
           case RATE -> "it serves %.4g requests/s, its grant counts %.4g";
           case MEMORY -> "its GPU uses %.1f GiB, the limit of all its pods is %.1f GiB";

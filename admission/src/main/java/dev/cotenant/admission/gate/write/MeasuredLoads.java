@@ -192,9 +192,9 @@ public final class MeasuredLoads {
     PodGrant changedGrant = grant.with(admitted);
     if (objective != null) {
       Slowdown stands = Slowdown.ofRatio(Math.max(1, objective.mostSlowdown()));
-      Slowdown promised =
+      Slowdown slowdownLimit =
           share.limits().on(gpu.device().id()).withSlowdownAtMost(stands).slowdown();
-      changedGrant = changedGrant.promising(promised);
+      changedGrant = changedGrant.withSlowdownLimit(slowdownLimit);
       annotations.put(
           CotenantAnnotations.OBJECTIVE_SLOWDOWN, GrantAnnotations.ratio(stands.ratio()));
     }

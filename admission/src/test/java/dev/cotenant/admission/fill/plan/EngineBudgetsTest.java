@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineBudgetsTest {
   private static final Policy WRITE = Policy.DEFAULT.withEngineBudget(Policy.EngineBudget.WRITE);
-  private static final long GIB = 1L << 30;
 
   private final PodRequestReader reader = new PodRequestReader();
 
@@ -50,7 +49,11 @@ class EngineBudgetsTest {
                 takes,
                 Map.of(),
                 new EngineMemory.Least(
-                    needed, needed, Coverage.of(0.9), GIB, new EngineMemory.Limit.CacheBytes())));
+                    needed,
+                    needed,
+                    Coverage.of(0.9),
+                    MemorySize.GIB,
+                    new EngineMemory.Limit.CacheBytes())));
   }
 
   private static JsonNode pod(String container) {
@@ -83,7 +86,7 @@ class EngineBudgetsTest {
     assertThat(added(pod(PLAIN), WRITE, List.of(prediction("h100-80gb", 20))))
         .contains(
             new EngineBudgets.Added(
-                "/spec/containers/0", true, "--kv-cache-memory-bytes=" + 11 * GIB));
+                "/spec/containers/0", true, "--kv-cache-memory-bytes=" + 11 * MemorySize.GIB));
   }
 
   @Test
@@ -94,7 +97,7 @@ class EngineBudgetsTest {
                 WRITE,
                 List.of(prediction("a100-80gb", 20), prediction("h100-80gb", 25))))
         .map(EngineBudgets.Added::argument)
-        .contains("--kv-cache-memory-bytes=" + 6 * GIB);
+        .contains("--kv-cache-memory-bytes=" + 6 * MemorySize.GIB);
   }
 
   @Test
@@ -122,7 +125,7 @@ class EngineBudgetsTest {
         .contains(
             "on h100-80gb vllm 0.19 needs 20 GiB",
             "takes 72 GiB",
-            "set --kv-cache-memory-bytes=" + GIB);
+            "set --kv-cache-memory-bytes=" + MemorySize.GIB);
   }
 
   @ParameterizedTest
@@ -163,7 +166,7 @@ class EngineBudgetsTest {
 
   @Test
   void aPatchedPodIsNotPatchedAgainAndItsRecordStays() {
-    String argument = "--kv-cache-memory-bytes=" + 11 * GIB;
+    String argument = "--kv-cache-memory-bytes=" + 11 * MemorySize.GIB;
     JsonNode patched = pod(PLAIN.replace("]", ", '" + argument + "']"));
     List<Prediction> predictions = List.of(prediction("h100-80gb", 20));
 

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param profiling what is known of it by measurements; absent for servers, unknown models, and
  *     where the policy profiles nothing
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
- *     beyond its promise; absent where it is not
+ *     beyond its limit; absent where it is not
  * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param cause the code that it is counted under; absent unless it was refused

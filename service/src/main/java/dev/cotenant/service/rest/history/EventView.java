@@ -98,7 +98,7 @@ public record EventView(
    * A pod that was measured beside others.
    *
    * @param signal {@code slowdown}, a ratio, or {@code latency}, in seconds
-   * @param limit what was promised
+   * @param limit of the grant
    */
   public record HarmView(
       @JsonProperty("pod") String pod,

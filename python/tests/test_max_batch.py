@@ -9,7 +9,7 @@ from pathlib import Path
 import cotenant
 from cotenant import Client, Command, Device, Prediction, errors
 from cotenant.command import OPTIONS
-from cotenant.fitting import MAX_BATCH
+from cotenant.max_batch import MAX_BATCH
 
 from .server import PREDICTION
 
@@ -43,15 +43,15 @@ class FakeService(Client):
         })  # fmt: skip
 
 
-class FitTest(unittest.TestCase):
+class MaxBatchTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.model = Path(folder.name, "model.onnx")
         self.model.write_bytes(b"")
 
-    def fit(self, service, devices=None, **settings):
-        return cotenant.fit(self.model, devices=devices, service=service, headroom_percent=0, **settings)
+    def find(self, service, devices=None, **settings):
+        return cotenant.find_max_batch(self.model, devices=devices, service=service, headroom_percent=0, **settings)
 
     def test_finds_the_largest_batch_whatever_the_curve(self):
         curves = {
@@ -65,47 +65,47 @@ class FitTest(unittest.TestCase):
         for name, curve in curves.items():
             service = FakeService(curve, small=16)
             with self.subTest(name):
-                found = self.fit(service, ["small"]).devices[0].largest_batch
+                found = self.find(service, ["small"]).devices[0].largest_batch
                 self.assertLessEqual(curve(found), 16 * GIBIBYTE)
                 self.assertGreater(curve(found + 1), 16 * GIBIBYTE)
                 self.assertLess(service.asked, 60)
 
     def test_a_line_needs_few_questions(self):
         service = FakeService(lambda b: GIBIBYTE + b * 10_000_019, small=16)
-        self.fit(service, ["small"])
+        self.find(service, ["small"])
         self.assertLess(service.asked, 12)
 
     def test_the_search_ends_where_memory_never_does(self):
-        self.assertEqual(MAX_BATCH, self.fit(FakeService(lambda b: GIBIBYTE, small=16)).devices[0].largest_batch)
+        self.assertEqual(MAX_BATCH, self.find(FakeService(lambda b: GIBIBYTE, small=16)).devices[0].largest_batch)
 
     def test_the_cheapest_by_sample_comes_first_with_its_bound(self):
         service = FakeService(lambda b: b * GIBIBYTE, big=80, small=16, tiny=0, old=40)
-        found = self.fit(service, {"small": 0.36, "big": 3.60, "tiny": 0.1, "old": 1.0}, precision="bf16")
-        self.assertEqual(["small", "big"], [fit.device for fit in found.devices[:2]])
+        found = self.find(service, {"small": 0.36, "big": 3.60, "tiny": 0.1, "old": 1.0}, precision="bf16")
+        self.assertEqual(["small", "big"], [one.device for one in found.devices[:2]])
         cost = found.cheapest.cost_per_million_samples
         self.assertAlmostEqual(0.25, cost.mean)  # 0.36 an hour / 3600 s / 400 a second
         self.assertAlmostEqual(0.125, cost.lower)
         self.assertAlmostEqual(0.5, cost.upper)
-        self.assertEqual((16, 80), tuple(fit.largest_batch for fit in found.devices[:2]))
+        self.assertEqual((16, 80), tuple(one.largest_batch for one in found.devices[:2]))
         self.assertIn("does not compute bf16", str(found))
         self.assertIn("tiny: one sample needs 1.00 GiB", str(found))
 
     def test_without_prices_the_fastest_comes_first_and_none_is_cheapest(self):
-        found = self.fit(FakeService(lambda b: b * GIBIBYTE, small=16, big=80))
-        self.assertEqual(["big", "small"], [fit.device for fit in found.devices])
+        found = self.find(FakeService(lambda b: b * GIBIBYTE, small=16, big=80))
+        self.assertEqual(["big", "small"], [one.device for one in found.devices])
         self.assertIsNone(found.cheapest)
 
     def test_one_device_is_no_list_of_letters(self):
-        found = self.fit(FakeService(lambda b: b * GIBIBYTE, small=16, big=80), "small")
+        found = self.find(FakeService(lambda b: b * GIBIBYTE, small=16, big=80), "small")
         self.assertEqual("small: batch 16, 16.00 GiB (16.00–16.00 at 90 %), 400.0 samples/s (200.0–800.0 at 90 %)\nwarning: outside of the training data", str(found))
 
     def test_the_catalogue_is_no_device_of_a_prediction(self):
-        with self.assertRaisesRegex(errors.InputError, "cotenant.fit tries the whole catalogue"):
+        with self.assertRaisesRegex(errors.InputError, "cotenant.find_max_batch tries the whole catalogue"):
             cotenant.predict(self.model, device="all", service=FakeService(lambda b: b, small=16))
 
     def test_headroom_stays_free(self):
         service = FakeService(lambda b: b * GIBIBYTE, big=80)
-        self.assertEqual(76, cotenant.fit(self.model, service=service, headroom_percent=5).devices[0].largest_batch)
+        self.assertEqual(76, cotenant.find_max_batch(self.model, service=service, headroom_percent=5).devices[0].largest_batch)
 
     def test_wrong_arguments_are_named(self):
         service = FakeService(lambda b: b, small=16)
@@ -118,12 +118,12 @@ class FitTest(unittest.TestCase):
         ]
         for arguments, complaint in table:
             with self.subTest(complaint), self.assertRaisesRegex(errors.CotenantError, complaint):
-                self.fit(service, **arguments)
+                self.find(service, **arguments)
         with self.assertRaisesRegex(errors.InputError, "headroom_percent is 100"):
-            cotenant.fit(self.model, service=service, headroom_percent=100)
+            cotenant.find_max_batch(self.model, service=service, headroom_percent=100)
 
     def test_names_of_products_are_devices(self):
-        self.assertEqual("small", self.fit(FakeService(lambda b: b, small=16), {"SMALL": 1.0}).cheapest.device)
+        self.assertEqual("small", self.find(FakeService(lambda b: b, small=16), {"SMALL": 1.0}).cheapest.device)
 
 
 class OptionTest(unittest.TestCase):

@@ -13,11 +13,11 @@ from .prediction import Bounds, Device, GIBIBYTE, Prediction, Run
 MAX_BATCH = 1 << 20
 
 #: Yields batches and is sent their predictions.
-Search = Generator[int, Prediction, "DeviceFit"]
+Search = Generator[int, Prediction, "DeviceMaxBatch"]
 
 
 @dataclass(frozen=True)
-class DeviceFit:
+class DeviceMaxBatch:
     """A model on one device.
 
     :ivar limit_bytes: the device's memory less the headroom
@@ -50,28 +50,28 @@ class DeviceFit:
 
 
 @dataclass(frozen=True)
-class Fit:
+class MaxBatch:
     """A model on several devices: with prices the cheapest first, else the fastest; those without room last."""
 
-    devices: tuple[DeviceFit, ...]
+    devices: tuple[DeviceMaxBatch, ...]
 
     @property
-    def cheapest(self) -> Optional[DeviceFit]:
+    def cheapest(self) -> Optional[DeviceMaxBatch]:
         """The least cost per sample by its mean, at the largest batch; None without prices or where nothing fits."""
-        priced = [fit for fit in self.devices if fit.largest_batch and fit.cost_per_million_samples is not None]
+        priced = [found for found in self.devices if found.largest_batch and found.cost_per_million_samples is not None]
         return priced[0] if priced else None
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Those of the predictions, each once."""
-        found = [warning for fit in self.devices if fit.prediction is not None for warning in fit.prediction.warnings]
-        return tuple(dict.fromkeys(found))
+        warnings = [warning for found in self.devices if found.prediction is not None for warning in found.prediction.warnings]
+        return tuple(dict.fromkeys(warnings))
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.devices), *(f"warning: {warning}" for warning in self.warnings)])
 
 
-def fit(
+def find_max_batch(
     model: Any,
     example_inputs: Any = None,
     devices: Union[Mapping[str, float], Iterable[str], str, None] = None,
@@ -84,7 +84,7 @@ def fit(
     headroom_percent: float = 5.0,
     unknown_operators: str = "refuse",
     service: Union[Backend, str, None] = None,
-) -> Fit:
+) -> MaxBatch:
     """The largest batch on each device, and the cheapest device.
 
     :param model: and ``example_inputs``: see :func:`cotenant.graph`; the first axis of the first input is the batch
@@ -119,14 +119,14 @@ def fit(
         return list(answers.predict_graphs(data, questions, run, name_of(model)))
 
     found = in_rounds(searches, answered)
-    return Fit(tuple(sorted((priced(found[device.id], prices.get(name)) for name, device in chosen.items()), key=order)))
+    return MaxBatch(tuple(sorted((priced(found[device.id], prices.get(name)) for name, device in chosen.items()), key=order)))
 
 
 def in_rounds(
     searches: Mapping[str, Search], answered: Callable[[list[tuple[str, int]]], Sequence[Union[Prediction, CotenantError]]]
-) -> dict[str, DeviceFit]:
+) -> dict[str, DeviceMaxBatch]:
     """Runs the searches of all devices side by side: the batches that they want next are one call."""
-    found: dict[str, DeviceFit] = {}
+    found: dict[str, DeviceMaxBatch] = {}
     wanted = {device: next(search) for device, search in searches.items()}
     while wanted:
         questions = list(wanted.items())
@@ -157,11 +157,11 @@ def on_device(device: str, limit: int) -> Search:
     except (InvalidRequestError, CommandError) as error:
         if not is_about_device(error):
             raise
-        return DeviceFit(device, limit, 0, None, refusal=str(error))
+        return DeviceMaxBatch(device, limit, 0, None, refusal=str(error))
     if first.peak_memory_bytes.upper > limit:
-        return DeviceFit(device, limit, 0, first)
+        return DeviceMaxBatch(device, limit, 0, first)
     batch, prediction = yield from largest(limit, first)
-    return DeviceFit(device, limit, batch, prediction)
+    return DeviceMaxBatch(device, limit, batch, prediction)
 
 
 def is_about_device(error: Exception) -> bool:
@@ -203,7 +203,7 @@ def crossing(low: tuple[int, Prediction], high: tuple[int, Prediction], limit: i
     return math.floor(exact) if math.floor(exact) > low[0] else math.ceil(exact)
 
 
-def priced(found: DeviceFit, price_per_hour: Optional[float]) -> DeviceFit:
+def priced(found: DeviceMaxBatch, price_per_hour: Optional[float]) -> DeviceMaxBatch:
     rate = None if found.prediction is None else found.prediction.capacity_per_second
     if price_per_hour is None or not found.largest_batch or rate is None or not rate.lower:
         return replace(found, price_per_hour=price_per_hour)
@@ -212,7 +212,7 @@ def priced(found: DeviceFit, price_per_hour: Optional[float]) -> DeviceFit:
     return replace(found, price_per_hour=price_per_hour, cost_per_million_samples=cost)
 
 
-def order(found: DeviceFit) -> tuple[bool, bool, float, str]:
+def order(found: DeviceMaxBatch) -> tuple[bool, bool, float, str]:
     cost = found.cost_per_million_samples
     rate = 0.0
     if found.prediction is not None and found.prediction.capacity_per_second is not None:
