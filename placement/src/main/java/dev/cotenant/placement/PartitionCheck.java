@@ -143,7 +143,7 @@ public final class PartitionCheck {
       int place = Math.max(from, gpus.firstWithin(free + ROUNDING));
       while (place < gpus.size()
           && !(gpus.mayTolerate(place, least.terms())
-              && tolerates(largest(gpus.sharePercent(place)), gpus, place)
+              && mayTolerate(gpus, place)
               && willDo(gpus.get(place)))) {
         place++;
       }
@@ -163,11 +163,21 @@ public final class PartitionCheck {
       return own.partition().share().percent() <= limitPercent - sharePercent + ROUNDING;
     }
 
-    private static boolean tolerates(
+    /**
+     * By its largest slack that is free: between the least and the largest share the slowdown has
+     * no extreme, since either the delay of scheduling weighs more or the L2.
+     */
+    private boolean mayTolerate(UtilizationBucket.Partitioned gpus, int place) {
+      PartitionGroup.Member largest = largest(gpus.sharePercent(place));
+      double limit = largest.limit();
+      return slowdown(largest, gpus, place) <= limit
+          || slowdown(members.getFirst(), gpus, place) <= limit;
+    }
+
+    private static double slowdown(
         PartitionGroup.Member own, UtilizationBucket.Partitioned gpus, int place) {
       return own.terms()
-              .slowdown(gpus.services(place) + 1, gpus.l2Percent(place), gpus.watts(place))
-          <= own.limit();
+          .slowdown(gpus.services(place) + 1, gpus.l2Percent(place), gpus.watts(place));
     }
 
     private boolean willDo(IndexedGpu gpu) {
@@ -177,17 +187,7 @@ public final class PartitionCheck {
 
     /** The newcomer in the largest of its shares that is still free, else in the least of them. */
     private Newcomer closest(PartitionGroup tenants) {
-      int last = 0;
-      for (int i = 1; i < members.size(); i++) {
-        if (freePercent(tenants, members.get(i)) >= -ROUNDING) {
-          last = i;
-        }
-      }
-      return newcomers.get(last);
-    }
-
-    private double freePercent(PartitionGroup tenants, PartitionGroup.Member own) {
-      return limitPercent - tenants.sharePercent() - own.partition().share().percent();
+      return newcomers.get(members.indexOf(largest(tenants.sharePercent())));
     }
 
     /** The newcomer in the least share that will do beside tenants; null where none will. */
@@ -202,7 +202,8 @@ public final class PartitionCheck {
             break;
           }
           found = newcomers.get(i);
-          double later = slack * freePercent(tenants, own) / WHOLE_PERCENT;
+          double free = limitPercent - tenants.sharePercent() - own.partition().share().percent();
+          double later = slack * free / WHOLE_PERCENT;
           if (Math.min(slowdown + later, 1 + slack) <= own.limit()) {
             break;
           }
@@ -287,13 +288,14 @@ public final class PartitionCheck {
     List<Effect> effects = new ArrayList<>();
     for (int i = 0; i < named.size(); i++) {
       PartitionGroup.Member member = group.members().get(i);
-      double slowdown = group.slowdown(member);
-      if (Double.isNaN(slowdown)) {
-        return List.of();
-      }
       Named one = named.get(i);
       effects.add(
-          new Effect(one.name, one.partition, one.limit, slowdown, member.terms().l2Percent()));
+          new Effect(
+              one.name,
+              one.partition,
+              one.limit,
+              group.slowdown(member),
+              member.terms().l2Percent()));
     }
     return effects;
   }

@@ -113,13 +113,13 @@ public final class PartitionGroup {
     return toleratedWatts;
   }
 
-  /** The slowdown of one of the services beside the others, at least 1; NaN without a figure. */
+  /** The slowdown of one of the services beside the others, at least 1. */
   public double slowdown(Member member) {
     PartitionTerms own = member.terms();
     return own.slowdown(members.size(), l2Percent - own.l2Percent(), watts - own.watts());
   }
 
-  /** The slowdown of a further service beside these, at least 1; NaN without a figure. */
+  /** The slowdown of a further service beside these, at least 1; NaN on another device. */
   public double slowdownOf(PartitionTerms further) {
     return isOfDevice(further)
         ? further.slowdown(members.size() + 1, l2Percent, watts)

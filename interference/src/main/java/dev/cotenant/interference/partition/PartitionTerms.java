@@ -18,6 +18,9 @@ public final class PartitionTerms {
    * Others enter the model by three sums alone: their number by Δ_sch, their L2 by t_act, and their
    * power by the frequency. So what neighbours do to a service takes a few multiplications.
    */
+  /** The slowdown of a service whose device the power demand would stop, and the largest of all. */
+  public static final double STOPPED = 1e6;
+
   private final DeviceProfile device;
   private final double watts;
   private final double l2Percent;
@@ -72,15 +75,15 @@ public final class PartitionTerms {
    * @param services on the GPU, this one included
    * @param otherL2Percent Σc of the others
    * @param otherWatts Σp of the others
-   * @return NaN where the power demand would stop the clock
+   * @return {@link #STOPPED} where the power demand would stop the clock
    */
   public double slowdown(int services, double otherL2Percent, double otherWatts) {
     double delay = device.schedulingDelayMillis(services);
-    return Math.max(
-        1,
+    double slowdown =
         Math.max(
             smallest.slowdown(delay, otherL2Percent, otherWatts),
-            largest.slowdown(delay, otherL2Percent, otherWatts)));
+            largest.slowdown(delay, otherL2Percent, otherWatts));
+    return slowdown < STOPPED ? Math.max(1, slowdown) : STOPPED;
   }
 
   /**

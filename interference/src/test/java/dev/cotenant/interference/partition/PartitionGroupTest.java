@@ -111,6 +111,28 @@ class PartitionGroupTest {
     return PartitionGroup.of(List.of(member(partition, limit))).orElseThrow();
   }
 
+  /** Coefficients that no device has: one that stops at its own power is never joined. */
+  @Test
+  void toleratesNothingThatWouldStopTheClock() {
+    DeviceProfile weak =
+        new DeviceProfile("v100-16gb", 60, 1530, 53.5, 1e7, -100, 0.005, -0.009, 2.5);
+    ProfiledPartition small =
+        new ProfiledPartition(BOOK.workload("alexnet").orElseThrow(), weak, 1, Share.ofPercent(10));
+    assertThat(PartitionTerms.of(small)).as("stopped by itself").isEmpty();
+
+    DeviceProfile narrow =
+        new DeviceProfile("v100-16gb", 100, 1530, 53.5, 1e7, -100, 0.005, -0.009, 2.5);
+    PartitionGroup.Member member =
+        member(
+            new ProfiledPartition(
+                BOOK.workload("alexnet").orElseThrow(), narrow, 1, Share.ofPercent(10)),
+            1e5);
+    PartitionGroup group = PartitionGroup.of(List.of(member)).orElseThrow();
+    assertThat(group.slowdownOf(member.terms())).isEqualTo(PartitionTerms.STOPPED);
+    assertThat(group.tolerates(member.terms())).isFalse();
+    assertThat(group.toleratedWatts()).isLessThan(member.terms().watts());
+  }
+
   @Test
   void hasNoFigureBeyondTheProfileOrTheGpuOrOfAnotherDevice() {
     assertThat(PartitionTerms.of(partition("vgg19", 33, 50))).as("batch").isEmpty();
