@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces of the tenants, each once
  * @param strictestSlowdown the least slowdown limit of a tenant, infinite where only unattributed
  *     usage is there; NaN where there is none
+ * @param sharePercent of all tenants, where all are profiled services; NaN where not
  * @param partitions of all tenants, where all are profiled services and nothing else is there; null
  *     where not
  */
@@ -21,8 +22,9 @@ record Neighbours(
     int tenants,
     List<String> namespaces,
     double strictestSlowdown,
+    double sharePercent,
     @Nullable PartitionGroup partitions) {
-  static final Neighbours NONE = new Neighbours(0, List.of(), Double.NaN, null);
+  static final Neighbours NONE = new Neighbours(0, List.of(), Double.NaN, Double.NaN, null);
 
   static Neighbours of(List<Tenant> tenants, Utilization unattributedUsage) {
     boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
@@ -37,6 +39,7 @@ record Neighbours(
         tenants.size(),
         tenants.stream().map(Tenant::namespace).distinct().toList(),
         strictest,
+        PartitionCheck.sharePercent(tenants),
         unattributed ? null : PartitionCheck.group(tenants).orElse(null));
   }
 

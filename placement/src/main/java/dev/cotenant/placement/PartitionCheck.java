@@ -49,8 +49,7 @@ public final class PartitionCheck {
       Iterable<? extends @Nullable ServicePartition> partitions, SharingLimits limits) {
     double percent = 0;
     for (ServicePartition partition : partitions) {
-      percent +=
-          partition instanceof ProfiledPartition profiled ? profiled.share().percent() : Double.NaN;
+      percent += sharePercent(partition);
     }
     return isWithin(percent, limits);
   }
@@ -163,21 +162,17 @@ public final class PartitionCheck {
       return own.partition().share().percent() <= limitPercent - sharePercent + ROUNDING;
     }
 
-    /**
-     * By its largest slack that is free: between the least and the largest share the slowdown has
-     * no extreme, since either the delay of scheduling weighs more or the L2.
-     */
+    /** In one of its shares, by its largest slack that is free. */
     private boolean mayTolerate(UtilizationBucket.Partitioned gpus, int place) {
       PartitionGroup.Member largest = largest(gpus.sharePercent(place));
-      double limit = largest.limit();
-      return slowdown(largest, gpus, place) <= limit
-          || slowdown(members.getFirst(), gpus, place) <= limit;
-    }
-
-    private static double slowdown(
-        PartitionGroup.Member own, UtilizationBucket.Partitioned gpus, int place) {
-      return own.terms()
-          .slowdown(gpus.services(place) + 1, gpus.l2Percent(place), gpus.watts(place));
+      return largest
+          .terms()
+          .mayStay(
+              members.getFirst().terms(),
+              gpus.services(place) + 1,
+              gpus.l2Percent(place),
+              gpus.watts(place),
+              largest.limit());
     }
 
     private boolean willDo(IndexedGpu gpu) {
@@ -222,12 +217,16 @@ public final class PartitionCheck {
    */
   record Placed(Newcomer newcomer, double sharePercent) {}
 
-  /** Beside tenants that use the GPU with nothing else. */
-  static Placed placed(List<Tenant> tenants, Newcomer newcomer) {
-    Shares shares = Shares.of(newcomer).orElse(null);
+  /**
+   * Beside tenants.
+   *
+   * @param isUsedByOthers whether something else uses the GPU
+   */
+  static Placed placed(List<Tenant> tenants, Newcomer newcomer, boolean isUsedByOthers) {
+    Shares shares = isUsedByOthers ? null : Shares.of(newcomer).orElse(null);
     PartitionGroup group = shares == null ? null : group(tenants).orElse(null);
     if (shares == null || group == null || !shares.isComparable(group)) {
-      return new Placed(newcomer, Double.NaN);
+      return new Placed(inFreeShare(tenants, newcomer), Double.NaN);
     }
     Newcomer least = shares.least(group);
     Newcomer chosen = least == null && !tenants.isEmpty() ? shares.closest(group) : least;
@@ -237,6 +236,57 @@ public final class PartitionCheck {
             chosen,
             group.sharePercent()
                 + Objects.requireNonNull(chosen.prediction().partition()).share().percent());
+  }
+
+  /**
+   * In the largest of its shares that is still free beside services with shares, else the least.
+   */
+  private static Newcomer inFreeShare(List<Tenant> tenants, Newcomer newcomer) {
+    double taken = sharePercent(tenants);
+    ObjectivePrediction service = newcomer.prediction().service();
+    if (Double.isNaN(taken)
+        || service == null
+        || isWithin(taken + sharePercent(newcomer), newcomer.limits())) {
+      return newcomer;
+    }
+    List<ObjectivePrediction.SmallerShare> smaller = service.smaller();
+    for (int i = smaller.size() - 1; i >= 0; i--) {
+      if (i == 0 || isWithin(taken + smaller.get(i).share().percent(), newcomer.limits())) {
+        return newcomer.in(smaller.get(i));
+      }
+    }
+    return newcomer;
+  }
+
+  /**
+   * The shares of tenants that are all profiled services, percent; NaN where one is not, or none.
+   */
+  static double sharePercent(List<Tenant> tenants) {
+    double percent = tenants.isEmpty() ? Double.NaN : 0;
+    for (Tenant tenant : tenants) {
+      percent += sharePercent(tenant.partition());
+    }
+    return percent;
+  }
+
+  /** The share of a newcomer, percent; NaN where it is no profiled service. */
+  static double sharePercent(Newcomer newcomer) {
+    return sharePercent(newcomer.prediction().partition());
+  }
+
+  /** The least of its shares, percent; NaN where it is no profiled service. */
+  static double leastSharePercent(Newcomer newcomer) {
+    ObjectivePrediction service = newcomer.prediction().service();
+    double own = sharePercent(newcomer);
+    return Double.isNaN(own) || service == null || service.smaller().isEmpty()
+        ? own
+        : service.smaller().getFirst().share().percent();
+  }
+
+  private static double sharePercent(@Nullable ServicePartition partition) {
+    return partition instanceof ProfiledPartition profiled
+        ? profiled.share().percent()
+        : Double.NaN;
   }
 
   /**

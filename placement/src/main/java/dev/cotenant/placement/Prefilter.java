@@ -19,6 +19,7 @@ final class Prefilter {
   private final SlowdownPrefilter slowdown;
   private final @Nullable RiskPrefilter risk;
   private final PartitionCheck.@Nullable Shares shares;
+  private final double leastSharePercent;
   private final double ownPercent;
   private final int first;
 
@@ -35,6 +36,7 @@ final class Prefilter {
     this.neededBytes = newcomer.prediction().peakMemory().upper().bytes();
     this.slowdown = slowdown;
     this.risk = risk;
+    this.leastSharePercent = PartitionCheck.leastSharePercent(newcomer);
     this.ownPercent = slowdown.ownPercent();
     this.first = first();
   }
@@ -64,7 +66,7 @@ final class Prefilter {
       return false;
     }
     IndexedGpu gpu = bucket.get(place);
-    return (shares == null || !countsByShares(gpu.neighbours().partitions()))
+    return (Double.isNaN(leastSharePercent) || mayFitInTime(gpu.neighbours()))
         && !isRefusedInTime(gpu)
         && hasRoom(gpu);
   }
@@ -74,6 +76,13 @@ final class Prefilter {
     return gpu.tenants() < (alone ? 1 : limits.tenants())
         && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && gpu.neighbours().areWithin(trust);
+  }
+
+  /** Whether utilizations decide there, and shares do not exceed the GPU. */
+  private boolean mayFitInTime(Neighbours neighbours) {
+    double all = neighbours.sharePercent() + leastSharePercent;
+    return !countsByShares(neighbours.partitions())
+        && (Double.isNaN(all) || PartitionCheck.isWithin(all, limits));
   }
 
   /** Whether shares count in place of utilizations beside these. */

@@ -135,9 +135,7 @@ final class ShareCheck {
       this.now = now;
       this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
       PartitionCheck.Placed placed =
-          unattributedUsage.equals(Utilization.IDLE)
-              ? PartitionCheck.placed(tenants, workload)
-              : new PartitionCheck.Placed(workload, Double.NaN);
+          PartitionCheck.placed(tenants, workload, !unattributedUsage.equals(Utilization.IDLE));
       this.newcomer = placed.newcomer();
       this.sharePercent = placed.sharePercent();
       this.prediction = newcomer.prediction();
@@ -194,9 +192,8 @@ final class ShareCheck {
       SummedUtilization before = summed(tenants);
       Utilization own = prediction.utilization().upper();
       SummedUtilization after = before.plus(unattributedUsage).plus(own);
-      if (isPartitioned()) {
-        checkShares();
-      } else if (after.compareTo(limits.summedUtilization()) > 0) {
+      checkShares();
+      if (!isPartitioned() && after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
                 gpu.uuid(),
@@ -210,13 +207,15 @@ final class ShareCheck {
       return after;
     }
 
+    /** Shares of profiled services alone never exceed the GPU, whatever else decides there. */
     private void checkShares() {
-      double limit = PartitionCheck.limitPercent(limits);
+      double taken = PartitionCheck.sharePercent(tenants);
       ServicePartition own = prediction.partition();
-      if (own != null && !PartitionCheck.isWithin(sharePercent, limits)) {
+      double all = taken + PartitionCheck.sharePercent(newcomer);
+      if (own != null && !Double.isNaN(all) && !PartitionCheck.isWithin(all, limits)) {
         reasons.add(
             new Reason.SharesExceeded(
-                gpu.uuid(), gpu.node(), sharePercent - own.share().percent(), own.share(), limit));
+                gpu.uuid(), gpu.node(), taken, own.share(), PartitionCheck.limitPercent(limits)));
       }
     }
 

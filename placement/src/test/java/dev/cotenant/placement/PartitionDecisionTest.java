@@ -20,6 +20,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -170,6 +171,34 @@ class PartitionDecisionTest {
         .endsWith(
             "MPS shares would sum to 112.5 % (tenants 82.5 % + this workload at least 30.0 %),"
                 + " limit 100.0 %");
+  }
+
+  /** Two came beside a training job, which has ended; or a process that nothing explains runs. */
+  @Test
+  void grantsNoSharesBeyondTheGpuWhereUtilizationsDecide() {
+    Tenant first = tenant("t/a", 10, 1.15, partition("alexnet", 4, 60));
+    Tenant second = tenant("t/b", 10, 1.15, partition("alexnet", 4, 60));
+    PlacementRequest.Share third = request(10, limits(100, 1.15), partition("alexnet", 4, 60));
+    assertThat(
+            Decisions.codes(decider.decide(Clusters.cluster(gpu("gpu-a", first, second)), third)))
+        .containsExactly("SharesExceeded");
+
+    GpuSnapshot busier =
+        new GpuSnapshot(
+            "gpu-a",
+            "node-1",
+            V100,
+            MemorySize.ofGiB(16),
+            Clusters.shared(first),
+            Clusters.measured(2, 2),
+            Utilization.ofPercent(40));
+    assertThat(Decisions.codes(decider.decide(Clusters.cluster(busier), third)))
+        .containsExactly("SharesExceeded");
+    Prediction smaller =
+        granted(
+            Clusters.cluster(busier),
+            inShares(limits(200, 1.5), 1.5, smaller(30, 1.4), smaller(40, 1.45)));
+    assertThat(Objects.requireNonNull(smaller.partition()).share()).isEqualTo(Share.ofPercent(40));
   }
 
   /** A service in its share, with the slack that each smaller share leaves. */

@@ -14,8 +14,8 @@ public interface ServicePartition {
   ServicePartition in(Share other);
 
   /**
-   * The same service in the largest of the shares that are granted within an MPS limit, which is
-   * rounded up to whole percents.
+   * The same service in the share of which an MPS limit is written, rounded up to whole percents;
+   * in the limit itself where it is of none that the profile's steps have.
    */
   ServicePartition within(Share limit);
 }

@@ -87,6 +87,26 @@ public final class PartitionTerms {
   }
 
   /**
+   * Whether one of two shares of the same service, or one between them, may be slowed down by no
+   * more than a limit: a batch's slowdown grows or falls with the share, as the delay of scheduling
+   * or the L2 weighs more.
+   *
+   * @param other terms in the other share
+   */
+  public boolean mayStay(
+      PartitionTerms other, int services, double otherL2Percent, double otherWatts, double limit) {
+    double delay = device.schedulingDelayMillis(services);
+    return mayStay(smallest, other.smallest, delay, otherL2Percent, otherWatts, limit)
+        && mayStay(largest, other.largest, delay, otherL2Percent, otherWatts, limit);
+  }
+
+  private static boolean mayStay(
+      Batch one, Batch other, double delay, double l2Percent, double watts, double limit) {
+    return one.slowdown(delay, l2Percent, watts) <= limit
+        || other.slowdown(delay, l2Percent, watts) <= limit;
+  }
+
+  /**
    * The most L2 of others beside which the slowdown stays within a limit, percent; negative,
    * perhaps without bound, where it does not beside any.
    *

@@ -21,9 +21,10 @@ public record ProfiledPartition(
 
   @Override
   public ProfiledPartition within(Share limit) {
-    int step = device.shareStep().permille();
-    int most = limit.equals(Share.WHOLE) ? limit.permille() : limit.permille() / step * step;
-    return in(new Share(Math.max(step, most)));
+    Share step = device.shareStep();
+    int steps = limit.permille() / step.permille();
+    boolean isOfStep = steps > 0 && Math.ceil(step.times(steps).percent()) == limit.percent();
+    return in(isOfStep ? step.times(steps) : limit);
   }
 
   /** Whether its times hold at this batch and share. */

@@ -30,9 +30,11 @@ class ProfiledPartitionTest {
     }
   }
 
+  /** Of a profile with other steps, or of a release with other ones. */
   @Test
-  void isTheWholeDeviceWithoutALimitAndOneStepAtLeast() {
+  void isTheLimitItselfWhereNoStepHasIt() {
     assertThat(partition(2.5, 10).within(Share.WHOLE).share()).isEqualTo(Share.WHOLE);
-    assertThat(partition(7, 10).within(Share.ofPercent(1)).share()).isEqualTo(Share.ofPercent(7));
+    assertThat(partition(3, 10).within(Share.ofPercent(10)).share()).isEqualTo(Share.ofPercent(10));
+    assertThat(partition(7, 10).within(Share.ofPercent(1)).share()).isEqualTo(Share.ofPercent(1));
   }
 }
