@@ -29,6 +29,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -83,10 +84,11 @@ public final class MeasuredLoads {
       look = now.plus(EVERY);
       term.pods().all().stream().map(TrackedPod::uid).filter(this::isChanged).forEach(changed::add);
     }
-    for (int i = 0; i < PODS_OF_A_CYCLE && !changed.isEmpty(); i++) {
+    QueueEffort effort = QueueEffort.ofCycle();
+    for (int i = 0; i < PODS_OF_A_CYCLE && !changed.isEmpty() && !effort.isSpent(); i++) {
       @Nullable Service service = service(changed.remove());
       if (service != null) {
-        count(service);
+        count(service, effort);
       }
     }
     due.at(changed.isEmpty() ? look : now.plus(SOON));
@@ -156,18 +158,24 @@ public final class MeasuredLoads {
         : 0;
   }
 
-  private void count(Service service) {
+  private void count(Service service, QueueEffort effort) {
     PodGrant grant = service.grant();
     @Nullable Prediction held = held(grant);
     @Nullable GpuSnapshot gpu = term.cluster().gpus().find(grant.gpus().getFirst()).orElse(null);
     if (gpu == null || held == null) {
       return;
     }
-    PlacementRequest request =
+    @Nullable PlacementRequest request =
         new PlacementRequests(ports.predictor(), ports.policies().get())
-            .about(
+            .aboutRunning(
                 service.request(),
-                new ClusterSnapshot(term.cluster().gpus().takenAt(), List.of(gpu)));
+                new ClusterSnapshot(term.cluster().gpus().takenAt(), List.of(gpu)),
+                effort)
+            .orElse(null);
+    if (request == null) {
+      changed.add(grant.key()); // goes on in the next cycle
+      return;
+    }
     if (!(request instanceof PlacementRequest.Share share)) {
       return;
     }
