@@ -246,6 +246,43 @@ class MeasuredLoadsTest {
     assertThat(utilization()).isCloseTo(5, within(1e-9));
   }
 
+  @Test
+  void givesNoCapacityAwayBeforeItIsWrittenDown() {
+    StoredPod service = started("service", null);
+    bench.server.refusing = service::equals;
+
+    measured(10);
+
+    assertThat(service.annotations).doesNotContainKey(CotenantAnnotations.MEASURED_RATE);
+    assertThat(utilization()).isEqualTo(27.55);
+    bench.server.refusing = _ -> false;
+    bench.later(MINUTE);
+    assertThat(service.annotation(CotenantAnnotations.MEASURED_RATE)).isEqualTo("10");
+    assertThat(utilization()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void takesCapacityBeforeItIsWrittenDown() {
+    StoredPod service = started("service", null);
+    measured(10);
+    bench.server.refusing = service::equals;
+
+    measured(100);
+
+    assertThat(service.annotation(CotenantAnnotations.MEASURED_RATE)).isEqualTo("10");
+    assertThat(utilization()).isCloseTo(50, within(1e-9));
+  }
+
+  @Test
+  void itsObjectiveCountsAtOnce() {
+    StoredPod service = started("service", Duration.ofMillis(23));
+    bench.server.refusing = service::equals;
+
+    measured(100);
+
+    assertThat(tenants().getFirst().slowdownLimit().ratio()).isBetween(1.0, 1.09);
+  }
+
   /** Its policy gives parts of GPUs since then: it has all of its GPU all the same. */
   @Test
   void whatRunsInAllOfItsGpuIsNotCountedInAPart() {
