@@ -78,7 +78,7 @@ final class PredictedSlowdown {
         own != null
             && !others.isEmpty()
             && own.settings().mode() == ExecutionMode.INFERENCE
-            && others.stream().allMatch(tenant -> own.equals(tenant.run()));
+            && others.stream().map(Tenant::run).allMatch(run -> run != null && own.isCopyOf(run));
     if (!areCopies) {
       return worst;
     }

@@ -203,7 +203,7 @@ final class RiskCheck {
       jobs.clear();
     }
     return jobs.computeIfAbsent(
-        new JobKey(run, device, utilization.percent()),
+        new JobKey(run.withoutMeasuredLoad(), device, utilization.percent()),
         key -> GraphJob.of(key.run, key.device, key.percent));
   }
 

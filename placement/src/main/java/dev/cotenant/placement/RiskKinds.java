@@ -68,7 +68,7 @@ final class RiskKinds {
   /** Workloads whose graph is known are alike in a namespace, others only to themselves. */
   record Key(String identity, @Nullable GraphRun run, double percent, RiskLimit risk) {
     private static Key of(Tenant tenant) {
-      return new Key(
+      return of(
           tenant.run() == null ? tenant.name() : tenant.namespace(),
           tenant.run(),
           tenant.utilization().mean().percent(),
@@ -77,11 +77,15 @@ final class RiskKinds {
 
     static Key of(Newcomer newcomer) {
       GraphRun run = newcomer.prediction().run().orElse(null);
-      return new Key(
+      return of(
           run == null ? newcomer.name() : newcomer.namespace(),
           run,
           newcomer.prediction().utilization().mean().percent(),
           newcomer.limits().risk());
+    }
+
+    private static Key of(String identity, @Nullable GraphRun run, double percent, RiskLimit risk) {
+      return new Key(identity, run == null ? null : run.withoutMeasuredLoad(), percent, risk);
     }
   }
 

@@ -25,6 +25,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -146,6 +147,14 @@ class SummedUtilizationDecisionTest {
     assertThat(slowdownBeside(new GraphRun(WORK, 64, RunSettings.DEFAULT)))
         .as("a training")
         .isCloseTo(1.457, within(1e-3));
+  }
+
+  @Test
+  void copiesOfOneServerAreSoWhateverTheirLoad() {
+    for (Load.RequestRate.Source source : Load.RequestRate.Source.values()) {
+      RunSettings atRate = SERVED.withLoad(new Load.RequestRate(12, source));
+      assertThat(slowdownBeside(new GraphRun(WORK, 64, atRate))).isCloseTo(1.496, within(1e-3));
+    }
   }
 
   /** The curve alone says 3.84. */

@@ -58,6 +58,34 @@ public final class PlacementRequests {
    */
   public Optional<PlacementRequest> about(
       Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
+    return about(
+        pod,
+        snapshot,
+        staying ->
+            Objectives.answer(staying, pod, policy(pod), effort)
+                .map(answered ->
+                    advised(answered, pod, snapshot, effort.advice()).orElse(answered)));
+  }
+
+  /**
+   * The same of a pod that runs and is limited to no part of its GPU: what is predicted of it has
+   * all of it, and no advice, since its batch is what it is.
+   */
+  public Optional<PlacementRequest> aboutRunning(
+      Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
+    Policy unlimited = policy(pod).withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    return about(pod, snapshot, staying -> Objectives.answer(staying, pod, unlimited, effort));
+  }
+
+  /**
+   * A request.
+   *
+   * @param answering answers the objective; empty where the effort does not suffice
+   */
+  private Optional<PlacementRequest> about(
+      Colocatable pod,
+      ClusterSnapshot snapshot,
+      Function<Map<DeviceId, Prediction>, Optional<Map<DeviceId, Prediction>>> answering) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
     DeviceLimits limits = limitsFor(pod);
@@ -71,9 +99,8 @@ public final class PlacementRequests {
     if (unknown != null) {
       return Optional.of(new PlacementRequest.Whole(name, gpus, unknown, Map.of()));
     }
-    return Objectives.answer(
-            staying(known.predictions(), pod.workload().stay()), pod, policy(pod), effort)
-        .map(answered -> advised(answered, pod, snapshot, effort.advice()).orElse(answered))
+    return answering
+        .apply(staying(known.predictions(), pod.workload().stay()))
         .map(answered ->
             new PlacementRequest.Share(
                 name,

@@ -33,6 +33,9 @@ final class FakeApiServer {
   /** Pods that a PodDisruptionBudget protects while they have a node. */
   Predicate<StoredPod> budgets = _ -> false;
 
+  /** Whether patches of a pod are refused. */
+  Predicate<StoredPod> refusing = _ -> false;
+
   /** Receives pods that are evicted, before they are. */
   Consumer<StoredPod> evicted = _ -> {};
 
@@ -72,6 +75,9 @@ final class FakeApiServer {
     StoredPod pod = pods.get(uid);
     if (pod == null) {
       return new WriteResult.Gone();
+    }
+    if (refusing.test(pod)) {
+      return new WriteResult.Refused("a webhook denied it");
     }
     boolean gated = pod.gates.contains(WatchedPod.GATE);
     for (JsonPatch.Operation operation : patch.operations()) {

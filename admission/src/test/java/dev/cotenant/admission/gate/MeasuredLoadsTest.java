@@ -8,6 +8,7 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.device.DeviceId;
@@ -243,6 +244,57 @@ class MeasuredLoadsTest {
 
     assertThat(service.annotation(CotenantAnnotations.MEASURED_RATE)).isEqualTo("10");
     assertThat(utilization()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void givesNoCapacityAwayBeforeItIsWrittenDown() {
+    StoredPod service = started("service", null);
+    bench.server.refusing = service::equals;
+
+    measured(10);
+
+    assertThat(service.annotations).doesNotContainKey(CotenantAnnotations.MEASURED_RATE);
+    assertThat(utilization()).isEqualTo(27.55);
+    bench.server.refusing = _ -> false;
+    bench.later(MINUTE);
+    assertThat(service.annotation(CotenantAnnotations.MEASURED_RATE)).isEqualTo("10");
+    assertThat(utilization()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void takesCapacityBeforeItIsWrittenDown() {
+    StoredPod service = started("service", null);
+    measured(10);
+    bench.server.refusing = service::equals;
+
+    measured(100);
+
+    assertThat(service.annotation(CotenantAnnotations.MEASURED_RATE)).isEqualTo("10");
+    assertThat(utilization()).isCloseTo(50, within(1e-9));
+  }
+
+  @Test
+  void itsObjectiveCountsAtOnce() {
+    StoredPod service = started("service", Duration.ofMillis(23));
+    bench.server.refusing = service::equals;
+
+    measured(100);
+
+    assertThat(tenants().getFirst().slowdownLimit().ratio()).isBetween(1.0, 1.09);
+  }
+
+  /** Its policy gives parts of GPUs since then: it has all of its GPU all the same. */
+  @Test
+  void whatRunsInAllOfItsGpuIsNotCountedInAPart() {
+    StoredPod service = started("service", Duration.ofMillis(50));
+    bench.policy = bench.policy.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    bench.lead();
+
+    measured(10);
+
+    assertThat(service.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)).isEqualTo("5.0");
+    double stands = Double.parseDouble(service.annotation(CotenantAnnotations.OBJECTIVE_SLOWDOWN));
+    assertThat(stands).as("of the whole GPU").isEqualTo(3.999);
   }
 
   @Test

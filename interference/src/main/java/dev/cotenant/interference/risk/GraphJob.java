@@ -4,9 +4,13 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.workload.RunOptions;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.GraphUsage;
 
-/** Jobs by what runs: the same graph with the same batch and settings is the same configuration. */
+/**
+ * Jobs by what runs: the same graph with the same batch and settings is the same configuration,
+ * whatever request rate was measured of it.
+ */
 public final class GraphJob {
   private GraphJob() {}
 
@@ -45,8 +49,8 @@ public final class GraphJob {
               + work.parameterBytes()
               + "/"
               + work.layers();
-      return new Names(
-          model, model + " b" + run.batchSize() + " " + RunOptions.texts(run.settings()));
+      RunSettings stated = run.withoutMeasuredLoad().settings();
+      return new Names(model, model + " b" + run.batchSize() + " " + RunOptions.texts(stated));
     }
   }
 }

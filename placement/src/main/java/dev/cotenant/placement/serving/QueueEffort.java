@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * that every round answers one at least. Not thread-safe.
  */
 public final class QueueEffort {
+  /** Of a cycle: about a second where batches and rates are large. */
+  private static final int QUEUES_OF_A_CYCLE = 128;
+
   private final int queues;
   private int left;
   private @Nullable QueueEffort advice;
@@ -15,6 +18,11 @@ public final class QueueEffort {
   public QueueEffort(int queues) {
     this.queues = queues;
     left = queues;
+  }
+
+  /** As many as fit into a cycle. */
+  public static QueueEffort ofCycle() {
+    return new QueueEffort(QUEUES_OF_A_CYCLE);
   }
 
   /** Without a bound. */

@@ -62,9 +62,6 @@ public final class Deciding {
   private static final String NO_CHOICE =
       "GPU assignment node-only cannot select one of a node's GPUs";
 
-  /** Of latency objectives, solved in a cycle: about a second where batches and rates are large. */
-  private static final int MAX_QUEUES = 128;
-
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
@@ -91,7 +88,7 @@ public final class Deciding {
    * in each.
    */
   public void beginCycle() {
-    effort = new QueueEffort(MAX_QUEUES);
+    effort = QueueEffort.ofCycle();
   }
 
   /** Drops cached requests: predictions or policies have changed. */

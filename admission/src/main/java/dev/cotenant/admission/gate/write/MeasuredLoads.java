@@ -26,9 +26,11 @@ import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.placement.serving.QueueEffort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -83,10 +85,11 @@ public final class MeasuredLoads {
       look = now.plus(EVERY);
       term.pods().all().stream().map(TrackedPod::uid).filter(this::isChanged).forEach(changed::add);
     }
-    for (int i = 0; i < PODS_OF_A_CYCLE && !changed.isEmpty(); i++) {
+    QueueEffort effort = QueueEffort.ofCycle();
+    for (int i = 0; i < PODS_OF_A_CYCLE && !changed.isEmpty() && !effort.isSpent(); i++) {
       @Nullable Service service = service(changed.remove());
       if (service != null) {
-        count(service);
+        count(service, effort);
       }
     }
     due.at(changed.isEmpty() ? look : now.plus(SOON));
@@ -156,18 +159,24 @@ public final class MeasuredLoads {
         : 0;
   }
 
-  private void count(Service service) {
+  private void count(Service service, QueueEffort effort) {
     PodGrant grant = service.grant();
     @Nullable Prediction held = held(grant);
     @Nullable GpuSnapshot gpu = term.cluster().gpus().find(grant.gpus().getFirst()).orElse(null);
     if (gpu == null || held == null) {
       return;
     }
-    PlacementRequest request =
+    @Nullable PlacementRequest request =
         new PlacementRequests(ports.predictor(), ports.policies().get())
-            .about(
+            .aboutRunning(
                 service.request(),
-                new ClusterSnapshot(term.cluster().gpus().takenAt(), List.of(gpu)));
+                new ClusterSnapshot(term.cluster().gpus().takenAt(), List.of(gpu)),
+                effort)
+            .orElse(null);
+    if (request == null) {
+      changed.add(grant.key()); // goes on in the next cycle
+      return;
+    }
     if (!(request instanceof PlacementRequest.Share share)) {
       return;
     }
@@ -181,28 +190,48 @@ public final class MeasuredLoads {
             .withLifetime(held.stay())
             .withMeasured(held.measured())
             .withPartition(held.partition());
-    Grant first = grant.admitted().grants().getFirst();
-    Decision.Admitted admitted =
-        new Decision.Admitted(
-            List.of(new Grant(first.gpuUuid(), first.node(), counted)),
-            grant.admitted().evidence());
     Map<String, String> annotations = new HashMap<>(GrantAnnotations.of(counted));
     annotations.remove(CotenantAnnotations.PREDICTED_MEMORY);
     @Nullable ObjectivePrediction objective = counted.service();
-    PodGrant changedGrant = grant.with(admitted);
+    Slowdown slowdownLimit = grant.slowdownLimit();
     if (objective != null) {
       Slowdown stands = Slowdown.ofRatio(Math.max(1, objective.mostSlowdown()));
-      Slowdown slowdownLimit =
-          share.limits().on(gpu.device().id()).withSlowdownAtMost(stands).slowdown();
-      changedGrant = changedGrant.withSlowdownLimit(slowdownLimit);
+      slowdownLimit = share.limits().on(gpu.device().id()).withSlowdownAtMost(stands).slowdown();
       annotations.put(
           CotenantAnnotations.OBJECTIVE_SLOWDOWN, GrantAnnotations.ratio(stands.ratio()));
     }
-    term.ledger().allocate(changedGrant);
-    write(service.pod(), annotations, counted);
+    Change change =
+        new Change(counted, slowdownLimit, meanwhile(grant, held, counted, slowdownLimit));
+    term.ledger().allocate(change.meanwhile());
+    write(service.pod(), annotations, change);
   }
 
-  private void write(TrackedPod pod, Map<String, String> annotations, Prediction counted) {
+  /**
+   * A grant that changes.
+   *
+   * @param meanwhile until it is written down
+   */
+  private record Change(Prediction counted, Slowdown slowdownLimit, PodGrant meanwhile) {}
+
+  /** What takes capacity counts at once, and what gives some away once it is written down. */
+  private static PodGrant meanwhile(
+      PodGrant grant, Prediction held, Prediction counted, Slowdown slowdownLimit) {
+    Utilization upper = counted.utilization().upper();
+    boolean takesLess = upper.compareTo(held.utilization().upper()) < 0;
+    boolean standsMore = slowdownLimit.compareTo(grant.slowdownLimit()) > 0;
+    return with(grant, takesLess ? held : counted)
+        .withSlowdownLimit(standsMore ? grant.slowdownLimit() : slowdownLimit);
+  }
+
+  private static PodGrant with(PodGrant grant, Prediction prediction) {
+    Grant first = grant.admitted().grants().getFirst();
+    return grant.with(
+        new Decision.Admitted(
+            List.of(new Grant(first.gpuUuid(), first.node(), prediction)),
+            grant.admitted().evidence()));
+  }
+
+  private void write(TrackedPod pod, Map<String, String> annotations, Change change) {
     WatchedPod state = pod.latest();
     inFlight.add(pod.uid());
     ports
@@ -210,16 +239,28 @@ public final class MeasuredLoads {
         .patch(
             state,
             PodPatches.report(state, annotations),
-            result -> writes.later(() -> written(pod, counted, result)));
+            result -> writes.later(() -> written(pod, change, result)));
   }
 
-  private void written(TrackedPod pod, Prediction counted, WriteResult result) {
+  private void written(TrackedPod pod, Change change, WriteResult result) {
     inFlight.remove(pod.uid());
     switch (result) {
-      case WriteResult.Done _ -> ports.cluster().report(pod.latest(), report(counted));
+      case WriteResult.Done _ -> {
+        allocate(pod.uid(), change);
+        ports.cluster().report(pod.latest(), report(change.counted()));
+      }
       case WriteResult.Gone _ -> {}
       case WriteResult.Conflict _, WriteResult.Unknown _ -> changed.add(pod.uid());
       case WriteResult.Refused(String why) -> ports.listener().writeFailed(pod.latest(), why);
+    }
+  }
+
+  /** Unless the pod has another grant by now, which counts as it is. */
+  private void allocate(String uid, Change change) {
+    @Nullable PodGrant grant = term.ledger().granted(uid);
+    if (grant != null && grant.admitted().equals(change.meanwhile().admitted())) {
+      term.ledger()
+          .allocate(with(grant, change.counted()).withSlowdownLimit(change.slowdownLimit()));
     }
   }
 
