@@ -33,8 +33,8 @@ final class ClusterIndex implements SnapshotView {
   private volatile NodeGpus @Nullable [] nodes;
   private volatile @Nullable ExplorationCounts trials;
 
-  /** Whose tenants count for trials, where the snapshot is a part of one. */
-  private @Nullable ClusterSnapshot whole;
+  /** The indexed snapshot where it is a part of one, over whose tenants trials count. */
+  private @Nullable ClusterSnapshot part;
 
   private ClusterIndex(
       Instant now,
@@ -60,7 +60,7 @@ final class ClusterIndex implements SnapshotView {
         made -> {
           ClusterIndex index =
               before != null && before.hasGpusOf(made) ? before.at(made) : make(made);
-          index.whole = made.isPart() ? made.whole() : null;
+          index.part = made.isPart() ? made : null;
           return index;
         });
   }
@@ -149,7 +149,8 @@ final class ClusterIndex implements SnapshotView {
   ExplorationCounts trials() {
     ExplorationCounts known = trials;
     if (known == null) {
-      known = ExplorationCounts.of(whole == null ? byName() : whole.gpus());
+      ClusterSnapshot some = part;
+      known = some == null ? ExplorationCounts.of(byName()) : of(some.whole(), null).trials();
       trials = known;
     }
     return known;
@@ -187,7 +188,7 @@ final class ClusterIndex implements SnapshotView {
       IndexedGpu before = positions[change.position()];
       IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now, before);
       positions[change.position()] = after;
-      counts = counts == null || whole != null ? counts : counts.with(before.gpu(), gpu);
+      counts = counts == null || part != null ? counts : counts.with(before.gpu(), gpu);
       replaced.computeIfAbsent(gpu.device().id(), _ -> new Replaced()).add(before, after);
       if (changedNodes != null) {
         int node = node(changedNodes, gpu.node());
@@ -200,7 +201,7 @@ final class ClusterIndex implements SnapshotView {
             device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
     ClusterIndex changed = new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
     changed.trials = counts;
-    changed.whole = whole;
+    changed.part = part;
     return changed;
   }
 

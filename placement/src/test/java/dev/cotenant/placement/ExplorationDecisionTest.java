@@ -104,6 +104,23 @@ class ExplorationDecisionTest {
     assertThat(trial.sentence()).contains("a trial, risk").contains("budget 2.0 %");
   }
 
+  /** A pod takes the place of its reservation, or of those that it evicts: they are no others. */
+  @Test
+  void countsTheClusterWithTheGpusAsTheyWouldBe() {
+    RiskLimit aThird = budget(0.34, 0.5);
+    ClusterSnapshot reserved =
+        cluster(
+            gpu("GPU-a", shared(tenant("team-a/one", 1.15, TRIED)), measured(4, 4)),
+            gpu("GPU-b", shared(tenant("team-a/reserved", 1.15, TRIED)), measured(4, 4)));
+    PlacementRequest newcomer = newcomer(1.15, aThird);
+    ClusterSnapshot there = reserved.part(reserved.gpus());
+    ClusterSnapshot gone =
+        reserved.hypotheticalPart(List.of(reserved.gpus().getFirst(), free("GPU-b")));
+
+    assertThat(decided(there, newcomer).isTrial()).as("one of three").isTrue();
+    assertThat(decided(gone, newcomer).isTrial()).as("one of two").isFalse();
+  }
+
   @Test
   void triesNothingWithoutTheConsentOfEveryTenant() {
     Tenant willing = tenant("team-a/one", 1.15, TRIED);

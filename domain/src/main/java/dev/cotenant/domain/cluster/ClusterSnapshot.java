@@ -31,6 +31,7 @@ public final class ClusterSnapshot {
   private volatile @Nullable SortedSet<MemorySize> capacities;
   private volatile @Nullable SnapshotView view;
   private final @Nullable ClusterSnapshot whole;
+  private final boolean hypothetical;
 
   /**
    * @param takenAt when it was like that
@@ -38,12 +39,15 @@ public final class ClusterSnapshot {
    * @throws IllegalArgumentException when two have one uuid
    */
   public ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus) {
-    this(takenAt, gpus, (ClusterSnapshot) null);
+    this(takenAt, gpus, null, false);
   }
 
   private ClusterSnapshot(
-      Instant takenAt, List<GpuSnapshot> gpus, @Nullable ClusterSnapshot whole) {
-    this(takenAt, List.copyOf(gpus), new HashMap<>(), whole);
+      Instant takenAt,
+      List<GpuSnapshot> gpus,
+      @Nullable ClusterSnapshot whole,
+      boolean hypothetical) {
+    this(takenAt, List.copyOf(gpus), new HashMap<>(), whole, hypothetical);
     for (int i = 0; i < gpus.size(); i++) {
       String uuid = gpus.get(i).uuid();
       if (positions.put(uuid, i) != null) {
@@ -56,16 +60,28 @@ public final class ClusterSnapshot {
       Instant takenAt,
       List<GpuSnapshot> gpus,
       Map<String, Integer> positions,
-      @Nullable ClusterSnapshot whole) {
+      @Nullable ClusterSnapshot whole,
+      boolean hypothetical) {
     this.takenAt = takenAt;
     this.gpus = gpus;
     this.positions = positions;
     this.whole = whole;
+    this.hypothetical = hypothetical;
   }
 
-  /** Some GPUs of it, as they are or could be: what counts over all tenants counts over this. */
+  /** Some GPUs of it: what counts over all tenants counts over this snapshot. */
   public ClusterSnapshot part(List<GpuSnapshot> some) {
-    return new ClusterSnapshot(takenAt, some, whole());
+    return new ClusterSnapshot(takenAt, some, whole(), false);
+  }
+
+  /**
+   * Some GPUs of it as they would be: what counts over all tenants counts over this snapshot with
+   * those GPUs in it.
+   *
+   * @throws IllegalArgumentException from {@link #whole()}, when one is not in the cluster
+   */
+  public ClusterSnapshot hypotheticalPart(List<GpuSnapshot> some) {
+    return new ClusterSnapshot(takenAt, some, whole(), true);
   }
 
   /** Whether it has some GPUs of a snapshot alone. */
@@ -73,9 +89,12 @@ public final class ClusterSnapshot {
     return whole != null;
   }
 
-  /** The snapshot of which it is a part; itself where it is none. */
+  /** The snapshot over whose tenants it counts; itself where it is no part of one. */
   public ClusterSnapshot whole() {
-    return whole == null ? this : whole;
+    if (whole == null) {
+      return this;
+    }
+    return hypothetical ? whole.with(gpus) : whole;
   }
 
   /** When it was like that. */
@@ -136,7 +155,11 @@ public final class ClusterSnapshot {
     }
     ClusterSnapshot after =
         new ClusterSnapshot(
-            takenAt, Collections.unmodifiableList(Arrays.asList(all)), positions, whole);
+            takenAt,
+            Collections.unmodifiableList(Arrays.asList(all)),
+            positions,
+            whole,
+            hypothetical);
     after.devices = devices;
     SnapshotView before = view;
     after.view = before == null ? null : before.with(changes);

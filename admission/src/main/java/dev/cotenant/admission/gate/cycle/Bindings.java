@@ -174,7 +174,7 @@ public final class Bindings {
     }
     deciding.beginCycle();
     Subject subject = nodeFits.subject(pod, request);
-    Decision decision = deciding.decide(nodeFits.alone(call.node()), subject, null);
+    Decision decision = nodeFits.decide(call.node(), pod, subject);
     if (!(decision instanceof Decision.Admitted admitted)) {
       call.fail(decision.reasons().getFirst().code() + ": no capacity is left on " + call.node());
       return;
@@ -188,7 +188,7 @@ public final class Bindings {
             .distinct(PodGrant.of(pod.uid(), state.pod(), admitted, ports.clock().instant()));
     // Nominations of pods that are not ungated yet stay, or others would be ungated in their place.
     Set<String> displaced =
-        nodeFits.isAdmitted(subject, term.cluster().without(Set.of(pod.uid()), call.node()))
+        nodeFits.isAdmitted(pod, subject, term.cluster().without(Set.of(pod.uid()), call.node()))
             ? Set.of()
             : term.pods().releasedUids();
     pod.admit(grant.admitted());
@@ -210,7 +210,7 @@ public final class Bindings {
         yielding.add(other.uid());
       }
     }
-    return anyPreemptor && !nodeFits.isAdmitted(subject, nominatedBeside(yielding, node));
+    return anyPreemptor && !nodeFits.isAdmitted(pod, subject, nominatedBeside(yielding, node));
   }
 
   /** The GPUs of a node without the nominations of these pods. */

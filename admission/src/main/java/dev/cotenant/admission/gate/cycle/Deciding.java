@@ -170,6 +170,12 @@ public final class Deciding {
     };
   }
 
+  /** Whether a pod may come in a trial, so that tenants elsewhere decide too. */
+  boolean mayTry(Subject subject, ClusterSnapshot cluster) {
+    return request(subject, cluster) instanceof PlacementRequest.Share share
+        && share.limits().allowTrials();
+  }
+
   /**
    * Decides.
    *
@@ -228,10 +234,11 @@ public final class Deciding {
     return decision;
   }
 
-  /** Decides on one eligible GPU; without metrics its grants count as usage. */
+  /** Decides on one eligible GPU as it would be; without metrics its grants count as usage. */
   public Decision decideOn(GpuSnapshot gpu, Colocatable pod, PlacementRequest request) {
     GpuSnapshot usable = GrantedUsage.isMeasured(gpu) ? gpu : GrantedUsage.unused(gpu);
-    return placement.decide(term.cluster().snapshot().part(List.of(usable)), pod, request, null);
+    ClusterSnapshot there = term.cluster().snapshot().hypotheticalPart(List.of(usable));
+    return placement.decide(there, pod, request, null);
   }
 
   private record Attempt(

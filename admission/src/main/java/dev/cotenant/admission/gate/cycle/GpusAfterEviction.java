@@ -32,7 +32,9 @@ final class GpusAfterEviction {
 
   /** The GPUs of a node without these pods. */
   ClusterSnapshot of(String node, List<Victim> leaving) {
-    return cluster.snapshot().part(without(cluster.without(uids(leaving), node), leaving));
+    return cluster
+        .snapshot()
+        .hypotheticalPart(without(cluster.without(uids(leaving), node), leaving));
   }
 
   /** The same without nominations. */

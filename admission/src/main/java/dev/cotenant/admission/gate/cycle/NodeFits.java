@@ -41,7 +41,8 @@ public final class NodeFits {
         }
       };
 
-  private record Decided(ClusterSnapshot node, Decision decision) {}
+  private record Decided(
+      ClusterSnapshot node, @Nullable ClusterSnapshot counted, Decision decision) {}
 
   /**
    * @param deciding decides beside bound pods alone
@@ -64,12 +65,47 @@ public final class NodeFits {
     alone.clear();
   }
 
-  @SuppressWarnings("ReferenceEquality") // an unchanged node is the same object
-  private Decided decided(String node, Subject subject, @Nullable Decided before) {
+  @SuppressWarnings("ReferenceEquality") // an unchanged node or cluster is the same object
+  private Decided decided(
+      String node, Subject subject, @Nullable ClusterSnapshot counted, @Nullable Decided before) {
     ClusterSnapshot now = alone(node);
-    return before != null && before.node() == now && !isPending(before.decision())
+    return before != null
+            && before.node() == now
+            && before.counted() == counted
+            && !isPending(before.decision())
         ? before
-        : new Decided(now, deciding.decide(now, subject, null));
+        : new Decided(now, counted, decide(now, subject, counted));
+  }
+
+  /** Decides about a pod beside the bound pods of a node alone. */
+  Decision decide(String node, TrackedPod pod, Subject subject) {
+    return decide(alone(node), subject, counted(subject, others(pod)));
+  }
+
+  private Decision decide(
+      ClusterSnapshot node, Subject subject, @Nullable ClusterSnapshot counted) {
+    return deciding.decide(counted == null ? node : counted.part(node.gpus()), subject, null);
+  }
+
+  /** The tenants among whom a trial counts; null where the pod comes in none. */
+  private @Nullable ClusterSnapshot counted(Subject subject, ClusterSnapshot others) {
+    return deciding.mayTry(subject, others) ? others : null;
+  }
+
+  /** All GPUs with all occupants and nominations but the pod's own. */
+  private ClusterSnapshot others(TrackedPod pod) {
+    ClusterSnapshot cluster = term.cluster().snapshot();
+    List<GpuSnapshot> without = new ArrayList<>();
+    term.ledger()
+        .find(pod.uid())
+        .map(PodGrant::gpus)
+        .orElse(List.of())
+        .forEach(uuid ->
+            term.cluster()
+                .gpus()
+                .find(uuid)
+                .ifPresent(gpu -> without.add(term.cluster().without(pod.uid(), gpu))));
+    return cluster.with(without);
   }
 
   /** Whether the next call goes on with its latency objective. */
@@ -95,6 +131,8 @@ public final class NodeFits {
     }
     Subject subject = subject(pod, request);
     String nomination = term.ledger().find(uid).map(PodGrant::node).orElse("");
+    ClusterSnapshot others = others(pod);
+    @Nullable ClusterSnapshot counted = counted(subject, others);
     Set<String> nominated = nominated(uid);
     Map<String, NodeDecision> decisions = new LinkedHashMap<>();
     Map<String, Decided> known = cache.computeIfAbsent(subject.equivalence(), _ -> new HashMap<>());
@@ -103,11 +141,11 @@ public final class NodeFits {
         decisions.put(node, unknownNode());
         continue;
       }
-      Decided decided = known.compute(node, (_, before) -> decided(node, subject, before));
+      Decided decided = known.compute(node, (_, before) -> decided(node, subject, counted, before));
       Preference preference =
           node.equals(nomination)
               ? Preference.NOMINATED
-              : nominated.contains(node) && displaces(subject, node)
+              : nominated.contains(node) && displaces(others, subject, node)
                   ? Preference.DISPLACES
                   : Preference.FREE;
       decisions.put(node, new NodeDecision(decided.node(), decided.decision(), preference));
@@ -128,13 +166,15 @@ public final class NodeFits {
       return Set.of();
     }
     Subject subject = subject(pod, request);
+    ClusterSnapshot others = others(pod);
     return victims.entrySet().stream()
-        .filter(entry -> fitsWithout(subject, entry.getKey(), entry.getValue()))
+        .filter(entry -> fitsWithout(others, subject, entry.getKey(), entry.getValue()))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
 
-  private boolean fitsWithout(Subject subject, String node, Set<String> victims) {
+  private boolean fitsWithout(
+      ClusterSnapshot others, Subject subject, String node, Set<String> victims) {
     List<Victim> granted = new ArrayList<>();
     for (String uid : victims) {
       @Nullable TrackedPod pod = term.pods().find(uid);
@@ -143,7 +183,8 @@ public final class NodeFits {
         granted.add(new Victim(pod, grant));
       }
     }
-    return isAdmitted(subject, new GpusAfterEviction(term.cluster()).bound(node, victims, granted));
+    return isAdmitted(
+        others, subject, new GpusAfterEviction(term.cluster()).bound(node, victims, granted));
   }
 
   Subject subject(TrackedPod pod, Colocatable request) {
@@ -160,17 +201,22 @@ public final class NodeFits {
         .collect(Collectors.toSet());
   }
 
-  private boolean displaces(Subject subject, String node) {
-    return !isAdmitted(subject, gpus(term.cluster().snapshot(), node));
+  private boolean displaces(ClusterSnapshot others, Subject subject, String node) {
+    return !isAdmitted(others, subject, gpus(term.cluster().snapshot(), node));
   }
 
-  boolean isAdmitted(Subject subject, List<GpuSnapshot> gpus) {
-    ClusterSnapshot part = term.cluster().snapshot().part(gpus);
-    return deciding.decide(part, subject, null) instanceof Decision.Admitted;
+  /** Whether a pod fits on GPUs as they would be. */
+  boolean isAdmitted(TrackedPod pod, Subject subject, List<GpuSnapshot> gpus) {
+    return isAdmitted(others(pod), subject, gpus);
+  }
+
+  private boolean isAdmitted(ClusterSnapshot others, Subject subject, List<GpuSnapshot> gpus) {
+    return deciding.decide(others.hypotheticalPart(gpus), subject, null)
+        instanceof Decision.Admitted;
   }
 
   /** The GPUs of a node with all bound pods; the same object until one of them changes. */
-  ClusterSnapshot alone(String node) {
+  private ClusterSnapshot alone(String node) {
     ClusterSnapshot cluster = term.cluster().boundSnapshot();
     List<GpuSnapshot> gpus = gpus(cluster, node);
     @Nullable ClusterSnapshot before = alone.get(node);
