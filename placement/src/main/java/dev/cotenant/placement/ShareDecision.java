@@ -104,7 +104,12 @@ final class ShareDecision {
               new Reason.NoCandidateGpu(
                   candidates.count(), "there is a prediction for none of them")));
     }
-    DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
+    List<Reason> first = firstReasons(candidates, request);
+    DeferredReasons reasons =
+        new DeferredReasons(() -> {
+          List<Reason> all = reasons(candidates, request);
+          return all.isEmpty() ? first : all; // risks that are learned meanwhile allow all GPUs
+        });
     boolean couldEverFit =
         request.predictions().entrySet().stream()
             .anyMatch(predicted ->
@@ -117,15 +122,32 @@ final class ShareDecision {
   private List<Reason> reasons(Candidates candidates, PlacementRequest.Share request) {
     List<Reason> reasons = new ArrayList<>();
     for (GpuSnapshot gpu : candidates.byName()) {
-      DeviceId device = gpu.device().id();
-      Prediction prediction = request.predictions().get(device);
-      if (prediction != null
-          && check.check(gpu, candidates.now(), Newcomer.of(request, device, prediction))
-              instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)) {
-        reasons.addAll(why);
-      }
+      reasons.addAll(reasons(gpu, candidates, request));
     }
     return reasons;
+  }
+
+  /** The reasons of one GPU. */
+  private List<Reason> firstReasons(Candidates candidates, PlacementRequest.Share request) {
+    for (GpuSnapshot gpu : candidates.cluster().byName()) {
+      List<Reason> reasons =
+          candidates.include(gpu) ? reasons(gpu, candidates, request) : List.of();
+      if (!reasons.isEmpty()) {
+        return reasons;
+      }
+    }
+    return List.of();
+  }
+
+  private List<Reason> reasons(
+      GpuSnapshot gpu, Candidates candidates, PlacementRequest.Share request) {
+    DeviceId device = gpu.device().id();
+    Prediction prediction = request.predictions().get(device);
+    return prediction != null
+            && check.check(gpu, candidates.now(), Newcomer.of(request, device, prediction))
+                instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)
+        ? why
+        : List.of();
   }
 
   /**

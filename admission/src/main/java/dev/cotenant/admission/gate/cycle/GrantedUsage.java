@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Snapshots in which GPUs without metrics are used by their grants alone. */
+/** Snapshots in which GPUs without metrics are used by their grants alone. For any thread. */
 final class GrantedUsage {
   private @Nullable ClusterSnapshot plain;
   private @Nullable ClusterSnapshot withGrantedUsage;
@@ -26,7 +26,7 @@ final class GrantedUsage {
 
   /** The cluster with granted usage on GPUs without metrics. */
   @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
-  ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
+  synchronized ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
     ClusterSnapshot known = withGrantedUsage;
     if (known == null || plain != cluster) {
       List<GpuSnapshot> unmeasured = new ArrayList<>();

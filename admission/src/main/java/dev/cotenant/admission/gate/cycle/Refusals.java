@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,23 +60,30 @@ final class Refusals {
     if (known == null || !outstanding.contains(subject.equivalence())) {
       return known;
     }
-    if (deciding.decide(part(cluster), subject, null) instanceof Decision.Admitted) {
+    DecisionConditions conditions = deciding.conditions(cluster, subject);
+    Decision partly = conditions.decide(part(cluster), null);
+    if (partly instanceof Decision.Admitted) {
       forget(subject.equivalence());
       return null;
     }
     settle(subject.equivalence());
-    return put(subject, cluster, known.decision());
-  }
-
-  /** Stores a refusal; its reasons are those of this cluster. */
-  Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
-    Supplier<Decision> again = () -> deciding.decide(cluster, subject, null);
-    List<Reason> reasons = new DeferredReasons(() -> again.get().reasons());
-    Decision decision =
-        refused instanceof Decision.Denied
+    List<Reason> reasons =
+        new DeferredReasons(() -> {
+          List<Reason> all = conditions.decide(cluster, null).reasons();
+          return all.isEmpty() ? partly.reasons() : all;
+        });
+    Decision refused =
+        known.decision() instanceof Decision.Denied
             ? new Decision.Denied(reasons)
             : new Decision.Held(reasons);
-    Refusal refusal = new Refusal(decision, again, cluster.takenAt());
+    return put(subject, cluster, refused);
+  }
+
+  /** Stores a refusal that was decided on this cluster. */
+  Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
+    Refusal refusal =
+        new Refusal(
+            refused, () -> deciding.decide(cluster, subject, null).reasons(), cluster.takenAt());
     if (deciding.policy(subject.pod()).limits().allowTrials()) {
       return refusal;
     }
