@@ -23,7 +23,7 @@ class GeneratedClientsIT {
   private static final Path GENERATOR =
       Path.of("target", "openapi-generator", "openapi-generator-cli.jar").toAbsolutePath();
   private static final Path TYPESCRIPT = Path.of("/usr/bin/tsc");
-  private static final long LONGEST_MINUTES = 4;
+  private static final long MAX_MINUTES = 4;
 
   /** What both programs print: a device, a prediction, a decision and a refusal. */
   private static final String ROUND_TRIP =
@@ -153,7 +153,7 @@ class GeneratedClientsIT {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    boolean ended = process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
     process.destroyForcibly();
     String printed = Files.readString(log);
     assertThat(ended).as("ended in time: %s", printed).isTrue();

@@ -27,7 +27,7 @@ class PythonIT {
   private static final Path LIBRARIES = Path.of("/usr/lib/python3/dist-packages");
   private static final Path NEWER = ROOT.resolve("target/pytorch");
   private static final String WITHOUT_EXPORT = "has no torch.export";
-  private static final long LONGEST_MINUTES = 8;
+  private static final long MAX_MINUTES = 8;
 
   @TempDir private static Path folder;
 
@@ -148,7 +148,7 @@ class PythonIT {
     builder.environment().keySet().removeIf(name -> name.startsWith("COTENANT_"));
     builder.environment().putAll(environment);
     Process process = builder.start();
-    boolean ended = process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
     process.destroyForcibly();
     String printed = Files.readString(log);
     assertThat(ended).as("ended in time: %s", printed).isTrue();

@@ -20,7 +20,7 @@ final class ParseBudget {
   private static final int TENSOR = 8;
 
   /** Names together may be as long as this many of the longest; 256 MiB by default. */
-  private static final int LONGEST_TEXTS = 4096;
+  private static final int MAX_LONG_TEXTS = 4096;
 
   private final String file;
   private final ReaderLimits limits;
@@ -65,10 +65,10 @@ final class ParseBudget {
     }
   }
 
-  /** Counts bytes of stored names; together they may be {@value #LONGEST_TEXTS} long ones. */
+  /** Counts bytes of stored names; together they may be {@value #MAX_LONG_TEXTS} long ones. */
   void countText(int bytes) {
     texts += bytes;
-    long limit = (long) LONGEST_TEXTS * limits.textBytes();
+    long limit = (long) MAX_LONG_TEXTS * limits.textBytes();
     if (texts > limit) {
       throw tooLarge("too-much-text", "more than " + limit + " bytes of names");
     }

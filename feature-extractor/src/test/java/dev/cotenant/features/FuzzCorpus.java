@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Writes what the fuzzer starts from: own graphs, and the small models that the machine has. */
 final class FuzzCorpus {
-  static final int LARGEST = 1 << 16;
+  static final int MAX_BYTES = 1 << 16;
   private static final Path CONFORMANCE = Path.of("/usr/share/libonnx-testdata/data");
   private static final byte[] DRAW = ByteBuffer.allocate(8).putInt(7).putInt(3).array();
 
@@ -80,7 +80,7 @@ final class FuzzCorpus {
 
   private static boolean isSmallModel(Path file) {
     try {
-      return file.toString().endsWith(".onnx") && Files.size(file) <= LARGEST;
+      return file.toString().endsWith(".onnx") && Files.size(file) <= MAX_BYTES;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

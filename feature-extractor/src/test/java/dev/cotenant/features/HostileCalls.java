@@ -162,7 +162,7 @@ final class HostileCalls {
     addOften(
         graphs,
         "calls of a wide node",
-        f -> f.functionNode("Sum " + "x,".repeat(HostileGraphs.LONGEST) + "x -> y", n -> {}));
+        f -> f.functionNode("Sum " + "x,".repeat(HostileGraphs.MAX_LENGTH) + "x -> y", n -> {}));
     addOften(
         graphs,
         "calls of a cycle",
@@ -173,16 +173,16 @@ final class HostileCalls {
         f ->
             f.functionNode(
                 "Einsum x -> y",
-                n -> n.attribute("equation", "i" + "i ".repeat(HostileGraphs.LONGEST / 2))));
-    String domain = "d".repeat(HostileGraphs.LONGEST);
-    String operator = "Q".repeat(HostileGraphs.LONGEST);
+                n -> n.attribute("equation", "i" + "i ".repeat(HostileGraphs.MAX_LENGTH / 2))));
+    String domain = "d".repeat(HostileGraphs.MAX_LENGTH);
+    String operator = "Q".repeat(HostileGraphs.MAX_LENGTH);
     addOften(
         graphs,
         "calls of long names",
         f ->
             f.functionNode(
                 domain + ":" + operator + " z -> y",
-                n -> n.text(3, "n".repeat(HostileGraphs.LONGEST))));
+                n -> n.text(3, "n".repeat(HostileGraphs.MAX_LENGTH))));
   }
 
   private static void store(OnnxBytes branch) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /** Models of at most 16 MB that are made to take much time or memory, by name. */
 final class HostileGraphs {
   private static final int MANY = 1_000_000;
-  static final int LONGEST = 60_000;
+  static final int MAX_LENGTH = 60_000;
   private final Map<String, Supplier<byte[]>> models = new LinkedHashMap<>();
 
   private HostileGraphs() {}
@@ -100,7 +100,7 @@ final class HostileGraphs {
     add("a name of 16 MB", g -> g.input("a".repeat(15_900_000), 1).output("y"));
     add(
         "long names",
-        g -> repeat(130, i -> g.node("Q x,y -> " + name(i) + "ä".repeat(LONGEST / 2))));
+        g -> repeat(130, i -> g.node("Q x,y -> " + name(i) + "ä".repeat(MAX_LENGTH / 2))));
   }
 
   private void addWide() {

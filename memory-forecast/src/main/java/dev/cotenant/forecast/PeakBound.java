@@ -44,7 +44,7 @@ public final class PeakBound implements MemoryForecaster {
    * @param horizon how long a decision lasts, positive
    */
   public PeakBound(PeakModel model, Duration horizon) {
-    this(model, horizon, SteppedHistory.LONGEST);
+    this(model, horizon, SteppedHistory.MAX_STEPS);
   }
 
   /** As above, looking at the newest {@code memorySteps} steps only. */
@@ -59,7 +59,7 @@ public final class PeakBound implements MemoryForecaster {
 
   @Override
   public String name() {
-    return memorySteps == SteppedHistory.LONGEST ? NAME : NAME + "-" + memorySteps;
+    return memorySteps == SteppedHistory.MAX_STEPS ? NAME : NAME + "-" + memorySteps;
   }
 
   @Override
@@ -112,7 +112,8 @@ public final class PeakBound implements MemoryForecaster {
     List<MemorySize> granted = request.granted();
     double idle = HistoryFeatures.IDLE_SHARE * capacity;
     boolean alwaysIdle =
-        history.length() > SteppedHistory.RECENT && history.maximum(SteppedHistory.LONGEST) < idle;
+        history.length() > SteppedHistory.RECENT
+            && history.maximum(SteppedHistory.MAX_STEPS) < idle;
     return granted != null && granted.isEmpty() && alwaysIdle;
   }
 
@@ -141,7 +142,7 @@ public final class PeakBound implements MemoryForecaster {
       case RESTARTED ->
           usual.or(
               new Floor(
-                  model.restartFactor() * history.maximum(SteppedHistory.LONGEST),
+                  model.restartFactor() * history.maximum(SteppedHistory.MAX_STEPS),
                   "may come back as before its restart"));
       case STARTED -> usual.or(new Floor(model.startShare() * capacity, "has just started", true));
     };

@@ -11,12 +11,12 @@ import java.util.List;
 /**
  * A series as plain numbers: bytes, and the stretches between gaps.
  *
- * <p>A gap is a step longer than {@link #LONGEST_STEP} times the median step, so one missed scrape
- * (a step of twice the median) is a gap and ordinary jitter is not.
+ * <p>A gap is a step longer than {@link #MAX_STEP_RATIO} times the median step, so one missed
+ * scrape (a step of twice the median) is a gap and ordinary jitter is not.
  */
 final class SampledWindow {
   /** Halfway between a scrape that is on time and one that was missed. */
-  private static final double LONGEST_STEP = 1.5;
+  private static final double MAX_STEP_RATIO = 1.5;
 
   private static final double NANOSECONDS = 1e9;
   private static final double MEDIAN = 0.5;
@@ -58,7 +58,7 @@ final class SampledWindow {
     if (bytes.length < 2) {
       return List.of(bytes());
     }
-    double longest = LONGEST_STEP * medianStepSeconds();
+    double longest = MAX_STEP_RATIO * medianStepSeconds();
     List<double[]> runs = new ArrayList<>();
     int from = 0;
     for (int i = 0; i < stepSeconds.length; i++) {

@@ -11,10 +11,10 @@ final class Trend {
   private static final double RAMP_EVENNESS = 2;
 
   /** Periods are looked for up to this many steps, of which two must be in the history. */
-  private static final int LONGEST_PERIOD = 60;
+  private static final int MAX_PERIOD_STEPS = 60;
 
   /** Shorter ones lie within a horizon and the recent maximum shows them. */
-  private static final int SHORTEST_PERIOD = 4;
+  private static final int MIN_PERIOD_STEPS = 4;
 
   /** A value and the one a period before are alike within this share of the range. */
   private static final double ALIKE = 0.05;
@@ -42,7 +42,7 @@ final class Trend {
 
   /** The most of the last period of a series that repeats itself; 0 where it does not. */
   static double periodPeakBytes(SteppedHistory history) {
-    int window = Math.min(history.length(), 2 * LONGEST_PERIOD);
+    int window = Math.min(history.length(), 2 * MAX_PERIOD_STEPS);
     double most = history.maximum(window);
     double least = most;
     for (int i = 0; i < window; i++) {
@@ -52,7 +52,7 @@ final class Trend {
     if (alike == 0) {
       return 0;
     }
-    for (int period = SHORTEST_PERIOD; 2 * period <= window; period++) {
+    for (int period = MIN_PERIOD_STEPS; 2 * period <= window; period++) {
       if (repeats(history, period, alike)) {
         return history.maximum(period);
       }

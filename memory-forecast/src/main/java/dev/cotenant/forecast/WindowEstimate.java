@@ -19,7 +19,7 @@ public final class WindowEstimate implements MemoryForecaster {
   private static final double HOLT_LEVEL = 0.5;
 
   private static final double HOLT_TREND = 0.1;
-  private static final double LARGEST_SLOPE = 0.99;
+  private static final double MAX_SLOPE = 0.99;
 
   private final String name;
   private final int windowSamples;
@@ -113,8 +113,8 @@ public final class WindowEstimate implements MemoryForecaster {
     double mean = SampleStatistics.mean(window);
     double slope =
         FirstOrderAutoregression.fit(List.of(window))
-            .map(f -> Math.clamp(f.slope(), 0, LARGEST_SLOPE))
-            .orElse(LARGEST_SLOPE);
+            .map(f -> Math.clamp(f.slope(), 0, MAX_SLOPE))
+            .orElse(MAX_SLOPE);
     return mean + slope * (newest - mean);
   }
 

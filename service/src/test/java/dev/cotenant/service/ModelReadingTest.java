@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelReadingTest {
   /** Of reading one model. */
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(61);
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(61);
 
   /** Nothing listens there. */
   private static final String NOWHERE = "https://127.0.0.1:1/";
@@ -71,7 +71,7 @@ class ModelReadingTest {
     reading.start();
     descriptions.find("team-a", where + "first");
 
-    faults.assertHealed(LONGEST_SILENCE);
+    faults.assertHealed(MAX_SILENCE);
     if (faults.isSurvived()) {
       Eventually.holds(
           "it reads again",

@@ -30,14 +30,14 @@ import java.util.function.Function;
  * use by many threads.
  *
  * <p>An Error may leave inconsistent state, so it ends the process, as does an event or cycle of
- * more than {@link #LONGEST_SILENCE}. The Lease then expires, and the next leader fences every
- * gated pod.
+ * more than {@link #MAX_SILENCE}. The Lease then expires, and the next leader fences every gated
+ * pod.
  */
 public final class GateLoop implements GateFeed, AutoCloseable {
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 
   /** A cycle has no I/O and takes milliseconds; the process must end within 30 s. */
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(25);
 
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final GateController controller;
@@ -51,7 +51,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
     Executor inbox = this::add;
     controller = new GateController(ports, settings, inbox);
     listener = ports.listener();
-    loop = supervisor.start(LoopPlan.vital("gate-controller", LONGEST_SILENCE), this::round);
+    loop = supervisor.start(LoopPlan.vital("gate-controller", MAX_SILENCE), this::round);
   }
 
   /** The state after the last cycle. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SupervisorTest {
   private static final Duration HEALED_WITHIN = Duration.ofSeconds(30);
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(20);
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
 
   private final FakeProcess process = new FakeProcess();
   private final AtomicInteger rounds = new AtomicInteger();
@@ -32,11 +32,11 @@ class SupervisorTest {
   }
 
   private Loop restarted() {
-    return process.supervisor.start(LoopPlan.restarted("copy", LONGEST_SILENCE), this::round);
+    return process.supervisor.start(LoopPlan.restarted("copy", MAX_SILENCE), this::round);
   }
 
   private Loop vital() {
-    return process.supervisor.start(LoopPlan.vital("copy", LONGEST_SILENCE), this::round);
+    return process.supervisor.start(LoopPlan.vital("copy", MAX_SILENCE), this::round);
   }
 
   private void round(Heartbeat heart) throws InterruptedException {
@@ -180,7 +180,7 @@ class SupervisorTest {
     restarted();
     next.add(_ -> never.await());
     eventually(() -> rounds.get() == 1);
-    process.pass(LONGEST_SILENCE);
+    process.pass(MAX_SILENCE);
     assertThat(condition()).isEqualTo(Condition.ALIVE);
     process.pass(Duration.ofSeconds(1));
     awaitThreadsEnd();
@@ -198,10 +198,10 @@ class SupervisorTest {
     restarted();
     next.add(_ -> ignoringInterrupts(release));
     eventually(() -> rounds.get() == 1);
-    process.pass(LONGEST_SILENCE.plusSeconds(1));
+    process.pass(MAX_SILENCE.plusSeconds(1));
     assertThat(condition()).isEqualTo(Condition.STUCK);
     assertThat(process.lastWords()).isEmpty();
-    process.pass(HEALED_WITHIN.minus(LONGEST_SILENCE).minusSeconds(1));
+    process.pass(HEALED_WITHIN.minus(MAX_SILENCE).minusSeconds(1));
 
     assertThat(process.lastWords()).hasSize(1);
     assertThat(process.heard()).contains("copy ends the process: no heartbeat for 25 s");
@@ -227,7 +227,7 @@ class SupervisorTest {
     vital();
     next.add(_ -> never.await());
     eventually(() -> rounds.get() == 1);
-    process.pass(LONGEST_SILENCE.plusSeconds(1));
+    process.pass(MAX_SILENCE.plusSeconds(1));
 
     assertThat(process.lastWords()).hasSize(1);
     assertThat(condition()).isEqualTo(Condition.STUCK);
@@ -244,11 +244,11 @@ class SupervisorTest {
     });
     Heartbeat heart = hearts.take();
     for (int i = 0; i < 10; i++) {
-      process.pass(LONGEST_SILENCE);
+      process.pass(MAX_SILENCE);
       heart.beat();
     }
     heart.beatBefore(Duration.ofMinutes(10));
-    process.pass(Duration.ofMinutes(10).plus(LONGEST_SILENCE));
+    process.pass(Duration.ofMinutes(10).plus(MAX_SILENCE));
     assertThat(condition()).isEqualTo(Condition.ALIVE);
     process.pass(Duration.ofSeconds(1));
 

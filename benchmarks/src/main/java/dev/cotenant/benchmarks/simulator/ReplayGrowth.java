@@ -37,7 +37,7 @@ import java.util.SplittableRandom;
  * default, every policy and five draws.
  */
 public final class ReplayGrowth {
-  private static final int LARGEST_WHOLE = 100_000;
+  private static final int MAX_WHOLE_JOBS = 100_000;
 
   private ReplayGrowth() {}
 
@@ -50,7 +50,7 @@ public final class ReplayGrowth {
       for (String policy : ReplaySettings.DEFAULT_POLICIES) {
         print(policy, recording, List.of(policy), 1);
       }
-      if (size <= LARGEST_WHOLE) {
+      if (size <= MAX_WHOLE_JOBS) {
         print("all", recording, ReplaySettings.DEFAULT_POLICIES, ReplaySettings.DEFAULT_DRAWS);
       }
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
       "Reads DCGM's and kube-state-metrics' series, and changes nothing."
     })
 public final class RightSizeCommand implements Callable<Integer> {
-  private static final Duration LONGEST = Duration.ofDays(400);
+  private static final Duration MAX_LENGTH = Duration.ofDays(400);
 
   private final Console console;
   private final InstantSource clock;
@@ -105,11 +105,11 @@ public final class RightSizeCommand implements Callable<Integer> {
     Duration one = length("--window", window);
     if (one.toMinutes() < 10
         || one.multipliedBy(2).compareTo(length) > 0
-        || length.compareTo(LONGEST) > 0) {
+        || length.compareTo(MAX_LENGTH) > 0) {
       throw InputException.invalidArgument(
           "bad-window",
           "--window must be at least 10m and at most half of --since, and that at most "
-              + LONGEST.toDays()
+              + MAX_LENGTH.toDays()
               + "d.");
     }
     if (timeoutSeconds < 1 || timeoutSeconds > 3_600) {

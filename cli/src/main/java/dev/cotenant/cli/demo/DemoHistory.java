@@ -37,9 +37,9 @@ final class DemoHistory {
   /** kube-state-metrics shows a pod that has ended until it is removed. */
   private static final long REMOVED_SECONDS = 60;
 
-  private static final int SHORTEST_SECONDS = 1_800;
-  private static final int LONGEST_SECONDS = 5 * 3_600;
-  private static final int LONGEST_GAP_SECONDS = 1_200;
+  private static final int MIN_SECONDS = 1_800;
+  private static final int MAX_SECONDS = 5 * 3_600;
+  private static final int MAX_GAP_SECONDS = 1_200;
 
   private static final Pattern WINDOW = Pattern.compile("\\[(\\d+)s]");
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -126,8 +126,8 @@ final class DemoHistory {
     long free = start;
     while (true) {
       Kind kind = KINDS.get(random.nextInt(KINDS.size()));
-      long first = free + random.nextInt(LONGEST_GAP_SECONDS);
-      long last = first + random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS);
+      long first = free + random.nextInt(MAX_GAP_SECONDS);
+      long last = first + random.nextInt(MIN_SECONDS, MAX_SECONDS);
       if (last + REMOVED_SECONDS >= end) {
         return;
       }

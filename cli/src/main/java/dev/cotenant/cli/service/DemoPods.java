@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  */
 final class DemoPods {
   /** Far longer than anything of the demo takes on a busy machine. */
-  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
   private static final Duration POLL = Duration.ofMillis(100);
 
@@ -74,7 +74,7 @@ final class DemoPods {
   }
 
   private static <T> T await(String pod, Look<T> look) throws IOException, InterruptedException {
-    long end = System.nanoTime() + LONGEST.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     while (System.nanoTime() < end) {
       Optional<T> found = look.look();
       if (found.isPresent()) {

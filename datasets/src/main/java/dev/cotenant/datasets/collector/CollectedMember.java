@@ -43,8 +43,8 @@ record CollectedMember(
           "step_mean_seconds");
 
   private static final int MAX_TENANTS = 48;
-  private static final double SHORTEST_SECONDS = 1e-9;
-  private static final double LONGEST_SECONDS = 1e6;
+  private static final double MIN_SECONDS = 1e-9;
+  private static final double MAX_SECONDS = 1e6;
 
   static CollectedMember of(DataRow row) {
     String status = row.text("status");
@@ -63,7 +63,7 @@ record CollectedMember(
   }
 
   private static double seconds(DataRow row, String column) {
-    return row.number(column, SHORTEST_SECONDS, LONGEST_SECONDS);
+    return row.number(column, MIN_SECONDS, MAX_SECONDS);
   }
 
   /** The group in its session, whose members belong together. */

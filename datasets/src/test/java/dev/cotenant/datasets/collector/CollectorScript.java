@@ -15,7 +15,7 @@ final class CollectorScript {
   static final Path FOLDER = Path.of("collector");
   private static final Path PYTHON = Path.of("/usr/bin/python3");
   private static final Path TORCH = Path.of("/usr/lib/python3/dist-packages/torch/__init__.py");
-  private static final long LONGEST_MINUTES = 8;
+  private static final long MAX_MINUTES = 8;
 
   private final Path log;
 
@@ -44,7 +44,7 @@ final class CollectorScript {
             .redirectOutput(log.toFile());
     try {
       Process process = builder.start();
-      boolean ended = process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
+      boolean ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
       process.destroyForcibly();
       String printed = Files.readString(log);
       assertThat(ended).as("ended in time: %s", printed).isTrue();

@@ -33,7 +33,7 @@ public record StepWork(
   private static final double FUSED_PER_OUTPUT = 2.5;
 
   private static final double USUAL_ELEMENT_BYTES = 4;
-  private static final double LARGEST_ELEMENT_BYTES = 8;
+  private static final double MAX_ELEMENT_BYTES = 8;
 
   public StepWork {
     if (batch < 1) {
@@ -69,8 +69,7 @@ public record StepWork(
   private static double elementBytes(ModelFeatures model) {
     return model.parameters() == 0
         ? USUAL_ELEMENT_BYTES
-        : Math.clamp(
-            (double) model.modelSize().bytes() / model.parameters(), 1, LARGEST_ELEMENT_BYTES);
+        : Math.clamp((double) model.modelSize().bytes() / model.parameters(), 1, MAX_ELEMENT_BYTES);
   }
 
   /**

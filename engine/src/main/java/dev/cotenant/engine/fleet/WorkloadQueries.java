@@ -30,7 +30,7 @@ record WorkloadQueries(String workload, String query) {
   static final String P99 = "p99";
   static final String MEAN = "mean";
 
-  private static final int LONGEST = 4_000;
+  private static final int MAX_PROMQL_LENGTH = 4_000;
 
   /**
    * Of an entry.
@@ -78,8 +78,8 @@ record WorkloadQueries(String workload, String query) {
   }
 
   private static Optional<String> checked(@Nullable String promQl, Where where) {
-    if (promQl != null && (promQl.isBlank() || promQl.length() > LONGEST)) {
-      throw where.bad("PromQL must have 1 to " + LONGEST + " characters");
+    if (promQl != null && (promQl.isBlank() || promQl.length() > MAX_PROMQL_LENGTH)) {
+      throw where.bad("PromQL must have 1 to " + MAX_PROMQL_LENGTH + " characters");
     }
     return Optional.ofNullable(promQl);
   }

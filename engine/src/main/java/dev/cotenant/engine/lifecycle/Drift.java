@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
  * runs, so that a change shows and an old one is forgotten. Thread safe.
  */
 public final class Drift {
-  private static final int NEWEST = 200;
+  private static final int MAX_RUNS = 200;
 
   private final TreeMap<DeviceId, Deque<Miss>> byDevice = new TreeMap<>();
   private final Set<DeviceId> devices = new ConcurrentSkipListSet<>();
@@ -44,7 +44,7 @@ public final class Drift {
   /** Takes a run in. */
   public synchronized void add(DeviceId device, Miss miss) {
     Deque<Miss> misses = byDevice.computeIfAbsent(device, _ -> new ArrayDeque<>());
-    if (misses.size() == NEWEST) {
+    if (misses.size() == MAX_RUNS) {
       misses.removeFirst();
     }
     misses.addLast(miss);

@@ -26,7 +26,7 @@ public final class RequestRates {
   static final int MIN_HOURS = 24;
 
   /** Older hours say nothing of the next. */
-  static final Duration NEWEST = Duration.ofDays(7);
+  static final Duration MAX_AGE = Duration.ofDays(7);
 
   /** A rate that is beyond the third largest by more is a fault until there are three. */
   static final double ABSURD = 20;
@@ -63,7 +63,7 @@ public final class RequestRates {
     if (state == known.state && hour.equals(known.hour)) {
       return;
     }
-    Instant oldest = hour.minus(NEWEST);
+    Instant oldest = hour.minus(MAX_AGE);
     Map<Key, List<HourlyRate>> hours =
         store.all().stream()
             .filter(rate -> isRate(rate.perSecond()))
@@ -100,7 +100,7 @@ public final class RequestRates {
    */
   OptionalDouble of(String namespace, Workload workload) {
     Known now = known;
-    if (now.largest.isEmpty() || now.hour.plus(NEWEST).isBefore(clock.instant())) {
+    if (now.largest.isEmpty() || now.hour.plus(MAX_AGE).isBefore(clock.instant())) {
       return OptionalDouble.empty();
     }
     Double rate = now.largest.get(new Key(namespace, key(workload)));

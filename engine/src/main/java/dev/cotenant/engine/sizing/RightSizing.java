@@ -34,7 +34,7 @@ public record RightSizing(
   private static final int STRIDES = 8;
   private static final int STEPS = 288;
   private static final int SILENT_STEPS = 3;
-  private static final Duration SHORTEST_SILENCE = Duration.ofMinutes(10);
+  private static final Duration MIN_SILENCE = Duration.ofMinutes(10);
 
   /**
    * Recommendations.
@@ -120,7 +120,7 @@ public record RightSizing(
 
   private boolean runs(PodUsage pod, Instant now) {
     Duration silence = step.multipliedBy(SILENT_STEPS);
-    Duration longest = silence.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : silence;
+    Duration longest = silence.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : silence;
     return !pod.lastSeen().isBefore(now.minus(longest));
   }
 

@@ -111,7 +111,7 @@ class RequestRatesTest {
   void hoursOfMoreThanAWeekAgoDoNotCountEvenIfNothingNewComes() {
     served("team-a", day(10));
 
-    now = now.plus(RequestRates.NEWEST).minus(Duration.ofHours(2));
+    now = now.plus(RequestRates.MAX_AGE).minus(Duration.ofHours(2));
     rates.refresh();
     assertThat(known()).as("of 24 hours two are left").isEmpty();
   }
@@ -121,7 +121,7 @@ class RequestRatesTest {
     served("team-a", day(10));
     down = true;
 
-    now = now.plus(RequestRates.NEWEST);
+    now = now.plus(RequestRates.MAX_AGE);
     assertThat(known()).hasValue(10);
     now = now.plusSeconds(1);
     assertThat(known()).isEmpty();

@@ -90,7 +90,7 @@ public final class ForecastEvaluation {
     List<MemorySample> samples = device.series().samples();
     double idle = HistoryFeatures.IDLE_SHARE * device.capacity().bytes();
     for (int now : Windows.ends(device.series())) {
-      int from = Math.max(0, now + 1 - SteppedHistory.LONGEST);
+      int from = Math.max(0, now + 1 - SteppedHistory.MAX_STEPS);
       ForecastRequest request =
           new ForecastRequest(
               new MemorySeries(samples.subList(from, now + 1)),

@@ -34,7 +34,7 @@ import org.tribuo.regression.Regressor;
 class LearnersTest {
   private static final int ROWS = 300;
   private static final int FEATURES = 6;
-  private static final double LARGEST = 0.05;
+  private static final double MAX_TARGET = 0.05;
   private static final ProfileSource.Result RUNS = SyntheticRuns.result(24, "a100-40gb", 5);
 
   /** Residuals of a prior are of this size: some hundredths, in the logarithm. */
@@ -124,7 +124,7 @@ class LearnersTest {
     float[][] rows = Sample.of(3).rows();
     for (int row = 0; row < ROWS; row++) {
       assertThat(trees.predict(rows[row]))
-          .isCloseTo(library.applyAsDouble(bins.get(row)), within(Math.scalb(LARGEST, -24)));
+          .isCloseTo(library.applyAsDouble(bins.get(row)), within(Math.scalb(MAX_TARGET, -24)));
     }
   }
 

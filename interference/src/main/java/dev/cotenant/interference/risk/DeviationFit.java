@@ -22,7 +22,7 @@ public final class DeviationFit {
   private static final double CENTRE = 0.03;
   private static final double LOG_DEVIATION = 1;
   private static final double FIRST_STEP = 0.2;
-  private static final double LARGEST_STEP = 0.5;
+  private static final double MAX_STEP = 0.5;
   private static final double GROWTH = 1.2;
   private static final double SHRINKAGE = 0.5;
   private static final double JITTER = 1e-7;
@@ -113,7 +113,7 @@ public final class DeviationFit {
         double turn = gradient[e] * before[e];
         steps[e] =
             turn > 0
-                ? Math.min(LARGEST_STEP, GROWTH * steps[e])
+                ? Math.min(MAX_STEP, GROWTH * steps[e])
                 : turn < 0 ? SHRINKAGE * steps[e] : steps[e];
         logs[e] += Math.signum(gradient[e]) * steps[e];
       }

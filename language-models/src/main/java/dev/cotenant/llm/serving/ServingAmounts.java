@@ -33,7 +33,7 @@ record ServingAmounts(
   static final int GRAPH_FEATURES = 5;
 
   /** Sequences of the largest graph; at most twice the sequences of a batch. */
-  private static final int LARGEST_GRAPH = 512;
+  private static final int MAX_GRAPH_SEQUENCES = 512;
 
   /** The architecture for which vLLM doubles it [vLLM, model_executor/models/config.py]. */
   private static final String MANY_GRAPHS = "gpt_oss";
@@ -82,8 +82,9 @@ record ServingAmounts(
     if (settings.eager()) {
       return new double[GRAPH_FEATURES];
     }
-    int largest = model.type().equals(MANY_GRAPHS) ? 2 * LARGEST_GRAPH : LARGEST_GRAPH;
-    double share = sizes(Math.min(largest, 2 * settings.sequences(card))) / sizes(LARGEST_GRAPH);
+    int largest = model.type().equals(MANY_GRAPHS) ? 2 * MAX_GRAPH_SEQUENCES : MAX_GRAPH_SEQUENCES;
+    double share =
+        sizes(Math.min(largest, 2 * settings.sequences(card))) / sizes(MAX_GRAPH_SEQUENCES);
     return new double[] {
       share,
       share * model.layers().count() / settings.pipeline(),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lines of a log of any size in a bounded buffer, without what a terminal would interpret. */
 final class LogLines {
-  private static final int LONGEST = 16 << 10;
+  private static final int MAX_LINE_BYTES = 16 << 10;
 
   /** Colours and other sequences of ECMA-48. */
   private static final Pattern SEQUENCE = Pattern.compile("\u001b\\[[0-?]{0,32}[ -/]{0,4}[@-~]");
@@ -22,14 +22,14 @@ final class LogLines {
 
   /** The next line, up to LF or CR LF, or what a longer one begins with; null at the end. */
   @Nullable String next() throws IOException {
-    byte[] kept = new byte[LONGEST];
+    byte[] kept = new byte[MAX_LINE_BYTES];
     int length = 0;
     int next = in.read();
     if (next < 0) {
       return null;
     }
     while (next >= 0 && next != '\n') {
-      if (length < LONGEST) {
+      if (length < MAX_LINE_BYTES) {
         kept[length++] = (byte) next;
       }
       next = in.read();

@@ -114,7 +114,7 @@ public final class HistoryFeatures {
 
   /** What sizes are shares of: the most used, or half the capacity where nothing is. */
   public static double reference(SteppedHistory history, double capacityBytes) {
-    double most = history.maximum(SteppedHistory.LONGEST);
+    double most = history.maximum(SteppedHistory.MAX_STEPS);
     return most >= IDLE_SHARE * capacityBytes ? most : capacityBytes / 2;
   }
 
@@ -123,7 +123,7 @@ public final class HistoryFeatures {
     for (int lag = 0; lag <= LAGS; lag++) {
       size(values[lag <= last ? last - lag : last]);
     }
-    for (int window : new int[] {5, 10, 30, 60, 120, SteppedHistory.LONGEST}) {
+    for (int window : new int[] {5, 10, 30, 60, 120, SteppedHistory.MAX_STEPS}) {
       size(extreme(window, 1));
     }
     for (int window : new int[] {5, 10, 30, 60}) {
@@ -164,7 +164,7 @@ public final class HistoryFeatures {
   }
 
   private void moments() {
-    int[] windows = {30, 60, SteppedHistory.LONGEST};
+    int[] windows = {30, 60, SteppedHistory.MAX_STEPS};
     for (int window : windows) {
       size(mean(window));
     }
@@ -195,7 +195,7 @@ public final class HistoryFeatures {
     number(unchanged);
     number(values.length);
     number(history.stepsSinceBelow(IDLE_SHARE * capacity));
-    for (int window : new int[] {10, 30, SteppedHistory.LONGEST}) {
+    for (int window : new int[] {10, 30, SteppedHistory.MAX_STEPS}) {
       number(changes(window));
     }
     size(meanChange(from(30)));
@@ -227,7 +227,7 @@ public final class HistoryFeatures {
     number(since.rise());
     number(since.fall());
     number(since.recentHigh());
-    number(since.atLeast(NEAR_MAXIMUM * extreme(SteppedHistory.LONGEST, 1)));
+    number(since.atLeast(NEAR_MAXIMUM * extreme(SteppedHistory.MAX_STEPS, 1)));
     number(since.atLeast(values[values.length - 1] + AlikeSteps.SHARE * reference));
   }
 

@@ -19,6 +19,6 @@ public enum Situation {
     if (history.length() < SteppedHistory.STEPS || (wasIdle && history.length() < WINDOW)) {
       return STARTED;
     }
-    return wasIdle && history.maximum(SteppedHistory.LONGEST) >= idle ? RESTARTED : RUNNING;
+    return wasIdle && history.maximum(SteppedHistory.MAX_STEPS) >= idle ? RESTARTED : RUNNING;
   }
 }

@@ -20,7 +20,7 @@ public final class SteppedHistory {
   public static final int STEPS = 10;
 
   /** The most steps that are remembered, six hours of minutes. */
-  public static final int LONGEST = 360;
+  public static final int MAX_STEPS = 360;
 
   /** The newest steps, whose maximum a bound is never below. */
   public static final int RECENT = 5;
@@ -29,7 +29,7 @@ public final class SteppedHistory {
   private static final int INTERVALS = 31;
 
   /** A longer step between two samples is a gap. */
-  private static final double LONGEST_STEP = 1.5;
+  private static final double MAX_STEP_RATIO = 1.5;
 
   private static final double NANOSECONDS = 1e9;
 
@@ -49,7 +49,7 @@ public final class SteppedHistory {
     Instant newest = samples.getLast().at();
     double interval = samplingIntervalSeconds(samples);
     double step = Math.max(seconds(horizon) / STEPS, interval);
-    double[] values = new double[Math.min(LONGEST, samples.size())];
+    double[] values = new double[Math.min(MAX_STEPS, samples.size())];
     int used = 0;
     int gaps = 0;
     double latestAge = 0;
@@ -60,7 +60,7 @@ public final class SteppedHistory {
       if (number != latestStep && used == values.length) {
         break;
       }
-      gaps += age - latestAge > LONGEST_STEP * step ? 1 : 0;
+      gaps += age - latestAge > MAX_STEP_RATIO * step ? 1 : 0;
       double value = samples.get(i).used().bytes();
       if (number == latestStep) {
         values[used - 1] = Math.max(values[used - 1], value);
@@ -129,14 +129,14 @@ public final class SteppedHistory {
     return most;
   }
 
-  /** Steps since the newest value below {@code bytes}; {@link #LONGEST} where there is none. */
+  /** Steps since the newest value below {@code bytes}; {@link #MAX_STEPS} where there is none. */
   public int stepsSinceBelow(double limit) {
     for (int i = bytes.length - 1; i >= 0; i--) {
       if (bytes[i] < limit) {
         return bytes.length - 1 - i;
       }
     }
-    return LONGEST;
+    return MAX_STEPS;
   }
 
   /** The value {@code steps} before the newest. */

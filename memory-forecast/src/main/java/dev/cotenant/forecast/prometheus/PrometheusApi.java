@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
  */
 final class PrometheusApi implements AutoCloseable {
   private static final int ERROR_STATUS = 400;
-  private static final int LONGEST_COMPLAINT = 200;
-  private static final int LARGEST_ERROR_BYTES = 64 << 10;
+  private static final int MAX_COMPLAINT_LENGTH = 200;
+  private static final int MAX_ERROR_BYTES = 64 << 10;
 
   /** What proxies mean by a status without Prometheus' own words. */
   private static final Map<Integer, String> UNACCEPTED =
@@ -119,7 +119,7 @@ final class PrometheusApi implements AutoCloseable {
       URI uri, int status, InputStream body, String type, SeriesSink sink, Reading reading)
       throws IOException, InvalidResponseException {
     if (status >= ERROR_STATUS || status != 200) {
-      throw refused(uri, status, new LimitedStream(body, LARGEST_ERROR_BYTES));
+      throw refused(uri, status, new LimitedStream(body, MAX_ERROR_BYTES));
     }
     ResponseParser parser = new ResponseParser(sink, reading.labels(), reading.retained());
     parser.parse(new LimitedStream(body, settings.limits().maxAnswerBytes()));
@@ -226,7 +226,9 @@ final class PrometheusApi implements AutoCloseable {
 
   private static String shortened(String text) {
     String line = text.lines().findFirst().orElse("").replaceAll("\\p{C}", "?");
-    return line.length() > LONGEST_COMPLAINT ? line.substring(0, LONGEST_COMPLAINT) + "…" : line;
+    return line.length() > MAX_COMPLAINT_LENGTH
+        ? line.substring(0, MAX_COMPLAINT_LENGTH) + "…"
+        : line;
   }
 
   /** Ends what is under way. */

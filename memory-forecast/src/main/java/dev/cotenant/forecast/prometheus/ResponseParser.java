@@ -17,12 +17,12 @@ import java.util.Set;
  * nothing here are skipped, and texts, series and samples are charged to a {@link RetainedBytes}.
  */
 final class ResponseParser {
-  private static final int LONGEST_NAME = 1_000;
-  private static final int LONGEST_TEXT = 100_000;
-  private static final int DEEPEST = 20;
+  private static final int MAX_NAME_LENGTH = 1_000;
+  private static final int MAX_TEXT_LENGTH = 100_000;
+  private static final int MAX_DEPTH = 20;
 
   /** Longest label value: names of Kubernetes end at 253 characters. */
-  private static final int LONGEST_LABEL = 1_000;
+  private static final int MAX_LABEL_LENGTH = 1_000;
 
   /** End of the year 9999, seconds since 1970: beyond it arithmetic on times overflows. */
   private static final double LAST_SECOND = 253_402_300_799.0;
@@ -37,9 +37,9 @@ final class ResponseParser {
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNameLength(LONGEST_NAME)
-                  .maxStringLength(LONGEST_TEXT)
-                  .maxNestingDepth(DEEPEST)
+                  .maxNameLength(MAX_NAME_LENGTH)
+                  .maxStringLength(MAX_TEXT_LENGTH)
+                  .maxNestingDepth(MAX_DEPTH)
                   .build())
           .build();
 
@@ -175,7 +175,7 @@ final class ResponseParser {
     JsonToken value = parser.nextToken();
     if (read.contains(name)
         && value == JsonToken.VALUE_STRING
-        && parser.getTextLength() <= LONGEST_LABEL) {
+        && parser.getTextLength() <= MAX_LABEL_LENGTH) {
       labels.put(name, shared(parser.getText()));
     }
     parser.skipChildren();

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLException;
  * @param words one line, without the server's address
  */
 record TlsFault(String words) {
-  private static final int DEEPEST = 10;
+  private static final int MAX_DEPTH = 10;
 
   /** The fault of TLS that a failure is, or is caused by. */
   static Optional<TlsFault> in(Throwable failure) {
@@ -49,6 +49,7 @@ record TlsFault(String words) {
   }
 
   private static Stream<Throwable> chain(Throwable failure) {
-    return Stream.iterate(failure, java.util.Objects::nonNull, Throwable::getCause).limit(DEEPEST);
+    return Stream.iterate(failure, java.util.Objects::nonNull, Throwable::getCause)
+        .limit(MAX_DEPTH);
   }
 }

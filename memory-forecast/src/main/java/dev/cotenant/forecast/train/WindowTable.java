@@ -75,7 +75,7 @@ final class WindowTable {
     Duration horizon = Windows.horizon(device.series());
     double capacity = device.capacity().bytes();
     for (int now : Windows.ends(device.series())) {
-      int from = Math.max(0, now + 1 - SteppedHistory.LONGEST);
+      int from = Math.max(0, now + 1 - SteppedHistory.MAX_STEPS);
       SteppedHistory history =
           SteppedHistory.of(new MemorySeries(samples.subList(from, now + 1)), horizon);
       double peak = 0;

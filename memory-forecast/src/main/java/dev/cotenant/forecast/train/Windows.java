@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * The instants of a recorded series at which a forecast is made and compared with what followed.
  */
 public final class Windows {
-  private static final double LONGEST_STEP = 1.5;
+  private static final double MAX_STEP_RATIO = 1.5;
 
   private Windows() {}
 
@@ -24,7 +24,7 @@ public final class Windows {
   /** Places in the series after which a whole horizon follows without a gap; ascending. */
   public static int[] ends(MemorySeries series) {
     List<MemorySample> samples = series.samples();
-    long longest = (long) (LONGEST_STEP * step(series).toNanos());
+    long longest = (long) (MAX_STEP_RATIO * step(series).toNanos());
     int[] untilGap = new int[samples.size()];
     for (int i = samples.size() - 2; i >= 0; i--) {
       long step = Duration.between(samples.get(i).at(), samples.get(i + 1).at()).toNanos();

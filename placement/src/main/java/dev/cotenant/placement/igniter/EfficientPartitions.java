@@ -13,7 +13,7 @@ import java.util.Objects;
 final class EfficientPartitions implements Rules {
   private static final Share TENTH = Share.ofPercent(10);
   private static final int[] SIZES = {2, 4, 5, 6, 8};
-  private static final int LARGEST = 8;
+  private static final int MAX_SIZE = 8;
   private static final double ALIKE = 0.01;
 
   @Override
@@ -54,7 +54,7 @@ final class EfficientPartitions implements Rules {
     }
 
     Need sized() {
-      if (largestBatch(LARGEST) == 0) {
+      if (largestBatch(MAX_SIZE) == 0) {
         return with(TENTH.perGpu());
       }
       double best = 0;
@@ -66,13 +66,13 @@ final class EfficientPartitions implements Rules {
           return with(size);
         }
       }
-      return with(LARGEST);
+      return with(MAX_SIZE);
     }
 
     /** What it serves at most for each tenth; nothing where that is less than its rate. */
     private double efficiency(int size) {
       double most = throughput(Math.max(1, largestBatch(size)), size);
-      return size == LARGEST || most >= need.requestsPerSecond() ? most / size : 0;
+      return size == MAX_SIZE || most >= need.requestsPerSecond() ? most / size : 0;
     }
 
     /** The smallest batch that keeps up with the rate; the largest in time where none does. */

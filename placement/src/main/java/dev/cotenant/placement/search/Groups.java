@@ -19,7 +19,7 @@ final class Groups {
   static final int TOO_MANY = Short.MAX_VALUE;
 
   private static final int FIRST_SIZE = 1 << 6;
-  private static final int LARGEST_SIZE = 1 << 22;
+  private static final int MAX_SIZE = 1 << 22;
 
   private final DeviceProfile device;
   private final Needs needs;
@@ -108,7 +108,7 @@ final class Groups {
   private void grow() {
     long[] before = keys;
     short[] known = totals;
-    boolean forget = before.length >= LARGEST_SIZE;
+    boolean forget = before.length >= MAX_SIZE;
     keys = new long[forget ? FIRST_SIZE : before.length * 2];
     totals = new short[keys.length];
     filled = 0;

@@ -23,7 +23,7 @@ final class PoissonCurve {
   private static final int GRID = 8;
   private static final int BISECTIONS = 7;
   private static final double BATCH_STEP = 1.3;
-  private static final int LARGEST_BATCH = 64;
+  private static final int MAX_BATCH = 64;
   private static final double[] UNIT_ARRIVALS =
       RequestQueue.arrivals(Arrivals.POISSON, Milliseconds.PER_SECOND, REQUESTS, 20_221_201L);
 
@@ -47,7 +47,7 @@ final class PoissonCurve {
     leastFixed =
         Math.max(0, profile.schedulingMillis() + time.k5() + k3 / (unitPercent + time.k4()));
     List<Integer> sizes = new ArrayList<>();
-    double most = Math.clamp(sloMillis / 2 / intervalMillis + 2, 2, LARGEST_BATCH);
+    double most = Math.clamp(sloMillis / 2 / intervalMillis + 2, 2, MAX_BATCH);
     for (double batch = 1; batch <= most; batch = Math.max(batch + 1, batch * BATCH_STEP)) {
       sizes.add((int) batch);
     }

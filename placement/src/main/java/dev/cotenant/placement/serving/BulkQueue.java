@@ -25,7 +25,7 @@ public final class BulkQueue {
    * as many as its time allows (PASTA).
    */
   /** The largest batch that is evaluated; a server of larger ones counts as if it took so many. */
-  public static final int LARGEST_BATCH = 256;
+  public static final int MAX_BATCH = 256;
 
   private static final double LATE = 0.01;
   private static final int CELLS = 16;
@@ -77,11 +77,11 @@ public final class BulkQueue {
   /**
    * Times of a server whose every batch takes as long as its largest, with nothing beside it.
    *
-   * @param batch the largest, at least 1; beyond {@link #LARGEST_BATCH} that
+   * @param batch the largest, at least 1; beyond {@link #MAX_BATCH} that
    * @param millis of a batch
    */
   public static BatchTimes constant(int batch, double millis) {
-    BatchTimes times = new BatchTimes(Math.min(batch, LARGEST_BATCH));
+    BatchTimes times = new BatchTimes(Math.min(batch, MAX_BATCH));
     for (int k = 1; k <= times.largest(); k++) {
       times.set(k, millis, millis);
     }

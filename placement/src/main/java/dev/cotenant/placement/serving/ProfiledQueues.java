@@ -38,7 +38,7 @@ final class ProfiledQueues {
      * where the profile gives none. A batch below the smallest that was profiled counts as that.
      */
     private BatchTimes times() {
-      BatchTimes times = new BatchTimes(Math.min(partition.batch(), BulkQueue.LARGEST_BATCH));
+      BatchTimes times = new BatchTimes(Math.min(partition.batch(), BulkQueue.MAX_BATCH));
       GpuState state = new GpuState(partition.device(), 1);
       double latency = 0;
       double busy = 0;

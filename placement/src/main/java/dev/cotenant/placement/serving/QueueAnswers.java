@@ -39,7 +39,7 @@ final class QueueAnswers {
 
   private record Key(int batch, int point) {
     static Key of(int batch, double ratio) {
-      return new Key(Math.min(batch, BulkQueue.LARGEST_BATCH), pointAbove(ratio));
+      return new Key(Math.min(batch, BulkQueue.MAX_BATCH), pointAbove(ratio));
     }
 
     double ratio() {

@@ -101,7 +101,7 @@ final class BulkQueueTest {
 
   @Test
   void takesVeryLargeBatchesAndRates() {
-    assertThat(BulkQueue.constant(999_999_999, 5).largest()).isEqualTo(BulkQueue.LARGEST_BATCH);
+    assertThat(BulkQueue.constant(999_999_999, 5).largest()).isEqualTo(BulkQueue.MAX_BATCH);
     BatchTimes large = BulkQueue.constant(999_999_999, 5);
     assertThat(new BulkQueue(large, 40_000).p99Millis()).isBetween(9.0, 25.0);
     assertThat(new BulkQueue(BulkQueue.constant(1, 1e-9), 1e-6).p99Millis()).isLessThan(1e-8);

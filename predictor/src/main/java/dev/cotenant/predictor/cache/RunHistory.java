@@ -27,8 +27,8 @@ final class RunHistory {
    * same rules as a run: who repeats a figure a thousand times has one vote, and of two sources that
    * contradict each other the higher counts.
    */
-  private static final int NEWEST = 20;
-  private static final int CONSIDERED = 2 * NEWEST;
+  private static final int MAX_RUNS = 20;
+  private static final int CONSIDERED = 2 * MAX_RUNS;
   private static final int RUNS_TO_EXCLUDE_ONE = 3;
   private static final int RUNS_OF_A_RISE = 2;
   private static final int RUNS_OF_A_FALL = 3;
@@ -119,7 +119,7 @@ final class RunHistory {
       current.subList(0, higher).clear();
     } else if (isChange(current, lower, apart) && !isHigher(current, lower)) {
       current.subList(0, lower).clear();
-    } else if (current.size() > NEWEST) {
+    } else if (current.size() > MAX_RUNS) {
       current.removeFirst();
     }
   }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DurationSpeeds {
   /** Shorter runs are mostly start-up. */
-  static final Duration SHORTEST = Duration.ofMinutes(5);
+  static final Duration MIN_DURATION = Duration.ofMinutes(5);
 
   /** Between the start of a pod and the first look at it, and between two looks. */
   private static final Duration LATEST = Duration.ofMinutes(2);
@@ -138,7 +138,7 @@ public final class DurationSpeeds {
     Duration length = Duration.between(start, now);
     for (Map.Entry<Set<String>, Duration> entry : watched.times.entrySet()) {
       boolean isSame = entry.getValue().toMillis() >= SAME * length.toMillis();
-      if (isSame && length.compareTo(SHORTEST) >= 0) {
+      if (isSame && length.compareTo(MIN_DURATION) >= 0) {
         return Objects.requireNonNull(watched.jobs.get(entry.getKey()))
             .map(beside ->
                 new MeasuredSpeed(

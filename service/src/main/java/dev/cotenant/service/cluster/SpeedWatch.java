@@ -58,7 +58,7 @@ public final class SpeedWatch implements AutoCloseable {
   /** Queries of one round, and the time after which none begins; the rest come in the next. */
   private static final int MAX_QUERIES = 100;
 
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration MAX_ROUND = Duration.ofSeconds(20);
 
   /** Queries without an answer in time, one after the other, from which the server is to blame. */
   private static final int MAX_TIMED_OUT = 2;
@@ -177,7 +177,7 @@ public final class SpeedWatch implements AutoCloseable {
     try {
       for (Holding held : named) {
         boolean mayRead =
-            round.asked < MAX_QUERIES && clock.instant().isBefore(began.plus(LONGEST));
+            round.asked < MAX_QUERIES && clock.instant().isBefore(began.plus(MAX_ROUND));
         if (mayRead) {
           round.tryToLook(held);
         }

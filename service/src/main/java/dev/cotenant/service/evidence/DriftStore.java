@@ -9,7 +9,7 @@ import java.util.List;
  */
 public interface DriftStore {
   /** Newest runs of a device that count. */
-  int NEWEST = 200;
+  int MAX_RUNS = 200;
 
   /**
    * A measured run.

@@ -32,7 +32,7 @@ public final class ClusterReplays implements AutoCloseable {
       List.of(ReplaySettings.BASELINE, ReplayReport.PRODUCT);
 
   /** Others wait for it. */
-  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final Duration MAX_DURATION = Duration.ofHours(1);
 
   private final Optional<PrometheusSettings> server;
   private final Engine engine;
@@ -167,11 +167,11 @@ public final class ClusterReplays implements AutoCloseable {
     if (Thread.currentThread().isInterrupted()) {
       throw InputException.invalidArgument("replay-interrupted", "The replay was interrupted.");
     }
-    if (started.plus(LONGEST).isBefore(clock.instant())) {
+    if (started.plus(MAX_DURATION).isBefore(clock.instant())) {
       throw InputException.tooLarge(
           "replay-too-long",
           "The replay took longer than "
-              + LONGEST.toMinutes()
+              + MAX_DURATION.toMinutes()
               + " min (while "
               + step
               + "): replay fewer hours or lengthen step_seconds.");

@@ -29,7 +29,7 @@ public final class SqlDrift implements DriftStore {
                     + " drift_run WHERE device = ? ORDER BY run_number DESC LIMIT 1 OFFSET ?)",
                 run.device(),
                 run.device(),
-                NEWEST));
+                MAX_RUNS));
   }
 
   @Override

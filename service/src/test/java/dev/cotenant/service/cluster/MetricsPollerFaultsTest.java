@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class MetricsPollerFaultsTest {
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(25);
   private static final Engine ENGINE = Engine.standard(EngineSettings.DEFAULT);
 
   @ParameterizedTest
@@ -38,7 +38,7 @@ class MetricsPollerFaultsTest {
                 "a server that is down",
                 InstantSource.system()),
             new SimpleMeterRegistry(),
-            LONGEST_SILENCE);
+            MAX_SILENCE);
     poller.start(Duration.ofMillis(5), () -> {}, faults.process().supervisor);
 
     faults.assertHealed(Duration.ZERO);

@@ -207,14 +207,14 @@ abstract class HistoryContract {
   void driftHasTheNewestRunsOfEveryDevice() throws Exception {
     try (Database database = Database.of(settings())) {
       DriftStore store = new SqlDrift(database);
-      for (int i = 0; i < DriftStore.NEWEST + 3; i++) {
+      for (int i = 0; i < DriftStore.MAX_RUNS + 3; i++) {
         store.add(new DriftStore.Run("t4", Instant.ofEpochSecond(i), 0.25, i % 2 == 0));
       }
       store.add(new DriftStore.Run("a100-40gb", Instant.ofEpochSecond(9), -1.5, true));
     }
     try (Database database = Database.of(settings())) {
       List<DriftStore.Run> newest = new SqlDrift(database).newest();
-      assertThat(newest).hasSize(DriftStore.NEWEST + 1);
+      assertThat(newest).hasSize(DriftStore.MAX_RUNS + 1);
       assertThat(newest.getFirst())
           .isEqualTo(new DriftStore.Run("a100-40gb", Instant.ofEpochSecond(9), -1.5, true));
       assertThat(newest.get(1).at()).isEqualTo(Instant.ofEpochSecond(3));

@@ -9,7 +9,7 @@ public final class OtherNetworks {
   /** Words of Multi30k that occur at least five times; the exact numbers are not published. */
   private static final int MULTI30K_WORDS = 3_000;
 
-  private static final int LONGEST = 5_000;
+  private static final int MAX_TOKENS = 5_000;
 
   private final Map<String, Architecture> all = new HashMap<>();
 
@@ -48,6 +48,6 @@ public final class OtherNetworks {
   }
 
   private void translators() {
-    all.put("transformer_multi30k", new Transformer(MULTI30K_WORDS).ofTokens(32, LONGEST));
+    all.put("transformer_multi30k", new Transformer(MULTI30K_WORDS).ofTokens(32, MAX_TOKENS));
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestQueue {
   private static final int ATTEMPTS = 4;
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   private final ApiServer server;
   private final Supervisor supervisor;
@@ -144,7 +144,7 @@ public final class RequestQueue {
   /** Retries after a pause, during which the request counts as in flight, to relieve the server. */
   private void later(Request request, @Nullable Duration wanted) {
     Duration pause = wanted == null ? PAUSE.multipliedBy(request.attempt()) : wanted;
-    Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    Duration bounded = pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
     Executor delayed = CompletableFuture.delayedExecutor(bounded.toMillis(), TimeUnit.MILLISECONDS);
     delayed.execute(
         () -> sendNow(new Request(request.call(), request.done(), request.attempt() + 1)));

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class ListWatch<T> implements AutoCloseable {
   private static final int PAGE = 500;
   private static final Duration WATCH_FOR = Duration.ofMinutes(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   /** Pause before the next request for a kind that the server does not serve. */
   private static final Duration NOT_SERVED = Duration.ofSeconds(30);
@@ -110,7 +110,7 @@ public final class ListWatch<T> implements AutoCloseable {
         sink.failing();
       }
       heart.rest(pause);
-      pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+      pause = shorter(pause.multipliedBy(2), MAX_PAUSE);
     }
   }
 

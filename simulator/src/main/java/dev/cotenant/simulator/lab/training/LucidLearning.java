@@ -35,7 +35,7 @@ import java.util.function.LongFunction;
  * noise of 3 %.
  */
 public final class LucidLearning implements Preset {
-  private static final double LARGEST_SUM_PERCENT = 100;
+  private static final double MAX_SUM_PERCENT = 100;
 
   /** Those of [sharing study, section 2]: trials of one job in ten, of a risk of at most 35 %. */
   private static final RiskBudget BUDGET = new RiskBudget(0.10, 0.35, 0.10);
@@ -172,19 +172,19 @@ public final class LucidLearning implements Preset {
     SequencedMap<String, LongFunction<List<Outcome>>> policies = new LinkedHashMap<>();
     policies.put("exclusive", stream::exclusive);
     policies.put("gpushare", stream::gpuShare);
-    policies.put("utilization sum 100 %", seed -> stream.utilizationSum(LARGEST_SUM_PERCENT, seed));
+    policies.put("utilization sum 100 %", seed -> stream.utilizationSum(MAX_SUM_PERCENT, seed));
     policies.put(
         "utilization sum 100 %, budget 10 % once learned",
-        seed -> stream.learnedBudget(LARGEST_SUM_PERCENT, STATED, WITHOUT_TRIALS, seed));
+        seed -> stream.learnedBudget(MAX_SUM_PERCENT, STATED, WITHOUT_TRIALS, seed));
     policies.put(
         "utilization sum 100 %, budget 10 % once learned, trials",
-        seed -> stream.learnedBudget(LARGEST_SUM_PERCENT, STATED, BUDGET, seed));
+        seed -> stream.learnedBudget(MAX_SUM_PERCENT, STATED, BUDGET, seed));
     policies.put(
         "utilization sum 200 %, budget 10 % once learned",
-        seed -> stream.learnedBudget(2 * LARGEST_SUM_PERCENT, STATED, WITHOUT_TRIALS, seed));
+        seed -> stream.learnedBudget(2 * MAX_SUM_PERCENT, STATED, WITHOUT_TRIALS, seed));
     policies.put(
         "utilization sum 200 %, budget 10 % once learned, trials",
-        seed -> stream.learnedBudget(2 * LARGEST_SUM_PERCENT, STATED, BUDGET, seed));
+        seed -> stream.learnedBudget(2 * MAX_SUM_PERCENT, STATED, BUDGET, seed));
     policies.put(
         "greedy, budget 10 %",
         seed -> stream.learning(STATED, WITHOUT_TRIALS, TrialOrder.FULLEST, seed));

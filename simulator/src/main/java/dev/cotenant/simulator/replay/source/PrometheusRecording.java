@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * DCGM's exporter. Reads chunk by chunk; memory grows with GPUs and pods, not with samples.
  */
 public final class PrometheusRecording {
-  private static final Duration SHORTEST_GAP = Duration.ofMinutes(5);
+  private static final Duration MIN_GAP = Duration.ofMinutes(5);
   private static final int GAP_STEPS = 5;
   private static final String KUBE = "missing: kube_";
 
@@ -36,15 +36,15 @@ public final class PrometheusRecording {
    * @param step between two samples, at least the interval of scrapes
    */
   public record Span(Instant end, Duration length, Duration step) {
-    private static final Duration LONGEST = Duration.ofDays(400);
+    private static final Duration MAX_LENGTH = Duration.ofDays(400);
 
     public Span {
       if (step.toSeconds() < 1 || step.compareTo(Duration.ofHours(1)) > 0) {
         throw new IllegalArgumentException("step must be 1 s to 1 h, is " + step);
       }
-      if (length.compareTo(step) < 0 || length.compareTo(LONGEST) > 0) {
+      if (length.compareTo(step) < 0 || length.compareTo(MAX_LENGTH) > 0) {
         throw new IllegalArgumentException(
-            "history must be a step to " + LONGEST.toDays() + " days, is " + length);
+            "history must be a step to " + MAX_LENGTH.toDays() + " days, is " + length);
       }
       end = Instant.ofEpochSecond(end.getEpochSecond() / step.toSeconds() * step.toSeconds());
     }
@@ -69,7 +69,7 @@ public final class PrometheusRecording {
    */
   public Recording read(Consumer<String> progress) {
     SampleFaults faults = new SampleFaults();
-    long gap = Math.max(SHORTEST_GAP.toMillis(), GAP_STEPS * span.step().toMillis());
+    long gap = Math.max(MIN_GAP.toMillis(), GAP_STEPS * span.step().toMillis());
     PodHistory pods = new PodHistory(span.end().toEpochMilli());
     GpuHistory gpus = new GpuHistory(pods, gap, settings.metrics().bytesPerUnit(), faults);
     try (PrometheusHistory history = new PrometheusHistory(settings)) {
