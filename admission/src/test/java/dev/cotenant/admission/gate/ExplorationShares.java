@@ -31,15 +31,19 @@ final class ExplorationShares {
     this.most = most;
   }
 
-  /** Called after each step; what a leader takes over from earlier ones is no grant of its own. */
+  /**
+   * Called after each step; what a leader takes over from earlier ones is no grant of its own.
+   *
+   * @param leads whether it holds the Lease; another one sees what the leader grants
+   */
   @SuppressWarnings("ReferenceEquality") // whether it is the same view, not one like it
-  void verify(Replica replica) {
+  void verify(Replica replica, boolean leads) {
     GateView view = replica.controller.view();
     GateView before = last.put(replica, view);
     if (before == view) {
       return;
     }
-    if (before == null || before.term() != view.term() || !before.isReady()) {
+    if (!leads || before == null || before.term() != view.term() || !before.isReady()) {
       known.put(replica, trials(view).map(Tenant::name).collect(Collectors.toSet()));
       return;
     }
@@ -52,13 +56,16 @@ final class ExplorationShares {
         .forEach(namespace -> verify(namespace, before, view));
   }
 
-  /** Tenants that ended in the same step may have been there when the trial was granted. */
+  /**
+   * Tenants that ended in the same step may have been there when the trial was granted; of one name
+   * there may be several.
+   */
   private void verify(String namespace, GateView before, GateView view) {
     checked++;
     List<Tenant> all = tenants(view, namespace);
-    Set<String> names = all.stream().map(Tenant::name).collect(Collectors.toSet());
+    List<String> names = all.stream().map(Tenant::name).collect(Collectors.toList());
     long ended =
-        tenants(before, namespace).stream().filter(one -> !names.contains(one.name())).count();
+        tenants(before, namespace).stream().filter(one -> !names.remove(one.name())).count();
     long inTrial = all.stream().filter(tenant -> tenant.risk().exploration().isOne()).count();
     assertThat((double) inTrial)
         .as(

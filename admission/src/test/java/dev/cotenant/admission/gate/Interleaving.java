@@ -239,8 +239,17 @@ final class Interleaving {
     verifyInvariants();
   }
 
+  private void quietly() {
+    world.quietly();
+    verifyTrials();
+  }
+
+  private void verifyTrials() {
+    world.replicas.forEach(replica -> trials.verify(replica, replica == world.leader));
+  }
+
   private void verifyInvariants() {
-    world.replicas.forEach(trials::verify);
+    verifyTrials();
     assertThat(world.replicas)
         .allSatisfy(replica -> assertThat(replica.controller.brokenInvariants()).isEmpty());
   }
@@ -264,7 +273,7 @@ final class Interleaving {
     world.blind.clear();
     for (int i = 0; i < 60; i++) {
       lives.startWhereAwaited();
-      world.quietly();
+      quietly();
     }
     verifyInvariants();
     checks.verify();
@@ -278,7 +287,7 @@ final class Interleaving {
           world.server.remove(pod);
         }
       }
-      world.quietly();
+      quietly();
     }
     assertThat(
             world.server.pods.values().stream()
@@ -286,7 +295,7 @@ final class Interleaving {
         .as("forgotten")
         .isEmpty();
     for (int i = 0; i < 45; i++) {
-      world.quietly(); // what nobody confirmed lapses
+      quietly(); // what nobody confirmed lapses
     }
     verifyInvariants();
     GateView view = world.leader().controller.view();

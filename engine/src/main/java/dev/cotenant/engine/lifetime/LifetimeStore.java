@@ -12,7 +12,7 @@ public interface LifetimeStore {
   /** The newest of a namespace that are stored. */
   int OF_NAMESPACE = 2_000;
 
-  /** The newest of all that are stored. */
+  /** That are stored in all; every namespace has an equal part of them. */
   int OF_ALL = 50_000;
 
   /**
@@ -25,7 +25,10 @@ public interface LifetimeStore {
    */
   record Lifetime(String namespace, String workload, Duration length, Instant endedAt) {}
 
-  /** Adds stays, all or, when the store fails, none; the oldest beyond the quotas are deleted. */
+  /**
+   * Adds stays, all or, when the store fails, none; the oldest of a namespace beyond its quota are
+   * deleted.
+   */
   void add(List<Lifetime> lifetimes);
 
   /** A number that changes with every addition. */

@@ -11,7 +11,7 @@ public interface RateStore {
   /** The newest of a namespace that are stored. */
   int OF_NAMESPACE = 5_000;
 
-  /** The newest of all that are stored. */
+  /** That are stored in all; every namespace has an equal part of them. */
   int OF_ALL = 50_000;
 
   /**
@@ -27,7 +27,7 @@ public interface RateStore {
 
   /**
    * Adds rates, all or, when the store fails, none. Of several of one hour of a workload the
-   * largest stays; the oldest beyond the quotas are deleted.
+   * largest stays; the oldest of a namespace beyond its quota are deleted.
    */
   void add(List<HourlyRate> rates);
 

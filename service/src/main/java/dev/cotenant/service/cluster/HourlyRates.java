@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -158,14 +159,17 @@ public final class HourlyRates {
     }
   }
 
-  /** One pod of each namespace, then the next of each, some of each configuration. */
+  /**
+   * One pod of each namespace, then the next of each, some of each configuration; in another order
+   * every hour, so that no pod is always the last.
+   */
   private static List<Measured> inTurns(GateView known, Instant hour) {
     Map<Configuration, Integer> replicas = new HashMap<>();
     Map<String, Integer> turns = new HashMap<>();
     record Turn(int number, Measured pod) {}
     List<Turn> all = new ArrayList<>();
     known.granted().values().stream()
-        .sorted(Comparator.comparing(held -> held.pod().uid()))
+        .sorted(Comparator.comparingInt(held -> Objects.hash(held.pod().uid(), hour)))
         .forEach(held -> {
           @Nullable Measured pod = measured(held, hour);
           if (pod != null

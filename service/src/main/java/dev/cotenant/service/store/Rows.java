@@ -77,6 +77,28 @@ final class Rows {
               .formatted(name, number, condition, most),
           twice);
     }
+
+    /**
+     * Leaves at most {@code most} rows, the newest of each namespace: all of one that has less than
+     * an equal part, so that no namespace takes the rows of others.
+     */
+    void trimEvenly(Connection connection, int most) throws SQLException {
+      record Count(String namespace, int rows) {}
+      List<Count> ascending =
+          list(
+              connection,
+              "SELECT namespace, COUNT(*) FROM %s GROUP BY namespace ORDER BY 2".formatted(name),
+              row -> new Count(row.getString(1), row.getInt(2)));
+      int left = most;
+      for (int i = 0; i < ascending.size(); i++) {
+        Count count = ascending.get(i);
+        int part = left / (ascending.size() - i);
+        if (count.rows > part) {
+          trim(connection, "namespace = ?", part, count.namespace);
+        }
+        left -= Math.min(count.rows, part);
+      }
+    }
   }
 
   private static void set(PreparedStatement statement, @Nullable Object... parameters)

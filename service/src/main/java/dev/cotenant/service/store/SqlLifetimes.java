@@ -43,7 +43,7 @@ public final class SqlLifetimes implements LifetimeStore {
           TABLE.trim(connection, "namespace = ?", OF_NAMESPACE, some.getFirst());
         }
       }
-      TABLE.trim(connection, "stay_number > 0", OF_ALL);
+      TABLE.trimEvenly(connection, OF_ALL);
       return lifetimes.size();
     });
   }

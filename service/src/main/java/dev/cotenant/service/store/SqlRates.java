@@ -36,7 +36,7 @@ public final class SqlRates implements RateStore {
       for (String namespace : changed.stream().map(Key::namespace).collect(Collectors.toSet())) {
         TABLE.trim(connection, "namespace = ?", OF_NAMESPACE, namespace);
       }
-      TABLE.trim(connection, "rate_number > 0", OF_ALL);
+      TABLE.trimEvenly(connection, OF_ALL);
       return rates.size();
     });
   }

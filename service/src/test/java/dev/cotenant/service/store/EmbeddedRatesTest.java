@@ -60,6 +60,34 @@ class EmbeddedRatesTest {
   }
 
   @Test
+  void aNamespaceTakesNoRowsOfOthers() {
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      RateStore store = new SqlRates(database);
+      store.add(List.of(rate("team-a", "one", 1, 0), rate("team-a", "two", 1, 0)));
+      for (String large : List.of("team-b", "team-c")) {
+        store.add(IntStream.range(0, 9).mapToObj(hour -> rate(large, "one", 1, hour)).toList());
+      }
+
+      database.transact(connection -> {
+        new Rows.Numbered("hourly_rate", "rate_number").trimEvenly(connection, 9);
+        return 0;
+      });
+
+      assertThat(store.all())
+          .containsExactly(
+              rate("team-a", "one", 1, 0),
+              rate("team-a", "two", 1, 0),
+              rate("team-b", "one", 1, 6),
+              rate("team-b", "one", 1, 7),
+              rate("team-b", "one", 1, 8),
+              rate("team-c", "one", 1, 5),
+              rate("team-c", "one", 1, 6),
+              rate("team-c", "one", 1, 7),
+              rate("team-c", "one", 1, 8));
+    }
+  }
+
+  @Test
   void aWorkloadHasAWeekAndANamespaceAQuota() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       RateStore store = new SqlRates(database);
