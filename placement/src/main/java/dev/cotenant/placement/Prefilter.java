@@ -3,6 +3,7 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.decision.TrustDomain;
 import dev.cotenant.interference.partition.PartitionGroup;
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class Prefilter {
   private final double ownPercent;
   private final int first;
 
+  /** Where utilizations decide; null where single GPUs tell. */
+  private final @Nullable BitSet inTime;
+
   Prefilter(
       UtilizationBucket bucket,
       Newcomer newcomer,
@@ -39,6 +43,10 @@ final class Prefilter {
     this.leastSharePercent = PartitionCheck.leastSharePercent(newcomer);
     this.ownPercent = slowdown.ownPercent();
     this.first = first();
+    this.inTime =
+        shares != null && countsByShares(bucket.partitioned().ofOneDevice())
+            ? bucket.unpartitioned()
+            : null;
   }
 
   /** Before this place utilization or slowdown refuses every GPU. */
@@ -54,11 +62,16 @@ final class Prefilter {
    * The first place from {@code from} on and before {@code end}; any beyond where there is none.
    */
   int next(int from, int end) {
-    int place = Math.max(from, first);
+    int place = nextInTime(Math.max(from, first));
     while (place < end && !mayFit(place)) {
-      place++;
+      place = nextInTime(place + 1);
     }
     return place;
+  }
+
+  private int nextInTime(int from) {
+    int place = inTime == null ? from : inTime.nextSetBit(from);
+    return place < 0 ? bucket.size() : place;
   }
 
   private boolean mayFit(int place) {

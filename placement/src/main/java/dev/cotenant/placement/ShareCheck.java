@@ -50,6 +50,7 @@ final class ShareCheck {
   void prepare(UtilizationBucket bucket) {
     bucket.gpus().forEach(IndexedGpu::prepare);
     bucket.partitioned();
+    bucket.unpartitioned();
     if (risksBind) {
       bucket.tenants(risks.kinds());
     }

@@ -7,6 +7,7 @@ import dev.cotenant.interference.partition.PartitionTerms;
 import dev.cotenant.placement.RiskKinds.Numbering;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -26,23 +27,26 @@ final class UtilizationBucket {
   private final IndexedGpu[] gpus;
   private volatile @Nullable TenantColumns tenants;
   private volatile @Nullable Partitioned partitioned;
+  private volatile @Nullable BitSet unpartitioned;
 
   private UtilizationBucket(
       DeviceId product,
       IndexedGpu[] gpus,
       @Nullable TenantColumns tenants,
-      @Nullable Partitioned partitioned) {
+      @Nullable Partitioned partitioned,
+      @Nullable BitSet unpartitioned) {
     this.product = product;
     this.gpus = gpus;
     this.tenants = tenants;
     this.partitioned = partitioned;
+    this.unpartitioned = unpartitioned;
   }
 
   /** The quicker, the more they are in order already. */
   static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new UtilizationBucket(product, sorted, null, null);
+    return new UtilizationBucket(product, sorted, null, null, null);
   }
 
   DeviceId product() {
@@ -91,6 +95,9 @@ final class UtilizationBucket {
   static final class Partitioned {
     private static final double ROUNDING = 1e-9;
 
+    /** Of so many GPUs the most that is tolerated is stored, to pass them over at once. */
+    private static final int BLOCK = 32;
+
     private final IndexedGpu[] gpus;
     private final double[] sharePercent;
     private final double[] toleratedL2Percent;
@@ -98,6 +105,9 @@ final class UtilizationBucket {
     private final int[] services;
     private final double[] l2Percent;
     private final double[] watts;
+    private final double[] blockL2Percent;
+    private final double[] blockWatts;
+    private final @Nullable PartitionGroup ofOneDevice;
 
     private Partitioned(IndexedGpu[] gpus) {
       this.gpus = gpus;
@@ -116,6 +126,31 @@ final class UtilizationBucket {
         l2Percent[i] = group.l2Percent();
         watts[i] = group.watts();
       }
+      ofOneDevice = ofOneDevice(gpus);
+      blockL2Percent = largestOfBlocks(toleratedL2Percent);
+      blockWatts = largestOfBlocks(toleratedWatts);
+    }
+
+    private static @Nullable PartitionGroup ofOneDevice(IndexedGpu[] gpus) {
+      PartitionGroup first = null;
+      for (IndexedGpu gpu : gpus) {
+        PartitionGroup group = Objects.requireNonNull(gpu.neighbours().partitions());
+        if (first == null) {
+          first = group;
+        } else if (!first.isOfDevice(group.members().getFirst().terms())) {
+          return null;
+        }
+      }
+      return first;
+    }
+
+    private static double[] largestOfBlocks(double[] of) {
+      double[] largest = new double[(of.length + BLOCK - 1) / BLOCK];
+      Arrays.fill(largest, Double.NEGATIVE_INFINITY);
+      for (int i = 0; i < of.length; i++) {
+        largest[i / BLOCK] = Math.max(largest[i / BLOCK], of[i]);
+      }
+      return largest;
     }
 
     IndexedGpu get(int place) {
@@ -124,6 +159,11 @@ final class UtilizationBucket {
 
     int size() {
       return gpus.length;
+    }
+
+    /** One of the groups where all have the coefficients of one device; null where not. */
+    @Nullable PartitionGroup ofOneDevice() {
+      return ofOneDevice;
     }
 
     /** The first place from which on no more than so much is taken, percent. */
@@ -157,10 +197,25 @@ final class UtilizationBucket {
       return watts[place];
     }
 
-    /** Whether the services of a GPU may tolerate a further one with these terms. */
-    boolean mayTolerate(int place, PartitionTerms further) {
-      return further.l2Percent() <= toleratedL2Percent[place] + ROUNDING
-          && further.watts() <= toleratedWatts[place] + ROUNDING;
+    /**
+     * The first place from {@code from} on where the services of a GPU may tolerate a further one
+     * with these terms; the size where there is none.
+     */
+    int nextTolerant(int from, PartitionTerms further) {
+      double l2 = further.l2Percent() - ROUNDING;
+      double power = further.watts() - ROUNDING;
+      int place = from;
+      while (place < gpus.length) {
+        int block = place / BLOCK;
+        if (l2 > blockL2Percent[block] || power > blockWatts[block]) {
+          place = (block + 1) * BLOCK;
+        } else if (l2 <= toleratedL2Percent[place] && power <= toleratedWatts[place]) {
+          return place;
+        } else {
+          place++;
+        }
+      }
+      return gpus.length;
     }
   }
 
@@ -177,6 +232,30 @@ final class UtilizationBucket {
       partitioned = known;
     }
     return known;
+  }
+
+  /** The places of all others. */
+  BitSet unpartitioned() {
+    BitSet known = unpartitioned;
+    if (known == null) {
+      known = new BitSet(gpus.length);
+      for (int place = 0; place < gpus.length; place++) {
+        known.set(place, !isPartitioned(gpus[place]));
+      }
+      unpartitioned = known;
+    }
+    return known;
+  }
+
+  /** The same after a GPU left a place and another took one. */
+  private static BitSet moved(BitSet places, int from, int to, IndexedGpu after) {
+    BitSet moved = (BitSet) places.clone();
+    int step = Integer.signum(to - from);
+    for (int place = from; place != to; place += step) {
+      moved.set(place, places.get(place + step));
+    }
+    moved.set(to, !isPartitioned(after));
+    return moved;
   }
 
   private static boolean isPartitioned(IndexedGpu gpu) {
@@ -263,10 +342,12 @@ final class UtilizationBucket {
     }
     moved[to] = after;
     TenantColumns columns = tenants;
+    BitSet others = unpartitioned;
     return new UtilizationBucket(
         product,
         moved,
         columns == null ? null : columns.moved(from, to, after),
-        replaced(partitioned, before, after));
+        replaced(partitioned, before, after),
+        others == null ? null : moved(others, from, to, after));
   }
 }
