@@ -31,10 +31,11 @@ class GateInterleavingTest {
    * In one a reason that was to be told was past by then; in 5336 a pod that took a reservation was
    * granted more than that at the same instant, by an earlier leader; in 12642 two pods of a
    * namespace came in trials, one of them only nominated; in 23602 risks that were learned
-   * meanwhile left a pod without a reason to wait.
+   * meanwhile left a pod without a reason to wait; in 105229 and 136305 a pod had the model of its
+   * reservation, and no time alone, in the next term.
    */
   @ParameterizedTest
-  @ValueSource(ints = {821, 2_428, 5_336, 7_146, 10_158, 12_642, 13_571, 23_602})
+  @ValueSource(ints = {821, 2_428, 5_336, 7_146, 10_158, 12_642, 13_571, 23_602, 105_229, 136_305})
   void holdsWhereItDidNotOnce(int seed) {
     assertThat(in(seed).terms()).isPositive();
   }

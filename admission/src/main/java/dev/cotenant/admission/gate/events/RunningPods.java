@@ -13,10 +13,12 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +113,7 @@ final class RunningPods {
     }
     return !assigned.equals(String.join(",", grant.gpus()))
         || (reader.read(state, ports.policies().get()) instanceof Read.Granted(PodGrant found)
-            && !isSame(grant, found));
+            && !(isSame(grant, found) && hasSameTerms(grant, found)));
   }
 
   /** Reads the grant anew; drops the reservation where the grant is another. */
@@ -128,7 +130,10 @@ final class RunningPods {
       TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
     return switch (read(state, expected)) {
       case Read.Granted(PodGrant found) -> {
-        PodGrant grant = expected != null && isSame(expected, found) ? expected : found;
+        PodGrant grant =
+            expected != null && isSame(expected, found) && hasSameTerms(expected, found)
+                ? expected
+                : found;
         term.ledger().allocate(state, grant.in(new PodGrant.Bound()));
         yield grant;
       }
@@ -168,6 +173,22 @@ final class RunningPods {
         && expected.extent() == found.extent()
         && expected.grantedAt().equals(found.grantedAt())
         && !exceeds(found, expected);
+  }
+
+  /**
+   * A pod may have another model than the reservation that it took, or may have been granted a
+   * trial or time alone by another leader, at the same instant.
+   */
+  private static boolean hasSameTerms(PodGrant expected, PodGrant found) {
+    return run(expected).equals(run(found))
+        && expected.profileTime().equals(found.profileTime())
+        && expected.risk().exploration().isOne() == found.risk().exploration().isOne();
+  }
+
+  private static Optional<GraphRun> run(PodGrant grant) {
+    return Optional.ofNullable(grant.admitted().grants().getFirst().prediction())
+        .flatMap(Prediction::run)
+        .map(GraphRun::withoutMeasuredLoad);
   }
 
   /**

@@ -95,14 +95,23 @@ public final class Profiles {
     return end == null ? grant.profiledUntil() : end.at();
   }
 
-  /** A hold does not count: its pod waits until those that are there have left. */
+  /**
+   * A hold does not count: its pod waits until those that are there have left. Neither does a
+   * reservation: nothing runs in it, and it may be the one that the pod took under an earlier
+   * leader.
+   */
   private boolean isAlone(PodGrant grant) {
     return grant.gpus().stream()
         .flatMap(gpu -> term.ledger().on(gpu).stream())
         .allMatch(other ->
             other.isNomination()
                 || other.key().equals(grant.key())
+                || isReservation(other)
                 || term.preemptions().isHold(other));
+  }
+
+  private static boolean isReservation(PodGrant grant) {
+    return grant.state() instanceof PodGrant.Allocated(Instant until) && until != null;
   }
 
   private void end(PodGrant grant, Instant until, Instant now) {
