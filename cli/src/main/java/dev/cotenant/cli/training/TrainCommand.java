@@ -11,6 +11,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.learner.Learners;
+import dev.cotenant.evaluation.predictor.LearnerEvaluation;
 import dev.cotenant.evaluation.predictor.ModelCard;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
@@ -20,6 +21,7 @@ import dev.cotenant.predictor.train.TrainingSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -112,7 +114,9 @@ public final class TrainCommand implements Callable<Integer> {
     console.line("wrote " + out.resolve(MODEL_FILE) + " (" + Predictor.of(trained).version() + ")");
 
     List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
-    List<EvaluationRow> table = evaluate(rows, new PredictorEvaluation(catalogue, settings, seeds));
+    List<EvaluationRow> table =
+        new ArrayList<>(evaluate(rows, new PredictorEvaluation(catalogue, settings, seeds)));
+    table.addAll(compare(rows, new LearnerEvaluation(catalogue, settings)));
     for (Path file : new ModelCard(Predictor.of(trained), table).writeTo(out)) {
       console.line("wrote " + file);
     }
@@ -135,6 +139,12 @@ public final class TrainCommand implements Callable<Integer> {
   private TrainedModel train(List<ProfileSource.Result> read, HybridTrainer trainer) {
     try (Progress progress = console.progress("Training")) {
       return trainer.train(read, Steps.shownOn(progress));
+    }
+  }
+
+  private List<EvaluationRow> compare(List<ProfileRow> rows, LearnerEvaluation evaluation) {
+    try (Progress progress = console.progress("Comparing learners")) {
+      return evaluation.evaluate(rows, Steps.shownOn(progress));
     }
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.train.ResidualBoosting;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Every learner that {@code train} offers. */
 public final class Learners {
@@ -29,6 +30,11 @@ public final class Learners {
     return ALL;
   }
 
+  /** Those whose libraries are on the class path. */
+  public static List<TreeLearner> installed() {
+    return ALL.stream().filter(learner -> whyNot(learner) == null).toList();
+  }
+
   /**
    * The learner of a name.
    *
@@ -38,7 +44,11 @@ public final class Learners {
   public static TreeLearner require(String name) {
     for (TreeLearner learner : ALL) {
       if (learner.name().equals(name)) {
-        return tried(learner);
+        LinkageError missing = whyNot(learner);
+        if (missing != null) {
+          throw notInstalled(learner, missing);
+        }
+        return learner;
       }
     }
     throw InputException.unknown("learner", name, ALL.stream().map(TreeLearner::name).toList());
@@ -53,20 +63,25 @@ public final class Learners {
     return TrainingSettings.standard(seed).withLearner(require(learner));
   }
 
-  private static TreeLearner tried(TreeLearner learner) {
+  /** Null where its library is there. */
+  private static @Nullable LinkageError whyNot(TreeLearner learner) {
     try {
       learner.fit(new float[][] {{0}, {1}}, new double[] {1, 1}, new double[] {0, 1}, 1);
-      return learner;
+      return null;
     } catch (LinkageError e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "learner-not-installed",
-          "The learner "
-              + learner.name()
-              + " needs a library that this installation lacks ("
-              + e.getMessage()
-              + "): train with ./cotenant of the sources; images do not contain it.",
-          e);
+      return e;
     }
+  }
+
+  private static InputException notInstalled(TreeLearner learner, LinkageError missing) {
+    return new InputException(
+        InputException.Kind.NOT_FOUND,
+        "learner-not-installed",
+        "The learner "
+            + learner.name()
+            + " needs a library that this installation lacks ("
+            + missing.getMessage()
+            + "): train with ./cotenant of the sources; images do not contain it.",
+        missing);
   }
 }

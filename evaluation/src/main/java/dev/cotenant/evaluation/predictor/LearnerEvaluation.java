@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares the learners of {@link Learners} on the same held-out clean rows: a random fifth, and
- * fifths of the layouts. Elsewhere corrections fade to the prior, which they share. Figures are the
- * root mean squared logarithmic error and the share of the random fifth below the upper bound;
- * protocols end with {@code /learners}.
+ * Compares the installed learners of {@link Learners} on the same held-out clean rows: a random
+ * fifth, and fifths of the layouts. Elsewhere corrections fade to the prior, which they share.
+ * Figures are the root mean squared logarithmic error and the share of the random fifth below the
+ * upper bound; protocols end with {@code /learners}.
  */
 public final class LearnerEvaluation {
   static final String SUFFIX = "/clean/learners";
@@ -39,19 +39,20 @@ public final class LearnerEvaluation {
    * Evaluates on clean rows of fp32 training; others are left out.
    *
    * @throws dev.cotenant.domain.InputException ({@code unknown-device}) when a row ran on a device
-   *     that the catalogue lacks; ({@code learner-not-installed})
+   *     that the catalogue lacks
    */
   public List<EvaluationRow> evaluate(List<ProfileRow> all, TrainingProgress progress) {
     List<ProfileRow> rows =
         PredictorEvaluation.Selection.CLEAN.of(
             all.stream().filter(HybridTrainer::isComparable).toList());
-    int total = Target.values().length * Learners.all().size();
+    List<TreeLearner> learners = Learners.installed();
+    int total = Target.values().length * learners.size();
     int done = 0;
     List<EvaluationRow> table = new ArrayList<>();
     for (Target target : Target.values()) {
       List<ProfileRow> data = rows.stream().filter(target::isMeasured).toList();
       Figures figures = new Figures(target.task(), References.NONE);
-      for (TreeLearner learner : Learners.all()) {
+      for (TreeLearner learner : learners) {
         Competitor.Way way = way(target, learner);
         addBounded(
             figures.under(Protocol.RANDOM_5FOLD.label() + SUFFIX),
@@ -69,8 +70,7 @@ public final class LearnerEvaluation {
   }
 
   private Competitor.Way way(Target target, TreeLearner learner) {
-    TreeLearner installed = Learners.require(learner.name());
-    return new Competitor.Way(target, catalogue, settings.withLearner(installed));
+    return new Competitor.Way(target, catalogue, settings.withLearner(learner));
   }
 
   private static void add(Figures.Sheet figures, List<HoldOut> splits, Competitor.Way way) {

@@ -202,8 +202,7 @@ public final class ModelCard {
         | --- | --- | ---: | ---: | ---: |
         %s
         RMSLE on the same held-out runs with the same prior; each learner of `./cotenant train` grows the trees of the corrections.
-        `./cotenant evaluate learners` prints it, on all runs: unlike the table above, runs for non-commercial use are included. Smile and
-        Tribuo run in the command line only (ADR 4).
+        `./cotenant evaluate learners` prints it. Smile and Tribuo run in the command line only (ADR 4).
         """
             .formatted(body);
   }
