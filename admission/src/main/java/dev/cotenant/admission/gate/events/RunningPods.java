@@ -113,7 +113,7 @@ final class RunningPods {
     }
     return !assigned.equals(String.join(",", grant.gpus()))
         || (reader.read(state, ports.policies().get()) instanceof Read.Granted(PodGrant found)
-            && !(isSame(grant, found) && hasSameTerms(grant, found)));
+            && !isOf(state, grant, found));
   }
 
   /** Reads the grant anew; drops the reservation where the grant is another. */
@@ -130,10 +130,7 @@ final class RunningPods {
       TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
     return switch (read(state, expected)) {
       case Read.Granted(PodGrant found) -> {
-        PodGrant grant =
-            expected != null && isSame(expected, found) && hasSameTerms(expected, found)
-                ? expected
-                : found;
+        PodGrant grant = expected != null && isOf(state, expected, found) ? expected : found;
         term.ledger().allocate(state, grant.in(new PodGrant.Bound()));
         yield grant;
       }
@@ -176,9 +173,14 @@ final class RunningPods {
   }
 
   /**
-   * A pod may have another model than the reservation that it took, or may have been granted a
-   * trial or time alone by another leader, at the same instant.
+   * Whether a pod's grant is the expected one. Where it took a reservation, an earlier leader may
+   * have granted other terms at the same instant: those of its own model, a trial, or time alone.
    */
+  private boolean isOf(WatchedPod state, PodGrant expected, PodGrant found) {
+    return isSame(expected, found)
+        && (term.ledger().reserved(state.uid()) == null || hasSameTerms(expected, found));
+  }
+
   private static boolean hasSameTerms(PodGrant expected, PodGrant found) {
     return run(expected).equals(run(found))
         && expected.profileTime().equals(found.profileTime())
