@@ -88,20 +88,21 @@ public record ObjectivePrediction(
 
   /** The same at a rate that was measured. */
   public ObjectivePrediction withMeasuredRate() {
-    return new ObjectivePrediction(
-        objective,
-        requestsPerSecond,
-        aloneSeconds,
-        mostSlowdown,
-        mostPerSecond,
-        share,
-        fitting,
-        smaller,
-        true);
+    return with(fitting, smaller, true);
   }
 
   /** The same with a batch that would fit. */
   public ObjectivePrediction withFitting(Fitting better) {
+    return with(better, smaller, isRateMeasured);
+  }
+
+  /** The same with smaller shares in which it is met as well. */
+  public ObjectivePrediction withSmaller(List<SmallerShare> shares) {
+    return with(fitting, shares, isRateMeasured);
+  }
+
+  private ObjectivePrediction with(
+      @Nullable Fitting better, List<SmallerShare> shares, boolean measured) {
     return new ObjectivePrediction(
         objective,
         requestsPerSecond,
@@ -110,22 +111,8 @@ public record ObjectivePrediction(
         mostPerSecond,
         share,
         better,
-        smaller,
-        isRateMeasured);
-  }
-
-  /** The same with smaller shares in which it is met as well. */
-  public ObjectivePrediction withSmaller(List<SmallerShare> shares) {
-    return new ObjectivePrediction(
-        objective,
-        requestsPerSecond,
-        aloneSeconds,
-        mostSlowdown,
-        mostPerSecond,
-        share,
-        fitting,
         shares,
-        isRateMeasured);
+        measured);
   }
 
   /** The answer in one of its smaller shares. */

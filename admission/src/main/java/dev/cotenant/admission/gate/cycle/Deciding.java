@@ -186,14 +186,25 @@ public final class Deciding {
 
   private Access access(Subject subject, Extent extent) {
     GpuAssignment gpuAssignment = GpuAssignment.of(policy(subject.pod()).gpuAssignment());
-    Map<String, Reason> blocked = new HashMap<>(starting.blocking(subject.pod()));
-    if (extent == Extent.SHARE) {
-      blocked.putAll(term.neighbourhoods().avoided(subject.pod()));
-    }
+    Map<String, Reason> avoided =
+        extent == Extent.SHARE
+            ? term.neighbourhoods().avoided(subject.pod())
+            : Map.<String, Reason>of();
     return new Access(
         eligibility.excluded(subject.needs(), new Way(gpuAssignment, extent)),
-        blocked,
+        joined(starting.blocking(subject.pod()), avoided),
         term.ledger().claimable(subject.equivalence().claim()));
+  }
+
+  /** Not copied where one is empty, as is the rule: there may be as many as GPUs. */
+  private static Map<String, Reason> joined(
+      Map<String, ? extends Reason> starting, Map<String, Reason> avoided) {
+    if (starting.isEmpty()) {
+      return avoided;
+    }
+    Map<String, Reason> all = new HashMap<>(starting);
+    all.putAll(avoided);
+    return all;
   }
 
   /** Decides on one eligible GPU as it would be; without metrics its grants count as usage. */
