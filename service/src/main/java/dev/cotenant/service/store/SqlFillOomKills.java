@@ -5,6 +5,7 @@ import dev.cotenant.admission.fill.FillOomKills;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Kills of filled pods in SQL, so that all replicas and later processes count them. */
 public final class SqlFillOomKills {
@@ -19,7 +20,8 @@ public final class SqlFillOomKills {
   }
 
   /**
-   * Stores what this process saw, and learns what others did; what is too old to count is deleted.
+   * Stores what this process saw, and learns what others did; what is too old to count is deleted,
+   * and of each namespace all but the newest.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached; kills
    *     are offered again
@@ -51,6 +53,16 @@ public final class SqlFillOomKills {
           connection,
           "DELETE FROM fill_kill WHERE seen_at < ?",
           Rows.timestamp(clock.instant().minus(FillOomKills.MEMORY)));
+      for (String namespace :
+          seen.stream().map(FillOomKill::namespace).collect(Collectors.toSet())) {
+        Rows.change(
+            connection,
+            "DELETE FROM fill_kill WHERE namespace = ? AND seen_at < (SELECT seen_at FROM fill_kill"
+                + " WHERE namespace = ? ORDER BY seen_at DESC LIMIT 1 OFFSET ?)",
+            namespace,
+            namespace,
+            FillOomKills.OF_NAMESPACE - 1);
+      }
       return seen.size();
     });
   }

@@ -59,6 +59,29 @@ class EmbeddedFillOomKillsTest {
     }
   }
 
+  @Test
+  void aNamespaceTakesNoKillsOfOthers() {
+    try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
+      FillOomKills first = new FillOomKills(clock);
+      first.add("first", "team-b", "w", FILLED);
+      new SqlFillOomKills(database, first, clock).exchange();
+      FillOomKills flooding = new FillOomKills(clock);
+      for (int i = 0; i < FillOomKills.OF_ALL + 5; i++) {
+        now = now.plusSeconds(1);
+        flooding.add("u" + i, "team-a", "w" + i, FILLED);
+        if (i % 5_000 == 0) {
+          new SqlFillOomKills(database, flooding, clock).exchange();
+        }
+      }
+      new SqlFillOomKills(database, flooding, clock).exchange();
+
+      FillOomKills later = new FillOomKills(clock);
+      new SqlFillOomKills(database, later, clock).exchange();
+      assertThat(later.tooLittle("team-b", "w")).contains(FILLED);
+      assertThat(later.ofWeek("team-a")).isEqualTo(FillOomKills.OF_NAMESPACE);
+    }
+  }
+
   /** A namespace with ever new kills takes nothing from another, and none counts for ever. */
   @Test
   void aNamespaceHasAQuota() {
