@@ -435,10 +435,6 @@ class RemoteCommandsTest {
     return context;
   }
 
-  private int port() {
-    return server.getAddress().getPort();
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
