@@ -10,32 +10,57 @@ import dev.cotenant.features.ReaderLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Every benchmark sets up and runs once; every sample is the model that it stands for. */
 class BenchmarksTest {
+  /** The plain one sets up all limits. */
+  private static final String OTHER_DECISIONS = "DecisionBenchmark[.](?!decide$).*";
+
+  private static ChainedOptionsBuilder once() {
+    return new OptionsBuilder()
+        .forks(0)
+        .mode(Mode.SingleShotTime)
+        .warmupIterations(0)
+        .measurementIterations(1)
+        .param("rows", "100")
+        .shouldFailOnError(true)
+        .verbosity(VerboseMode.SILENT);
+  }
+
+  /** With each of their parameters; other decisions than the plain one with one of its limits. */
   @Test
   void runEachOnce() throws RunnerException {
     Collection<RunResult> results =
-        new Runner(
-                new OptionsBuilder()
-                    .forks(0)
-                    .mode(Mode.SingleShotTime)
-                    .warmupIterations(0)
-                    .measurementIterations(1)
-                    .param("rows", "100")
-                    .shouldFailOnError(true)
-                    .verbosity(VerboseMode.SILENT)
-                    .build())
-            .run();
+        new ArrayList<>(new Runner(once().exclude(OTHER_DECISIONS).build()).run());
+    results.addAll(
+        new Runner(once().include(OTHER_DECISIONS).param("limits", "partitions").build()).run());
+    verify(results);
+    assertThat(results)
+        .filteredOn(result -> result.getParams().getParam("limits") != null)
+        .extracting(result -> result.getParams().getBenchmark().replaceAll(".*[.]", ""))
+        .contains("decide", "decideAfterOneChange", "decideAmongFewNodes")
+        .contains("decideOnNewSnapshot", "prepareNewSnapshot");
+  }
+
+  @Test
+  @Tag("long")
+  void runEachOnceWithEveryParameter() throws RunnerException {
+    verify(new Runner(once().build()).run());
+  }
+
+  private static void verify(Collection<RunResult> results) {
     assertThat(results)
         .extracting(result -> result.getParams().getBenchmark().replaceAll(".*\\.", ""))
         .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh")

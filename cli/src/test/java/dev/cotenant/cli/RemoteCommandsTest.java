@@ -9,14 +9,19 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +37,7 @@ class RemoteCommandsTest {
       "{\"pod\":\"team-a/train\",\"state\":\"WAITING\",\"rank\":3}";
 
   private static final int NARROW = 60;
+  private static final String PASSWORD = "test-only";
 
   @TempDir private Path folder = Path.of("");
 
@@ -377,14 +383,56 @@ class RemoteCommandsTest {
   }
 
   @Test
-  void wantsACertificateOfHttps() {
-    CommandRun run = CommandRun.of("gpus", "--url", "https://127.0.0.1:" + port());
-    assertThat(run.errorLines()).singleElement().asString().contains("127.0.0.1");
-    assertThat(run.exitCode()).isEqualTo(1);
+  void wantsACertificateOfHttps() throws Exception {
+    SSLServerSocketFactory factory = selfSigned().getServerSocketFactory();
+    try (ServerSocket own = factory.createServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.startVirtualThread(() -> shakeHands(own));
+      CommandRun run = CommandRun.of("gpus", "--url", "https://127.0.0.1:" + own.getLocalPort());
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .contains("127.0.0.1", "unable to find valid certification path");
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
   }
 
-  private int port() {
-    return server.getAddress().getPort();
+  private static void shakeHands(ServerSocket own) {
+    while (!own.isClosed()) {
+      try (Socket caller = own.accept()) {
+        caller.getInputStream().read();
+      } catch (IOException refused) {
+        // by the caller
+      }
+    }
+  }
+
+  private SSLContext selfSigned() throws Exception {
+    Path store = folder.resolve("keys.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-genkeypair",
+                "-alias",
+                "own",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=own",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                store.toString())
+            .inheritIO()
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
   }
 
   @ParameterizedTest

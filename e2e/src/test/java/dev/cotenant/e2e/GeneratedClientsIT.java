@@ -62,6 +62,7 @@ class GeneratedClientsIT {
         new ArrayList<>(
             List.of(
                 tool("javac"),
+                "-J-XX:TieredStopAtLevel=1",
                 "-proc:none",
                 "-nowarn",
                 "-classpath",

@@ -77,7 +77,9 @@ final class WebhookCertificate {
     boolean number = address.matches("[0-9.]+|.*:.*");
     List<String> command =
         new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin/keytool").toString()));
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1"));
     command.addAll(
         List.of(
             "-genkeypair -alias tls -keyalg EC -groupname secp256r1 -validity 30 -storetype PKCS12"

@@ -16,6 +16,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -106,9 +109,23 @@ class LoopFaultsIT {
     }
   }
 
-  /** In one process, one after the other; the last is then left without memory. */
+  /** Both in processes of their own, at once, since it takes long until a loop counts as stuck. */
   @Test
-  void everyLoopThatIsKilledIsHealed() throws Exception {
+  void everyLoopThatIsKilledIsHealedAndOneThatHangsEndsTheProcess() throws Exception {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Debugged hanging = Debugged.start(data.resolve("hanging"))) {
+      hanging.debugger().thread("certificate").suspend(); // which no interrupt ends
+      Future<String> said = threads.submit(() -> saidWhileDown(hanging));
+      everyLoopThatIsKilledIsHealed(data.resolve("killed"));
+
+      assertThat(said.get()).contains("\"DOWN\"").contains("\"certificate\"").contains("stuck");
+      assertThat(hanging.service().hasEnded(LIMIT)).isTrue();
+      assertThat(hanging.service().exitCode()).isEqualTo(EXIT_CODE);
+    }
+  }
+
+  /** In one process, one after the other; the last is then left without memory. */
+  private static void everyLoopThatIsKilledIsHealed(Path data) throws Exception {
     try (Debugged process = Debugged.start(data)) {
       assertThat(process.liveness().statusCode()).isEqualTo(200);
       List<String> loops = process.loops();
@@ -180,18 +197,6 @@ class LoopFaultsIT {
       assertThat(process.service().hasEnded(LIMIT)).isTrue();
       assertThat(process.service().exitCode()).isEqualTo(EXIT_CODE);
       assertThat(process.service().outputToEnd()).contains("java.lang.OutOfMemoryError");
-    }
-  }
-
-  @Test
-  void aLoopThatHangsIsShownByLivenessAndEndsTheProcess() throws Exception {
-    try (Debugged process = Debugged.start(data)) {
-      process.debugger().thread("certificate").suspend(); // which no interrupt ends
-      String said = saidWhileDown(process);
-
-      assertThat(said).contains("\"DOWN\"").contains("\"certificate\"").contains("stuck");
-      assertThat(process.service().hasEnded(LIMIT)).isTrue();
-      assertThat(process.service().exitCode()).isEqualTo(EXIT_CODE);
     }
   }
 

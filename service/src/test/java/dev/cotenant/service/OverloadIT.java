@@ -28,10 +28,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -170,20 +172,49 @@ class OverloadIT {
             "-Dcotenant.server.body-deadline=1s",
             "-Dcotenant.server.request-deadline=2s")) {
       double before = metric("cotenant_server_shed_total", "cause=\"deadline\""); // a slow start
-      answersOverOneConnectionAgainAndAgain("/q/health/live");
-      answersOverOneConnectionAgainAndAgain("/v1/gpus");
+      allAtOnce(List.of("/q/health/live", "/v1/gpus"), this::answersOverOneConnectionAgainAndAgain);
       assertThat(metric("cotenant_server_shed_total", "cause=\"deadline\"")).isEqualTo(before);
-      for (String scheme : List.of("https", "http")) {
-        String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
-        for (String begin : List.of("", "POST " + path + " HTTP/1.1\r\n", head(path))) {
-          try (Socket socket = connect(scheme, HONEST)) {
-            assertThat(isCutWhileItTrickles(socket, begin)).as(scheme + begin).isTrue();
-          }
-        }
-      }
+      allAtOnce(
+          Stream.of("https", "http").flatMap(OverloadIT::beginnings).toList(),
+          beginning -> {
+            try (Socket socket = connect(beginning.scheme(), HONEST)) {
+              assertThat(isCutWhileItTrickles(socket, beginning.text()))
+                  .as(beginning.toString())
+                  .isTrue();
+            }
+          });
       await(() -> metric("cotenant_server_shed_total", "cause=\"deadline\"") >= before + 6);
       awaitNormal();
       assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  /** What a request begins with. */
+  private record Beginning(String scheme, String text) {}
+
+  private static Stream<Beginning> beginnings(String scheme) {
+    String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
+    return Stream.of("", "POST " + path + " HTTP/1.1\r\n", head(path))
+        .map(text -> new Beginning(scheme, text));
+  }
+
+  private interface Attempt<T> {
+    void with(T each) throws Exception;
+  }
+
+  private static <T> void allAtOnce(List<T> all, Attempt<T> attempt) throws Exception {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<@Nullable Void>> attempts = new ArrayList<>();
+      for (T each : all) {
+        attempts.add(
+            threads.submit(() -> {
+              attempt.with(each);
+              return null;
+            }));
+      }
+      for (Future<@Nullable Void> one : attempts) {
+        one.get();
+      }
     }
   }
 

@@ -106,19 +106,6 @@ class ServiceProcessIT {
     }
   }
 
-  @Test
-  void writesAJsonObjectALineWhereThatIsConfigured() throws IOException, InterruptedException {
-    int port = freePort();
-    try (ServiceProcess service =
-        ServiceProcess.start(options(port, "-Dcotenant.log.format=json"))) {
-      service.awaitReady(port);
-      assertThat(service.output().lines())
-          .isNotEmpty()
-          .allSatisfy(
-              line -> assertThat(new ObjectMapper().readTree(line).has("message")).isTrue());
-    }
-  }
-
   /** Files that may grow no further fail as those on a full disk do. */
   @Test
   void saysThatAModelCannotBeStoredWhereTheDiskIsFull() throws IOException, InterruptedException {
@@ -143,10 +130,16 @@ class ServiceProcessIT {
   }
 
   @Test
-  void refusesALargeUploadWithoutHoldingItInMemory() throws IOException, InterruptedException {
+  void refusesALargeUploadWithoutHoldingItInMemoryAndWritesAJsonObjectALine()
+      throws IOException, InterruptedException {
     int port = freePort();
-    try (ServiceProcess service = ServiceProcess.start(options(port))) {
+    try (ServiceProcess service =
+        ServiceProcess.start(options(port, "-Dcotenant.log.format=json"))) {
       service.awaitReady(port);
+      assertThat(service.output().lines())
+          .isNotEmpty()
+          .allSatisfy(
+              line -> assertThat(new ObjectMapper().readTree(line).has("message")).isTrue());
       URI uri = URI.create("http://127.0.0.1:" + port + "/v1/predictions?device=a100-40gb");
       HttpRequest announced =
           HttpRequest.newBuilder(uri)

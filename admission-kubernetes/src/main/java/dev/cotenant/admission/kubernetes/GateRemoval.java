@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Removes our gate from a pod, with retries while others change the pod. */
 final class GateRemoval {
   private static final int ATTEMPTS = 6;
-  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final ApiServer server;
+  private final Duration pause;
 
-  GateRemoval(ApiServer server) {
+  /**
+   * @param pause after the first attempt; those after later ones are multiples
+   */
+  GateRemoval(ApiServer server, Duration pause) {
     this.server = server;
+    this.pause = pause;
   }
 
   /** The result of a removal. */
@@ -97,7 +101,7 @@ final class GateRemoval {
       } catch (IOException e) {
         why = ApiServer.describe(e);
       }
-      Thread.sleep(PAUSE.multipliedBy(attempt));
+      Thread.sleep(pause.multipliedBy(attempt));
     }
     return new Failed(pod.path() + ": " + why);
   }

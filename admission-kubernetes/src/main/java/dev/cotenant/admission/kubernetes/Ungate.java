@@ -29,10 +29,19 @@ public final class Ungate {
 
   private final ApiServer server;
   private final GateRemoval removal;
+  private final Duration pause;
 
   public Ungate(ApiServer server) {
+    this(server, PAUSE);
+  }
+
+  /**
+   * @param pause before the first further attempt of a call; later ones are multiples
+   */
+  Ungate(ApiServer server, Duration pause) {
     this.server = server;
-    removal = new GateRemoval(server);
+    this.pause = pause;
+    removal = new GateRemoval(server, pause);
   }
 
   /**
@@ -128,7 +137,7 @@ public final class Ungate {
       try {
         return server.call(call);
       } catch (IOException _) {
-        Thread.sleep(PAUSE.multipliedBy(attempt));
+        Thread.sleep(pause.multipliedBy(attempt));
       }
     }
     return server.call(call);

@@ -280,7 +280,7 @@ class LoopFaultsTest {
                   return true;
                 }),
             bench.log::add,
-            Duration.ofMillis(100));
+            new LeaderLabel.Timing(Duration.ofMillis(100), Duration.ofMillis(100)));
     label.gained(3);
 
     assertThat(isHealed("leader-label", fault)).isEqualTo(!kind.isOfTheMachine());

@@ -8,6 +8,7 @@ import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ class UngateTest {
   @TempDir static Path folder;
 
   private final Bench bench = new Bench(folder);
-  private final Ungate ungate = new Ungate(bench.server);
+  private final Ungate ungate = new Ungate(bench.server, Duration.ofMillis(10));
 
   @AfterEach
   void close() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code -Dcotenant.gate.runs=20000} sets how many, {@code -Dcotenant.gate.seed=17} the first.
  */
 class GateInterleavingTest {
-  private static final int RUNS = Integer.getInteger("cotenant.gate.runs", 300);
+  private static final int RUNS = Integer.getInteger("cotenant.gate.runs", 200);
   private static final int FIRST = Integer.getInteger("cotenant.gate.seed", 0);
 
   private static Happened in(int seed) {

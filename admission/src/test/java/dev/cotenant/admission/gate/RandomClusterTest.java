@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * extender. {@code -Dcotenant.gate.clusters=1000} sets the number of clusters.
  */
 class RandomClusterTest {
-  private static final int CLUSTERS = Integer.getInteger("cotenant.gate.clusters", 20);
+  private static final int CLUSTERS = Integer.getInteger("cotenant.gate.clusters", 12);
   private static final int PODS = 100;
 
   /** Pods that run, and that run with GPUs of their own in the order of creation. */

@@ -11,6 +11,9 @@ import java.util.stream.Stream;
 
 /** A process whose time passes by hand and whose end is noted. */
 public final class FakeProcess implements SupervisionListener {
+  /** What takes longer passes in shorter pauses. */
+  private static final Duration LONG = Duration.ofMinutes(10);
+
   private final AtomicLong nanos = new AtomicLong();
   private final List<String> lastWords = new CopyOnWriteArrayList<>();
   private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -45,6 +48,7 @@ public final class FakeProcess implements SupervisionListener {
    * @throws AssertionError when neither is so within {@code limit}
    */
   public Outcome heal(String loop, Duration limit) {
+    Duration pause = limit.compareTo(LONG) > 0 ? Duration.ofMillis(1) : Duration.ofMillis(5);
     boolean shownDown = false;
     long restarts = supervisor.restarts(loop);
     for (long second = 0; second <= limit.toSeconds(); second++) {
@@ -56,7 +60,7 @@ public final class FakeProcess implements SupervisionListener {
         return new Outcome(Fate.RESTARTED, shownDown);
       }
       jump(Duration.ofSeconds(1));
-      settle();
+      settle(pause);
       shownDown |= supervisor.loops().stream().anyMatch(one -> isDown(one, loop));
     }
     throw new AssertionError(loop + " is neither healed nor fatal after " + limit);
@@ -79,13 +83,13 @@ public final class FakeProcess implements SupervisionListener {
   }
 
   /**
-   * A thread that was interrupted gets all the time that it needs to end, and the others some of
-   * the machine's time for a heartbeat.
+   * A thread that was interrupted gets all the time that it needs to end, unless the process has
+   * ended, and the others some of the machine's time for a heartbeat.
    */
-  private void settle() {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+  private void settle(Duration pause) {
+    LockSupport.parkNanos(pause.toNanos());
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (isAnyStuck() && System.nanoTime() < end) {
+    while (isAnyStuck() && lastWords.isEmpty() && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
   }

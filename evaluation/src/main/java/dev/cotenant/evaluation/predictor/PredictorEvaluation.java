@@ -39,28 +39,36 @@ public final class PredictorEvaluation {
   private final DeviceCatalogue catalogue;
   private final TrainingSettings settings;
   private final int seeds;
-  private final List<ForestSettings> grid;
+  private final Cost cost;
 
   /**
    * @param settings seed, coverage and learner; further seeds count up from its seed
    * @param seeds how many seeds, at least 1
    */
   public PredictorEvaluation(DeviceCatalogue catalogue, TrainingSettings settings, int seeds) {
-    this(catalogue, settings, seeds, ForestSettings.STANDARD);
+    this(catalogue, settings, seeds, new Cost(ForestSettings.STANDARD, Integer.MAX_VALUE));
   }
 
   /**
+   * What an evaluation may cost.
+   *
    * @param grid the settings that the random forest chooses from
+   * @param maxSeeds of a protocol, whatever it takes at least
    */
-  PredictorEvaluation(
-      DeviceCatalogue catalogue, TrainingSettings settings, int seeds, List<ForestSettings> grid) {
+  record Cost(List<ForestSettings> grid, int maxSeeds) {
+    Cost {
+      grid = List.copyOf(grid);
+    }
+  }
+
+  PredictorEvaluation(DeviceCatalogue catalogue, TrainingSettings settings, int seeds, Cost cost) {
     if (seeds < 1) {
       throw new IllegalArgumentException("seeds must be at least 1, is " + seeds);
     }
     this.catalogue = catalogue;
     this.settings = settings;
     this.seeds = seeds;
-    this.grid = List.copyOf(grid);
+    this.cost = cost;
   }
 
   /** Which rows are learned from and judged by. */
@@ -163,11 +171,12 @@ public final class PredictorEvaluation {
   }
 
   private Competitor.Way way(Target target, int draw) {
-    return new Competitor.Way(target, catalogue, settings.withSeed(settings.seed() + draw), grid);
+    return new Competitor.Way(
+        target, catalogue, settings.withSeed(settings.seed() + draw), cost.grid());
   }
 
   private void run(Protocol protocol, Target target, List<ProfileRow> data, Figures.Sheet figures) {
-    for (int i = 0; i < protocol.seeds(seeds); i++) {
+    for (int i = 0; i < Math.min(protocol.seeds(seeds), cost.maxSeeds()); i++) {
       Competitor.Way way = way(target, i);
       List<HoldOut> splits = HoldOut.judging(protocol.splits(data, way.settings().seed()), target);
       if (splits.isEmpty()) {
@@ -235,7 +244,7 @@ public final class PredictorEvaluation {
   private void checkBounds(
       Part part, List<ProfileRow> data, Figures.Sheet figures, Figures.Sheet unnamed) {
     BoundCheck check = new BoundCheck(settings.coverage().fraction());
-    for (int i = 0; i < part.protocol().boundSeeds(); i++) {
+    for (int i = 0; i < Math.min(part.protocol().boundSeeds(), cost.maxSeeds()); i++) {
       Competitor.Way way = way(part.target(), i);
       List<HoldOut> splits =
           HoldOut.judging(part.protocol().boundSplits(data, way.settings().seed()), part.target());

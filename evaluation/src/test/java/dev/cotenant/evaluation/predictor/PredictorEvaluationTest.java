@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 
 class PredictorEvaluationTest {
   private static final TrainingSettings SETTINGS = TrainingSettings.standard(1);
-  private static final List<ForestSettings> GRID = List.of(new ForestSettings(8, 0.5, 3));
+  private static final int DRAWS = 30;
+  private static final PredictorEvaluation.Cost LITTLE =
+      new PredictorEvaluation.Cost(List.of(new ForestSettings(8, 0.5, 3)), DRAWS);
   private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
   private static final ProfileSource.Result V100 = SyntheticRuns.result(40, "v100-16gb", 6);
 
@@ -39,7 +41,7 @@ class PredictorEvaluationTest {
     List<ProfileRow> rows = new ArrayList<>(A100.rows());
     rows.addAll(V100.rows());
     table =
-        new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2, GRID)
+        new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2, LITTLE)
             .evaluate(rows, TrainingProgress.SILENT);
   }
 
@@ -85,13 +87,14 @@ class PredictorEvaluationTest {
   @Test
   void drawsFewRowsManyTimes() {
     EvaluationRow drawn = find("utilization", "utilpred-81/clean", "hybrid", "rmsle");
-    assertThat(drawn.seeds()).isEqualTo(200);
+    assertThat(drawn.seeds()).isEqualTo(DRAWS);
+    assertThat(Protocol.UTILPRED_81.seeds(2)).isEqualTo(200);
     assertThat(drawn.rows()).isEqualTo(16);
     EvaluationRow gain = find("utilization", "utilpred-81/clean", "hybrid", GainInterval.GAIN);
     double lower =
         find("utilization", "utilpred-81/clean", "hybrid", GainInterval.GAIN + "_lower95").value();
-    // 1.96 standard errors of 200 draws
-    assertThat(gain.value() - lower).isCloseTo(1.96 * gain.sd() / Math.sqrt(200), TINY);
+    // 1.96 standard errors
+    assertThat(gain.value() - lower).isCloseTo(1.96 * gain.sd() / Math.sqrt(DRAWS), TINY);
     EvaluationRow shots = find("utilization", "mlp-to-cnn-10shot/all", "hybrid", "rmsle");
     EvaluationRow none = find("utilization", "mlp-to-cnn/all", "hybrid", "rmsle");
     assertThat(shots.rows()).isEqualTo(none.rows() - 10);

@@ -66,6 +66,7 @@ final class FakeModelHost implements AutoCloseable {
             + " -ext san=dns:localhost -storetype PKCS12 -storepass test-only -keystore";
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.add("-J-XX:TieredStopAtLevel=1");
     command.addAll(List.of(arguments.split(" ", -1)));
     command.add(store.toString());
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

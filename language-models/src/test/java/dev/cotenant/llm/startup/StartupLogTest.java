@@ -160,36 +160,30 @@ class StartupLogTest {
   /** A text over and over. */
   private static final class Repeated extends InputStream {
     private final byte[] text;
-    private final boolean oneLine;
     private long left;
     private int at;
 
     Repeated(String text, long bytes, boolean oneLine) {
-      this.text = text.getBytes(StandardCharsets.UTF_8);
+      String block = text.repeat(1 + (1 << 16) / text.length());
+      this.text = (oneLine ? block.replace('\n', ' ') : block).getBytes(StandardCharsets.UTF_8);
       this.left = bytes;
-      this.oneLine = oneLine;
     }
 
     @Override
     public int read() {
-      if (left-- <= 0) {
-        return -1;
-      }
-      int next = text[at] & 0xff;
-      at = (at + 1) % text.length;
-      return oneLine && next == '\n' ? ' ' : next;
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
     public int read(byte[] buffer, int from, int length) {
-      int count = 0;
-      while (count < length) {
-        int next = read();
-        if (next < 0) {
-          return count == 0 ? -1 : count;
-        }
-        buffer[from + count++] = (byte) next;
+      if (left <= 0) {
+        return -1;
       }
+      int count = (int) Math.min(Math.min(length, text.length - at), left);
+      System.arraycopy(text, at, buffer, from, count);
+      at = (at + count) % text.length;
+      left -= count;
       return count;
     }
   }

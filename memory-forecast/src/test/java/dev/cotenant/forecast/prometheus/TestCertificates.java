@@ -42,6 +42,7 @@ final class TestCertificates {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.add("-J-XX:TieredStopAtLevel=1");
     command.addAll(List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name));
     command.addAll(List.of("-keyalg", algorithm, "-keystore", store.toString()));
     command.addAll(List.of("-storepass", PASSWORD, "-validity", "2"));

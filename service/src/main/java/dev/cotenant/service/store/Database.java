@@ -70,7 +70,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  private static AgroalDataSourceConfigurationSupplier configuration(DatabaseSettings settings) {
+  static AgroalDataSourceConfigurationSupplier configuration(DatabaseSettings settings) {
     return new AgroalDataSourceConfigurationSupplier()
         .connectionPoolConfiguration(pool ->
             pool.initialSize(0)

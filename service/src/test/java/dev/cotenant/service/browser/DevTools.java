@@ -213,7 +213,7 @@ final class DevTools implements AutoCloseable {
       if (Instant.now().isAfter(end)) {
         throw new AssertionError("never: " + expression + ", but: " + text());
       }
-      Thread.sleep(100);
+      Thread.sleep(25);
     }
   }
 

@@ -54,7 +54,7 @@ class GrantCheckTest {
         public void finish() {}
       };
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
   private volatile Instant now = Instant.parse("2026-07-01T00:00:00Z");
   private FakeApiServer cluster;
   private ApiServer server;

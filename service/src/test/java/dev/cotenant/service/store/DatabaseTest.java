@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,12 +47,7 @@ class DatabaseTest {
 
   @Test
   void aBusyMachineMayTakeItsTimeToOpenAFile() {
-    DatabaseSettings server =
-        new DatabaseSettings(
-            Optional.of("jdbc:postgresql://db/cotenant"),
-            Optional.empty(),
-            Optional.empty(),
-            directory);
+    DatabaseSettings server = settings("jdbc:postgresql://db/cotenant");
 
     assertThat(Database.patience(embedded())).isGreaterThanOrEqualTo(Duration.ofSeconds(30));
     assertThat(Database.patience(server)).isLessThan(Duration.ofSeconds(10));
@@ -133,16 +129,43 @@ class DatabaseTest {
             .getFirst());
   }
 
-  /** Without a limit on the socket the call would wait until the server's machine is gone. */
+  /** What the driver is told where the URL says nothing of it. */
+  @Test
+  void aCallToAServerHasALimit() {
+    assertThat(
+            Database.configuration(settings("jdbc:postgresql://db/cotenant"))
+                .get()
+                .connectionPoolConfiguration()
+                .connectionFactoryConfiguration()
+                .jdbcProperties())
+        .containsEntry("socketTimeout", "10");
+  }
+
+  private DatabaseSettings settings(String url) {
+    return new DatabaseSettings(Optional.of(url), Optional.empty(), Optional.empty(), directory);
+  }
+
   @Test
   void aCallToAServerThatSaysNothingAnyMoreIsCutOff() throws Exception {
+    isCutOff("?socketTimeout=2");
+  }
+
+  @Test
+  @Tag("long")
+  void aCallToAServerThatSaysNothingAnyMoreIsCutOffWithoutALimitInTheUrl() throws Exception {
+    isCutOff("");
+  }
+
+  /** Without a limit on the socket the call would wait until the server's machine is gone. */
+  private void isCutOff(String limit) throws Exception {
     DatabaseSettings real = TestDatabases.postgres();
     URI server = URI.create(real.url().orElseThrow().substring("jdbc:".length()));
     try (FaultyProxy proxy = new FaultyProxy(server);
         Database database =
             Database.of(
                 new DatabaseSettings(
-                    Optional.of("jdbc:postgresql://127.0.0.1:" + proxy.port() + server.getPath()),
+                    Optional.of(
+                        "jdbc:postgresql://127.0.0.1:" + proxy.port() + server.getPath() + limit),
                     real.user(),
                     real.password(),
                     directory))) {

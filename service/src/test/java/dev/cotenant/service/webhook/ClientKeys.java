@@ -134,6 +134,7 @@ final class ClientKeys {
   private static void keytool(Path store, String... options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.add("-J-XX:TieredStopAtLevel=1");
     command.addAll(List.of(options));
     command.addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
     command.addAll(List.of("-storepass", PASSWORD));

@@ -8,11 +8,16 @@ import dev.cotenant.simulator.lab.figure.CellTable;
 import dev.cotenant.simulator.lab.figure.Preset;
 import dev.cotenant.simulator.lab.inss.ChangingRates;
 import dev.cotenant.simulator.lab.inss.ShortPresets;
+import dev.cotenant.simulator.lab.serving.GpuLetsFluctuation;
+import dev.cotenant.simulator.lab.training.LucidLearning;
 import dev.cotenant.simulator.lab.training.LucidRisk;
+import dev.cotenant.simulator.pairs.MeasuredPairs;
+import dev.cotenant.simulator.pairs.PairWorld;
 import dev.cotenant.simulator.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -57,16 +62,30 @@ class LabPageTest {
   private static final Map<String, Presets.Maker> SHORT =
       Map.of(
           LucidRisk.CARD.name(),
-          inputs -> new LucidRisk(ofFourModels(inputs.trainingPairs("lucid-pairs"))),
+          inputs -> new LucidRisk(ofFewModels(inputs.trainingPairs("lucid-pairs"))),
+          LucidLearning.CARD.name(),
+          inputs ->
+              new LucidLearning(
+                  ofFewModels(inputs.trainingPairs("lucid-pairs")),
+                  inputs.measuredPairs("gavel-pairs").stream()
+                      .map(LabPageTest::ofFewJobs)
+                      .toList()),
+          GpuLetsFluctuation.CARD.name(),
+          inputs -> new GpuLetsFluctuation(inputs.utilizations("glet"), Duration.ofMinutes(3)),
           ChangingRates.CARD.name(),
           inputs -> ShortPresets.changingRates(inputs.recordedLoads("alibaba-genai")));
 
-  private static List<TrainingPair> ofFourModels(List<TrainingPair> pairs) {
+  private static PairWorld ofFewJobs(MeasuredPairs pairs) {
+    return new PairWorld(
+        new MeasuredPairs(pairs.device(), pairs.jobs().stream().limit(8).toList(), pairs.speeds()));
+  }
+
+  private static List<TrainingPair> ofFewModels(List<TrainingPair> pairs) {
     Set<String> models =
         pairs.stream()
             .map(pair -> pair.own().model())
             .distinct()
-            .limit(4)
+            .limit(3)
             .collect(Collectors.toSet());
     return pairs.stream()
         .filter(pair -> models.contains(pair.own().model()))

@@ -33,8 +33,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   /** Its value is {@code true}. */
   public static final String LABEL = "cotenant.dev/leader";
 
-  private static final Duration PAUSE = Duration.ofSeconds(5);
-  private static final Duration LOOK_AFTER = Duration.ofSeconds(15);
+  private static final Duration END_WITHIN = Duration.ofSeconds(5);
 
   /** Without leadership and with nothing to remove. */
   private static final Duration IDLE = Duration.ofHours(1);
@@ -48,7 +47,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   private final ApiServer server;
   private final Candidate candidate;
   private final Consumer<String> warnings;
-  private final Duration lookAfter;
+  private final Timing timing;
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
   private final Loop loop;
   private volatile boolean leads;
@@ -69,20 +68,30 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   public record Candidate(String namespace, String pod, BooleanSupplier leads) {}
 
   /**
+   * Times between checks.
+   *
+   * @param lookAfter while it leads
+   * @param pause after a check that failed
+   */
+  public record Timing(Duration lookAfter, Duration pause) {
+    public static final Timing STANDARD = new Timing(Duration.ofSeconds(15), Duration.ofSeconds(5));
+  }
+
+  /**
    * @param cluster the API server and the loop's supervisor
    * @param candidate this process
    * @param warnings one line each
    */
   public LeaderLabel(LoopContext cluster, Candidate candidate, Consumer<String> warnings) {
-    this(cluster, candidate, warnings, LOOK_AFTER);
+    this(cluster, candidate, warnings, Timing.STANDARD);
   }
 
   public LeaderLabel(
-      LoopContext cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
+      LoopContext cluster, Candidate candidate, Consumer<String> warnings, Timing timing) {
     server = cluster.server();
     this.candidate = candidate;
     this.warnings = warnings;
-    this.lookAfter = lookAfter;
+    this.timing = timing;
     loop =
         cluster
             .supervisor()
@@ -106,7 +115,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     heart.beatBefore(pause);
     @Nullable Change change = changes.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
     heart.beat();
-    pause = PAUSE; // if this check fails
+    pause = timing.pause(); // if this check fails
     pause = label(heart);
     if (change == Change.END) {
       heart.finish();
@@ -120,12 +129,12 @@ public final class LeaderLabel implements Follower, AutoCloseable {
           leads && candidate.leads().getAsBoolean() ? lead(heart) : put(candidate.pod(), false);
       warn(problem);
       if (!problem.isEmpty()) {
-        return PAUSE;
+        return timing.pause();
       }
-      return leads ? lookAfter : IDLE;
+      return leads ? timing.lookAfter() : IDLE;
     } catch (IOException e) {
       warn("The leader's pod cannot be labelled: " + ApiServer.describe(e));
-      return PAUSE;
+      return timing.pause();
     }
   }
 
@@ -192,7 +201,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   public void close() {
     leads = false;
     changes.add(Change.END);
-    loop.awaitEnd(PAUSE);
+    loop.awaitEnd(END_WITHIN);
     loop.close();
   }
 }

@@ -27,7 +27,7 @@ class LeaderLabelTest {
         bench.loopContext(),
         new LeaderLabel.Candidate(NAMESPACE, pod, () -> leading),
         bench.log::add,
-        Duration.ofMillis(50));
+        new LeaderLabel.Timing(Duration.ofMillis(50), Duration.ofSeconds(5)));
   }
 
   @BeforeEach

@@ -12,9 +12,12 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A self-signed certificate for loopback, made by the JDK's keytool. */
+/** A self-signed certificate for loopback, made by the JDK's keytool once a process. */
 final class TestCertificate {
   private static final String PASSWORD = "test-only";
+
+  private static byte[] madeStore = {};
+  private static byte[] madePem = {};
 
   private final Path store;
   private final Path pem;
@@ -24,19 +27,32 @@ final class TestCertificate {
     this.pem = pem;
   }
 
-  /** The one that is kept in this folder, made where there is none. */
-  static TestCertificate in(Path folder) {
+  /** The one that is kept in this folder, put there where there is none. */
+  static synchronized TestCertificate in(Path folder) {
     Path store = folder.resolve("api-server.p12");
     Path pem = folder.resolve("api-server.pem");
-    if (!Files.exists(pem)) {
-      keytool(
-          "-genkeypair -alias api -keyalg EC -groupname secp256r1 -validity 30 -dname CN=api"
-              + " -ext san=dns:localhost,ip:127.0.0.1 -storetype PKCS12 -storepass "
-              + PASSWORD,
-          store);
-      keytool("-exportcert -rfc -alias api -storepass " + PASSWORD + " -file " + pem, store);
+    try {
+      if (!Files.exists(pem) && madePem.length == 0) {
+        make(store, pem);
+        madeStore = Files.readAllBytes(store);
+        madePem = Files.readAllBytes(pem);
+      } else if (!Files.exists(pem)) {
+        Files.write(store, madeStore);
+        Files.write(pem, madePem);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     return new TestCertificate(store, pem);
+  }
+
+  private static void make(Path store, Path pem) {
+    keytool(
+        "-genkeypair -alias api -keyalg EC -groupname secp256r1 -validity 30 -dname CN=api"
+            + " -ext san=dns:localhost,ip:127.0.0.1 -storetype PKCS12 -storepass "
+            + PASSWORD,
+        store);
+    keytool("-exportcert -rfc -alias api -storepass " + PASSWORD + " -file " + pem, store);
   }
 
   Path pem() {
@@ -62,7 +78,8 @@ final class TestCertificate {
 
   private static void keytool(String arguments, Path store) {
     Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command = new java.util.ArrayList<>(List.of(keytool.toString()));
+    List<String> command =
+        new java.util.ArrayList<>(List.of(keytool.toString(), "-J-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(arguments.split(" ")));
     command.addAll(List.of("-keystore", store.toString()));
     try {
