@@ -66,15 +66,17 @@ class EmbeddedFillOomKillsTest {
       first.add("first", "team-b", "w", FILLED);
       new SqlFillOomKills(database, first, clock).exchange();
       FillOomKills flooding = new FillOomKills(clock);
-      for (int i = 0; i < FillOomKills.OF_ALL + 5; i++) {
+      for (int i = 0; i < 2 * FillOomKills.OF_NAMESPACE; i++) {
         now = now.plusSeconds(1);
         flooding.add("u" + i, "team-a", "w" + i, FILLED);
-        if (i % 5_000 == 0) {
-          new SqlFillOomKills(database, flooding, clock).exchange();
-        }
       }
       new SqlFillOomKills(database, flooding, clock).exchange();
 
+      int stored =
+          database.transact(connection ->
+              Rows.list(connection, "SELECT COUNT(*) FROM fill_kill", row -> row.getInt(1))
+                  .getFirst());
+      assertThat(stored).isEqualTo(FillOomKills.OF_NAMESPACE + 1);
       FillOomKills later = new FillOomKills(clock);
       new SqlFillOomKills(database, later, clock).exchange();
       assertThat(later.tooLittle("team-b", "w")).contains(FILLED);
