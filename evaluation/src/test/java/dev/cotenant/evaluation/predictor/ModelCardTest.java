@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.evaluation.learner.Learners;
+import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.Predictor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +37,18 @@ class ModelCardTest {
     for (Path written : card.writeTo(folder)) {
       assertThat(written).hasSameTextualContentAs(DOCS.resolve(written.getFileName()));
     }
+  }
+
+  @Test
+  void comparesEveryLearnerThatTrainOffers() {
+    assertThat(DOCS.resolve("model-card.md"))
+        .content()
+        .contains(
+            Learners.all().stream()
+                .map(TreeLearner::name)
+                .flatMap(name ->
+                    Stream.of("| utilization | " + name + " |", "| memory | " + name + " |"))
+                .toList());
   }
 
   @Test
