@@ -104,12 +104,7 @@ final class ShareDecision {
               new Reason.NoCandidateGpu(
                   candidates.count(), "there is a prediction for none of them")));
     }
-    List<Reason> first = firstReasons(candidates, request);
-    DeferredReasons reasons =
-        new DeferredReasons(() -> {
-          List<Reason> all = reasons(candidates, request);
-          return all.isEmpty() ? first : all; // risks that are learned meanwhile allow all GPUs
-        });
+    DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
         request.predictions().entrySet().stream()
             .anyMatch(predicted ->
@@ -119,35 +114,23 @@ final class ShareDecision {
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }
 
+  /** Risks that were learned since the decision may allow all GPUs. */
   private List<Reason> reasons(Candidates candidates, PlacementRequest.Share request) {
     List<Reason> reasons = new ArrayList<>();
     for (GpuSnapshot gpu : candidates.byName()) {
-      reasons.addAll(reasons(gpu, candidates, request));
-    }
-    return reasons;
-  }
-
-  /** The reasons of one GPU. */
-  private List<Reason> firstReasons(Candidates candidates, PlacementRequest.Share request) {
-    for (GpuSnapshot gpu : candidates.cluster().byName()) {
-      List<Reason> reasons =
-          candidates.include(gpu) ? reasons(gpu, candidates, request) : List.of();
-      if (!reasons.isEmpty()) {
-        return reasons;
+      DeviceId device = gpu.device().id();
+      Prediction prediction = request.predictions().get(device);
+      if (prediction != null
+          && check.check(gpu, candidates.now(), Newcomer.of(request, device, prediction))
+              instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)) {
+        reasons.addAll(why);
       }
     }
-    return List.of();
-  }
-
-  private List<Reason> reasons(
-      GpuSnapshot gpu, Candidates candidates, PlacementRequest.Share request) {
-    DeviceId device = gpu.device().id();
-    Prediction prediction = request.predictions().get(device);
-    return prediction != null
-            && check.check(gpu, candidates.now(), Newcomer.of(request, device, prediction))
-                instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)
-        ? why
-        : List.of();
+    return reasons.isEmpty()
+        ? List.of(
+            new Reason.NoCandidateGpu(
+                candidates.count(), "the risks that refused them have been learned anew"))
+        : reasons;
   }
 
   /**
