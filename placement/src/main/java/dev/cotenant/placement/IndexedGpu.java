@@ -35,6 +35,8 @@ final class IndexedGpu {
   private final int rank;
   private final Instant now;
   private final List<Tenant> tenants;
+  private final int tenantCount;
+  private final long capacityBytes;
   private final boolean isClosed;
   private final SummedUtilization granted;
   private final double meansPercent;
@@ -50,6 +52,8 @@ final class IndexedGpu {
     this.rank = rank;
     this.now = now;
     tenants = gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    tenantCount = tenants.size();
+    capacityBytes = gpu.capacity().bytes();
     boolean isAsBefore = before != null && before.hasTenants(gpu, tenants);
     if (before != null && isAsBefore) {
       isClosed = before.isClosed;
@@ -145,7 +149,12 @@ final class IndexedGpu {
 
   /** How many have a grant. */
   int tenants() {
-    return tenants.size();
+    return tenantCount;
+  }
+
+  /** Bytes of its memory. */
+  long capacityBytes() {
+    return capacityBytes;
   }
 
   /** The neighbours of a newcomer. */

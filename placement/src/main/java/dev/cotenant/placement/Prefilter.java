@@ -85,9 +85,8 @@ final class Prefilter {
   }
 
   private boolean hasRoom(IndexedGpu gpu) {
-    long capacity = gpu.gpu().capacity().bytes();
     return gpu.tenants() < (alone ? 1 : limits.tenants())
-        && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
+        && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(gpu.capacityBytes(), limits))
         && gpu.neighbours().areWithin(trust);
   }
 
