@@ -13,6 +13,7 @@ import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.inventory.Eligibility.Way;
+import dev.cotenant.admission.inventory.GrantedUsage;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.ClaimSharing;

@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate.cycle;
 
 import dev.cotenant.admission.decision.PodPlacement;
 import dev.cotenant.admission.inventory.Eligibility.Excluded;
+import dev.cotenant.admission.inventory.GrantedUsage;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.StaleMetrics;

@@ -1,4 +1,4 @@
-package dev.cotenant.admission.gate.cycle;
+package dev.cotenant.admission.inventory;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -10,15 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Snapshots in which GPUs without metrics are used by their grants alone. For any thread. */
-final class GrantedUsage {
+public final class GrantedUsage {
   private @Nullable ClusterSnapshot plain;
   private @Nullable ClusterSnapshot withGrantedUsage;
 
-  static boolean isMeasured(GpuSnapshot gpu) {
+  /** Whether a GPU has metrics. */
+  public static boolean isMeasured(GpuSnapshot gpu) {
     return gpu.memory() instanceof MemoryObservation.Measured;
   }
 
-  static GpuSnapshot unused(GpuSnapshot gpu) {
+  /** The same GPU as if nothing used its memory. */
+  public static GpuSnapshot unused(GpuSnapshot gpu) {
     return gpu.withMemory(
         new MemoryObservation.Measured(
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
@@ -26,7 +28,7 @@ final class GrantedUsage {
 
   /** The cluster with granted usage on GPUs without metrics. */
   @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
-  synchronized ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
+  public synchronized ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
     ClusterSnapshot known = withGrantedUsage;
     if (known == null || plain != cluster) {
       List<GpuSnapshot> unmeasured = new ArrayList<>();
@@ -44,7 +46,7 @@ final class GrantedUsage {
 
   /** Whether a GPU has no metrics. */
   @SuppressWarnings("ReferenceEquality") // an unchanged snapshot is the same object
-  boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
+  public boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
     return withGrantedUsage(cluster) != cluster;
   }
 }
