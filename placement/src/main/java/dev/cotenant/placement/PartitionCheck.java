@@ -139,10 +139,12 @@ public final class PartitionCheck {
     int next(UtilizationBucket.Partitioned gpus, int from) {
       PartitionGroup.Member least = members.getFirst();
       double free = limitPercent - least.partition().share().percent();
-      int first = Math.max(from, gpus.firstWithin(free + ROUNDING));
-      int place = gpus.nextTolerant(first, least.terms());
-      while (place < gpus.size() && !(mayTolerate(gpus, place) && willDo(gpus.get(place)))) {
-        place = gpus.nextTolerant(place + 1, least.terms());
+      int place = Math.max(from, gpus.firstWithin(free + ROUNDING));
+      while (place < gpus.size()
+          && !(gpus.mayTolerate(place, least.terms())
+              && mayTolerate(gpus, place)
+              && willDo(gpus.get(place)))) {
+        place++;
       }
       return place;
     }

@@ -24,7 +24,7 @@ final class Prefilter {
   private final double ownPercent;
   private final int first;
 
-  /** Where utilizations decide; null where single GPUs tell. */
+  /** Places where utilizations decide; null where each GPU has to be looked at. */
   private final @Nullable BitSet inTime;
 
   Prefilter(

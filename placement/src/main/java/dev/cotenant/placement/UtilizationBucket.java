@@ -95,9 +95,6 @@ final class UtilizationBucket {
   static final class Partitioned {
     private static final double ROUNDING = 1e-9;
 
-    /** Of so many GPUs the most that is tolerated is stored, to pass them over at once. */
-    private static final int BLOCK = 32;
-
     private final IndexedGpu[] gpus;
     private final double[] sharePercent;
     private final double[] toleratedL2Percent;
@@ -105,8 +102,6 @@ final class UtilizationBucket {
     private final int[] services;
     private final double[] l2Percent;
     private final double[] watts;
-    private final double[] blockL2Percent;
-    private final double[] blockWatts;
     private final @Nullable PartitionGroup ofOneDevice;
 
     private Partitioned(IndexedGpu[] gpus) {
@@ -127,8 +122,6 @@ final class UtilizationBucket {
         watts[i] = group.watts();
       }
       ofOneDevice = ofOneDevice(gpus);
-      blockL2Percent = largestOfBlocks(toleratedL2Percent);
-      blockWatts = largestOfBlocks(toleratedWatts);
     }
 
     private static @Nullable PartitionGroup ofOneDevice(IndexedGpu[] gpus) {
@@ -142,15 +135,6 @@ final class UtilizationBucket {
         }
       }
       return first;
-    }
-
-    private static double[] largestOfBlocks(double[] of) {
-      double[] largest = new double[(of.length + BLOCK - 1) / BLOCK];
-      Arrays.fill(largest, Double.NEGATIVE_INFINITY);
-      for (int i = 0; i < of.length; i++) {
-        largest[i / BLOCK] = Math.max(largest[i / BLOCK], of[i]);
-      }
-      return largest;
     }
 
     IndexedGpu get(int place) {
@@ -197,25 +181,10 @@ final class UtilizationBucket {
       return watts[place];
     }
 
-    /**
-     * The first place from {@code from} on where the services of a GPU may tolerate a further one
-     * with these terms; the size where there is none.
-     */
-    int nextTolerant(int from, PartitionTerms further) {
-      double l2 = further.l2Percent() - ROUNDING;
-      double power = further.watts() - ROUNDING;
-      int place = from;
-      while (place < gpus.length) {
-        int block = place / BLOCK;
-        if (l2 > blockL2Percent[block] || power > blockWatts[block]) {
-          place = (block + 1) * BLOCK;
-        } else if (l2 <= toleratedL2Percent[place] && power <= toleratedWatts[place]) {
-          return place;
-        } else {
-          place++;
-        }
-      }
-      return gpus.length;
+    /** Whether the services of a GPU may tolerate a further one with these terms. */
+    boolean mayTolerate(int place, PartitionTerms further) {
+      return further.l2Percent() <= toleratedL2Percent[place] + ROUNDING
+          && further.watts() <= toleratedWatts[place] + ROUNDING;
     }
   }
 

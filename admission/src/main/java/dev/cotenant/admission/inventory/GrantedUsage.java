@@ -44,7 +44,7 @@ public final class GrantedUsage {
     return known;
   }
 
-  /** Whether a GPU has no metrics. */
+  /** Whether any GPU has no metrics. */
   @SuppressWarnings("ReferenceEquality") // an unchanged snapshot is the same object
   public boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
     return withGrantedUsage(cluster) != cluster;

@@ -221,9 +221,18 @@ public record PodGrant(
     return state instanceof Nominated;
   }
 
+  /**
+   * When it lapses, as a reservation that no pod took and the hold of a preemptor do; null where it
+   * does not.
+   */
+  public @Nullable Instant expiresAt() {
+    return state instanceof Allocated(Instant until) ? until : null;
+  }
+
   /** Whether it has expired. */
   public boolean isExpired(Instant now) {
-    return state instanceof Allocated(Instant until) && until != null && !now.isBefore(until);
+    Instant until = expiresAt();
+    return until != null && !now.isBefore(until);
   }
 
   /** The occupant that it is in snapshots; before its start it is never part of the metrics. */

@@ -18,6 +18,10 @@ class EmbeddedFillOomKillsTest {
   private Instant now = Instant.parse("2026-11-24T03:00:00Z");
   private final InstantSource clock = () -> now;
 
+  private void exchange(Database database, FillOomKills kills) {
+    new SqlFillOomKills(database, kills, clock).exchange();
+  }
+
   @Test
   void replicasCountEachPodOnce() {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
@@ -27,9 +31,9 @@ class EmbeddedFillOomKillsTest {
       other.add("u1", "team-a", "w", FILLED);
       other.add("u2", "team-a", "v", FILLED);
 
-      new SqlFillOomKills(database, one, clock).exchange();
-      new SqlFillOomKills(database, other, clock).exchange();
-      new SqlFillOomKills(database, one, clock).exchange();
+      exchange(database, one);
+      exchange(database, other);
+      exchange(database, one);
 
       assertThat(one.ofWeek("team-a")).isEqualTo(2);
       assertThat(other.ofWeek("team-a")).isEqualTo(2);
@@ -44,16 +48,16 @@ class EmbeddedFillOomKillsTest {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       FillOomKills kills = new FillOomKills(clock);
       kills.add("u1", "team-a", "w", FILLED);
-      new SqlFillOomKills(database, kills, clock).exchange();
+      exchange(database, kills);
     }
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       FillOomKills later = new FillOomKills(clock);
-      new SqlFillOomKills(database, later, clock).exchange();
+      exchange(database, later);
       assertThat(later.tooLittle("team-a", "w")).contains(FILLED);
 
       now = now.plus(FillOomKills.MEMORY).plus(Duration.ofMinutes(1));
       later.add("u2", "team-a", "v", FILLED);
-      new SqlFillOomKills(database, later, clock).exchange();
+      exchange(database, later);
       assertThat(later.tooLittle("team-a", "w")).isEmpty();
       assertThat(later.ofWeek("team-a")).isOne();
     }
@@ -64,13 +68,13 @@ class EmbeddedFillOomKillsTest {
     try (Database database = Database.of(DatabaseSettings.embedded(directory))) {
       FillOomKills first = new FillOomKills(clock);
       first.add("first", "team-b", "w", FILLED);
-      new SqlFillOomKills(database, first, clock).exchange();
+      exchange(database, first);
       FillOomKills flooding = new FillOomKills(clock);
       for (int i = 0; i < 2 * FillOomKills.OF_NAMESPACE; i++) {
         now = now.plusSeconds(1);
         flooding.add("u" + i, "team-a", "w" + i, FILLED);
       }
-      new SqlFillOomKills(database, flooding, clock).exchange();
+      exchange(database, flooding);
 
       int stored =
           database.transact(connection ->
@@ -78,7 +82,7 @@ class EmbeddedFillOomKillsTest {
                   .getFirst());
       assertThat(stored).isEqualTo(FillOomKills.OF_NAMESPACE + 1);
       FillOomKills later = new FillOomKills(clock);
-      new SqlFillOomKills(database, later, clock).exchange();
+      exchange(database, later);
       assertThat(later.tooLittle("team-b", "w")).contains(FILLED);
       assertThat(later.ofWeek("team-a")).isEqualTo(FillOomKills.OF_NAMESPACE);
     }

@@ -26,11 +26,12 @@ public final class Preemption {
    *     already
    */
   public Preemption(PodGrant hold, List<String> victims) {
-    if (!(hold.state() instanceof PodGrant.Allocated(Instant until)) || until == null) {
+    Instant end = hold.expiresAt();
+    if (end == null) {
       throw new IllegalArgumentException("the hold of " + hold.key() + " must lapse");
     }
     this.hold = hold;
-    this.until = until;
+    this.until = end;
     this.victims = List.copyOf(victims);
   }
 

@@ -96,22 +96,14 @@ public final class Profiles {
   }
 
   /**
-   * A hold does not count: its pod waits until those that are there have left. Neither does a
-   * reservation: nothing runs in it, and it may be the one that the pod took under an earlier
-   * leader.
+   * Holds of preemptors and reservations do not count, for nothing runs in them; a reservation may
+   * be the one that the pod took under an earlier leader.
    */
   private boolean isAlone(PodGrant grant) {
     return grant.gpus().stream()
         .flatMap(gpu -> term.ledger().on(gpu).stream())
         .allMatch(other ->
-            other.isNomination()
-                || other.key().equals(grant.key())
-                || isReservation(other)
-                || term.preemptions().isHold(other));
-  }
-
-  private static boolean isReservation(PodGrant grant) {
-    return grant.state() instanceof PodGrant.Allocated(Instant until) && until != null;
+            other.isNomination() || other.key().equals(grant.key()) || other.expiresAt() != null);
   }
 
   private void end(PodGrant grant, Instant until, Instant now) {
