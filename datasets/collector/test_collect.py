@@ -282,7 +282,7 @@ class GraphTest(unittest.TestCase):
         self.assertLess(len(large), 100)
 
     def test_an_exported_model_keeps_its_nodes_and_shrinks(self):
-        built = models.build_model(ModelSpec.parse("mlp:width=256:layers=2"), "cpu")
+        built = models.build_model("mlp", [("layers", "2"), ("width", "256")], "cpu")
         for parameter in built.module.parameters():
             pytorch.nn.init.zeros_(parameter)
         whole = graphs.export_onnx(built)

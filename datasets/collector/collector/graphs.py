@@ -130,7 +130,7 @@ def graph_file(spec: ModelSpec, implementation: str) -> str:
 
 def write_graph(spec: ModelSpec, folder: Path) -> str:
     """Exports a model below a folder and returns the file's path relative to it."""
-    built = build_model(spec, "cpu")
+    built = build_model(spec.name, spec.options, "cpu")
     name = graph_file(spec, built.implementation)
     content = gzip.compress(without_weights(export_onnx(built)), 9, mtime=0)
     write_whole(folder / name, content)

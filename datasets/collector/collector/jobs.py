@@ -31,7 +31,7 @@ class JobRunner:
         self.job, self.device = job, device
         self.half = {"fp16": torch.float16, "bf16": torch.bfloat16}.get(job.precision)
         set_matrix_precision(job.precision)
-        built = build_model(job.model, device)
+        built = build_model(job.model.name, job.model.options, device)
         self.implementation = built.implementation
         self.module = built.module
         self.parameters = sum(p.numel() for p in built.module.parameters())

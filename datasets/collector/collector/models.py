@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
-from typing import Any, Callable, TYPE_CHECKING
+from typing import Any, Callable, Iterable
 
 from .blocks import InputKind, Options
 from .convolutional import (
@@ -31,9 +31,6 @@ from .generators import dcgan, unet
 from .pytorch import nn, torch, torchvision
 from .sequences import BERT_VOCABULARY, GPT_VOCABULARY, decoder, encoder, lstm, small_transformer, vision_transformer
 
-if TYPE_CHECKING:
-    from .plans import ModelSpec
-
 
 @dataclass(frozen=True)
 class Architecture:
@@ -53,13 +50,13 @@ class BuiltModel:
     implementation: str
 
 
-def build_model(spec: ModelSpec, device: str) -> BuiltModel:
+def build_model(name: str, stated: Iterable[tuple[str, str]], device: str) -> BuiltModel:
     """Builds on the device, so that no time goes into drawing weights on the CPU."""
-    architecture = ARCHITECTURES[spec.name]
-    options = Options(spec.options)
+    architecture = ARCHITECTURES[name]
+    options = Options(stated)
     shipped = architecture.in_torchvision and torchvision is not None and set(options) <= {"image", "classes"}
     with torch_device(device):
-        module = torchvision_model(spec.name, options) if shipped else architecture.build(options)
+        module = torchvision_model(name, options) if shipped else architecture.build(options)
     return BuiltModel(module.to(device), architecture.input(options), "torchvision" if shipped else "own")
 
 

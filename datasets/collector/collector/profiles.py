@@ -163,7 +163,7 @@ class ProfileBench:
         ran = workers[0].receive(bench.timeout())
         self._note_window(row, begun, prepared[0], ran)
         if settings.count_kernels:
-            note_kernels(bench, row, workers[0])  # type: ignore[arg-type]
+            note_kernels(bench, row, workers[0])
         for worker in workers[1:]:
             worker.receive(bench.timeout())
         if point.neighbours == 0:

@@ -21,7 +21,6 @@ from .workers import MpsDaemon, PointFailure, Worker
 
 if TYPE_CHECKING:
     from .files import RowFile
-    from .solo import SoloRow
 
 
 @dataclass(frozen=True)
@@ -225,7 +224,7 @@ def window_of_steps(settings: Settings, begin: float) -> dict[str, Any]:
     return {"begin": begin, "end": end, "least_steps": 3, "latest_end": end + 4 * settings.window_seconds}
 
 
-def note_kernels(bench: Bench, row: SoloRow, worker: Worker) -> None:
+def note_kernels(bench: Bench, row: Any, worker: Worker) -> None:
     """A profiler that fails costs the kernel columns, not the point."""
     try:
         fill(row, worker.ask(bench.timeout(), "kernels"))

@@ -1,6 +1,5 @@
 package dev.cotenant.engine.profile;
 
-import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.predictor.cache.MeasuredRun;
 import dev.cotenant.predictor.cache.MeasuredRunCache;
 import java.time.Duration;
@@ -110,7 +109,8 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   /**
    * Takes in what is new in the store.
    *
-   * @throws StoreException when the store cannot be reached; what was known stays so
+   * @throws dev.cotenant.engine.lifecycle.StoreException where the store cannot be reached; the
+   *     last runs stay
    */
   public synchronized void refresh() {
     boolean isChanged = held.read(profiles, held.highest() - OVERLAP);

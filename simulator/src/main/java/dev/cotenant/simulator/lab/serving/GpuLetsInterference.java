@@ -2,7 +2,6 @@ package dev.cotenant.simulator.lab.serving;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.learning.quantile.StudentT;
-import dev.cotenant.simulator.lab.Presets;
 import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.lab.figure.Cell.Bar;
 import dev.cotenant.simulator.lab.figure.Cell.Sample;
@@ -17,7 +16,7 @@ import java.util.function.IntFunction;
  * Figure 9 of gpu-lets: errors of its linear interference factor on pairs that it has not seen.
  *
  * <p>The evaluation is in {@code evaluation}, on which this module does not depend: the figures
- * come through {@link Presets.Inputs#factorErrors}.
+ * come through {@code Presets.Inputs.factorErrors}.
  */
 public final class GpuLetsInterference implements Preset {
   public static final Card CARD =

@@ -2,7 +2,6 @@ package dev.cotenant.simulator.lab.training;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.learning.quantile.StudentT;
-import dev.cotenant.simulator.lab.Presets;
 import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.lab.figure.Cell.Bar;
 import dev.cotenant.simulator.lab.figure.Cell.Sample;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * to learn from and 17 to judge by, again on other draws.
  *
  * <p>The learners are in {@code evaluation}, on which this module does not depend: the figures come
- * through {@link Presets.Inputs#utilizationErrors}.
+ * through {@code Presets.Inputs.utilizationErrors}.
  */
 public final class UtilPredTable3 implements Preset {
   public static final Card CARD =
