@@ -9,7 +9,7 @@ import dev.cotenant.simulator.replay.PolicyOutcome;
 import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import dev.cotenant.simulator.replay.ReplayReport;
 import dev.cotenant.simulator.report.HtmlReport;
-import dev.cotenant.simulator.report.RecordedRun;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -17,8 +17,8 @@ import dev.cotenant.simulator.cluster.ClusterReplay;
 import dev.cotenant.simulator.memory.MemoryReplay;
 import dev.cotenant.simulator.pairs.PairReplay;
 import dev.cotenant.simulator.pairs.PairSets;
+import dev.cotenant.simulator.recording.TimedTraces;
 import dev.cotenant.simulator.replay.Recording;
-import dev.cotenant.simulator.replay.source.TimedTraces;
 import java.util.ArrayList;
 import java.util.List;
 

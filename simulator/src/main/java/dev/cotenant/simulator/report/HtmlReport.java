@@ -2,6 +2,7 @@ package dev.cotenant.simulator.report;
 
 import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.lab.figure.CellTable;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -5,6 +5,7 @@ import dev.cotenant.simulator.report.Plot.Join;
 import dev.cotenant.simulator.report.Plot.Point;
 import dev.cotenant.simulator.world.Observer.Sample;
 import dev.cotenant.simulator.world.recorder.Distribution;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import dev.cotenant.simulator.world.recorder.Recorder;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.cotenant.simulator.lab.figure.Watch;
 import dev.cotenant.simulator.serving.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Totals;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import dev.cotenant.simulator.world.recorder.Recorder;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -15,6 +15,7 @@ import dev.cotenant.simulator.serving.ServingTotals.Period;
 import dev.cotenant.simulator.world.Placement;
 import dev.cotenant.simulator.world.World;
 import dev.cotenant.simulator.world.Worlds;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.io.StringReader;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;

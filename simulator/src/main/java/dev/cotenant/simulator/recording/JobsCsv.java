@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.replay.source;
+package dev.cotenant.simulator.recording;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;

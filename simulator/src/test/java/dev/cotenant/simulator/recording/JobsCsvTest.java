@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.replay.source;
+package dev.cotenant.simulator.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

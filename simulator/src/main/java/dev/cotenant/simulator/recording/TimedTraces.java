@@ -1,4 +1,4 @@
-package dev.cotenant.simulator.replay.source;
+package dev.cotenant.simulator.recording;
 
 import dev.cotenant.datasets.Trace;
 import dev.cotenant.datasets.cluster.ClusterTrace;

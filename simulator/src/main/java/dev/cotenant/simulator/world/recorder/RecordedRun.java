@@ -1,7 +1,6 @@
-package dev.cotenant.simulator.report;
+package dev.cotenant.simulator.world.recorder;
 
 import dev.cotenant.simulator.world.Totals;
-import dev.cotenant.simulator.world.recorder.Recorder;
 
 /**
  * A run of a policy.
