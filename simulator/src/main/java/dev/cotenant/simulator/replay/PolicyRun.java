@@ -1,13 +1,13 @@
 package dev.cotenant.simulator.replay;
 
 import dev.cotenant.simulator.replay.PolicyOutcome.Waits;
-import dev.cotenant.simulator.report.RecordedRun;
 import dev.cotenant.simulator.world.GpuKind;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Policy;
 import dev.cotenant.simulator.world.Totals;
 import dev.cotenant.simulator.world.World;
 import dev.cotenant.simulator.world.WorldSettings;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import dev.cotenant.simulator.world.recorder.Recorder;
 import java.util.BitSet;
 import java.util.List;
