@@ -141,8 +141,7 @@ final class Posterior {
       }
     }
     String subject = most.other().isEmpty() ? most.own() : most.own() + ", " + most.other();
-    return new SpeedEstimate.Explanation(
-        most.effect(), subject, Math.min(0, parts.getOrDefault(most, 0.0)));
+    return new SpeedEstimate.Explanation(most.effect(), subject);
   }
 
   private double variance(Map<Level, Double> terms) {
