@@ -86,7 +86,6 @@ record TuningRows(PublishedModels models) {
             false,
             List.of());
     return new TuningRun(
-        row.place(),
         type,
         models.require(row).in(2),
         settings,
@@ -111,7 +110,6 @@ record TuningRows(PublishedModels models) {
                   .orElseThrow(() -> row.bad("quantization", "one that is known")));
     }
     return new TuningRun(
-        row.place(),
         family(row.text("model")),
         model,
         litgptSettings(row),
@@ -183,7 +181,6 @@ record TuningRows(PublishedModels models) {
             true,
             kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of());
     return new TuningRun(
-        row.place(),
         row.text("model"),
         model,
         settings,
