@@ -59,9 +59,8 @@ public final class HeaderFuzzTarget {
   public static void fuzzerTestOneInput(byte[] content) {
     check(() -> safetensors(content));
     check(() -> arithmetic(gguf(content)));
-    check(() ->
-        arithmetic(
-            ModelReader.standard().read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
+    check(
+        () -> arithmetic(ConfigReader.read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
     check(() -> arithmetic(ModelDescription.read(content, NAME).model()));
   }
 
@@ -109,8 +108,9 @@ public final class HeaderFuzzTarget {
     require(weights > 0 && Double.isFinite(weights), "weights of " + weights + " bytes");
     require(token >= 0 && Double.isFinite(token), "a token of " + token + " bytes");
     check(() -> predicted(PREDICTOR.serving(model, SERVER, CARD, 3)));
-    check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name())));
-    check(() -> predicted(PREDICTOR.generation(model, GENERATION, CARD.name())));
+    check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name(), List.of())));
+    check(() ->
+        predicted(PREDICTOR.generation(model, GENERATION, GENERATION, CARD.name(), List.of())));
     check(() -> predicted(PREDICTOR.stated(model, OTHER, CARD, List.of())));
     check(() -> steps(new DecoderSteps(model, 1, 2, true)));
   }
