@@ -4,6 +4,7 @@ import static dev.cotenant.simulator.lab.TestInputs.figure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.simulator.lab.figure.Cell;
 import dev.cotenant.simulator.serving.ModelDurations;
@@ -101,6 +102,14 @@ class OnlinePoliciesTest {
             : seen.current();
   }
 
+  private static BatchTimes longer(BatchTimes times, double by) {
+    BatchTimes longer = new BatchTimes(times.largest());
+    for (int k = 1; k <= times.largest(); k++) {
+      longer.set(k, by * times.latencyMillis(k), by * times.busyMillis(k));
+    }
+    return longer;
+  }
+
   /** VGG16 alone, evenly, at times that are longer than predicted. */
   private ServingTotals serve(ServingPolicy policy, double longer) {
     InssServer.Model model = server.models().get(2);
@@ -109,7 +118,7 @@ class OnlinePoliciesTest {
     ServingSettings settings =
         new ServingSettings(
             server.gpus(),
-            predicted.scaledBy(longer),
+            (gpu, running, partition) -> longer(predicted.times(gpu, running, partition), longer),
             Batching.WHAT_WAITS,
             SECONDS,
             new Traffic(Arrivals.CONSTANT, Duration.ofSeconds(60), 1));
