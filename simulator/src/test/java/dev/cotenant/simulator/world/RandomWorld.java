@@ -60,7 +60,7 @@ public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy pol
   private record Anything(SplittableRandom random) implements Policy {
     @Override
     public QueueRule queue() {
-      return new QueueRule(QueueRule.Order.FIFO, 10, Duration.ofSeconds(20));
+      return new QueueRule(QueueRule.Order.FIFO, Duration.ofSeconds(20), 10);
     }
 
     @Override

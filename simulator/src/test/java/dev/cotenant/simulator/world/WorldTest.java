@@ -259,7 +259,7 @@ class WorldTest {
   /** The second job starts at the end of the first; the queue's period of 60 s adds no time. */
   @Test
   void aRunEndsWithItsLastJob() {
-    QueueRule periodic = new QueueRule(QueueRule.Order.FIFO, 0, seconds(60));
+    QueueRule periodic = new QueueRule(QueueRule.Order.FIFO, seconds(60), 0);
 
     Totals totals =
         run(
@@ -305,7 +305,7 @@ class WorldTest {
   }
 
   private static QueueRule rule(QueueRule.Order order) {
-    return new QueueRule(order, 0, null);
+    return new QueueRule(order, null);
   }
 
   /** Only jobs whose name is short fit; the long one arrives first. */
@@ -313,7 +313,8 @@ class WorldTest {
   void backfillsPastAJobThatDoesNotFitOnlyWhereTheRuleSaysSo() {
     Arrival[] jobs = {job("long", 0, 10, 10, 1), job("b", 1, 10, 10, 1)};
 
-    Totals strict = run(gpus(1, FIFTH), onlyShort(QueueRule.STRICT_FIFO), jobs);
+    Totals strict =
+        run(gpus(1, FIFTH), onlyShort(new QueueRule(QueueRule.Order.FIFO, null, 0)), jobs);
     assertThat(strict.finished()).isZero();
     assertThat(strict.unplaced()).isEqualTo(2);
 
@@ -324,7 +325,7 @@ class WorldTest {
 
   @Test
   void aJobBlocksThoseBehindItOnceEnoughHaveSkippedIt() {
-    QueueRule rule = new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, null, 2);
+    QueueRule rule = new QueueRule(QueueRule.Order.FIFO, null, 2);
     Arrival[] jobs = {
       job("long", 0, 10, 10, 1),
       job("b", 1, 10, 10, 1),
