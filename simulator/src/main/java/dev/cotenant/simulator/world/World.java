@@ -25,6 +25,9 @@ public final class World implements Job.Owner {
    */
   private static final double PERCENT = 100;
 
+  /** The first back-off of a Kubernetes container. */
+  private static final Duration BACKOFF = Duration.ofSeconds(10);
+
   private final WorldSettings settings;
   private final Policy policy;
   private final Observer observer;
@@ -314,7 +317,7 @@ public final class World implements Job.Owner {
     job.kills++;
     totals.kills++;
     if (gpu.jobs().size() > 1) {
-      leave(gpu, job, settings.outOfMemory());
+      leave(gpu, job, BACKOFF);
     } else {
       gpu.remove(job);
       running--;
@@ -325,13 +328,13 @@ public final class World implements Job.Owner {
   }
 
   /** Off the GPU and, after the backoff, into the queue. */
-  private void leave(Gpu gpu, Job job, Restart cost) {
+  private void leave(Gpu gpu, Job job, Duration backoff) {
     gpu.remove(job);
-    job.interrupt(cost);
+    job.interrupt();
     running--;
     backingOff++;
     freed = true;
-    timeline.schedule(job.milestone, timeline.now() + cost.backoff().toNanos());
+    timeline.schedule(job.milestone, timeline.now() + backoff.toNanos());
   }
 
   @Override
@@ -356,7 +359,7 @@ public final class World implements Job.Owner {
       case Review.Move(Placement.Start to) -> {
         moved(job);
         gpu.remove(job);
-        job.interrupt(settings.move());
+        job.interrupt();
         running--;
         freed = true;
         settle(gpu);

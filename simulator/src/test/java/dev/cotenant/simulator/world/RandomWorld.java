@@ -25,14 +25,7 @@ public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy pol
               new GpuKind.Power(30, full, cap));
       machines.add(new WorldSettings.Machine("node-" + node, kind, 1 + random.nextInt(3)));
     }
-    WorldSettings settings =
-        WorldSettings.of(machines, Worlds.FIFTH)
-            .withCosts(
-                new Restart(
-                    Duration.ofSeconds(random.nextInt(300)),
-                    Duration.ofSeconds(1 + random.nextInt(30))),
-                new Restart(
-                    Duration.ofSeconds(random.nextInt(60)), Duration.ofSeconds(random.nextInt(3))));
+    WorldSettings settings = WorldSettings.of(machines, Worlds.FIFTH);
     return new RandomWorld(settings, jobs(random), new Anything(random.split()));
   }
 
