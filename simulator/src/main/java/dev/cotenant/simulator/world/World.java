@@ -43,7 +43,7 @@ public final class World implements Job.Owner {
   private long running;
   private long backingOff;
 
-  private World(WorldSettings settings, Policy policy, Observer observer) {
+  World(WorldSettings settings, Policy policy, Observer observer) {
     this.settings = settings;
     this.policy = policy;
     this.observer = observer;
@@ -125,7 +125,6 @@ public final class World implements Job.Owner {
     return new Observer.Sample(
         Duration.ofNanos(at),
         busy,
-        running,
         queue.size(),
         utilization / gpus.size(),
         PERCENT * used / capacity,
@@ -143,10 +142,6 @@ public final class World implements Job.Owner {
   /** Jobs that arrived and have not ended. */
   long inSystem() {
     return queue.size() + running + backingOff;
-  }
-
-  static World of(WorldSettings settings, Policy policy) {
-    return new World(settings, policy, _ -> {});
   }
 
   /** Arrivals, of which the next one alone is pending. */
@@ -353,7 +348,7 @@ public final class World implements Job.Owner {
       }
       case Review.Leave() -> {
         moved(job);
-        leave(gpu, job, settings.move());
+        leave(gpu, job, Duration.ZERO);
         settle(gpu);
       }
       case Review.Move(Placement.Start to) -> {

@@ -107,9 +107,8 @@ class PolicyInvariantsTest {
               within(1e-6 * totals.progressedSeconds()));
       assertThat(totals.energyJoules())
           .isCloseTo(
-              totals.gpuSeconds() * (100 + 200 * totals.meanUtilizationPercent() / 100),
+              GPUS * totals.makespanSeconds() * (100 + 200 * totals.meanUtilizationPercent() / 100),
               within(1e-6 * totals.energyJoules()));
-      assertThat(totals.gpuSeconds()).isCloseTo(GPUS * totals.makespanSeconds(), within(1e-3));
       assertThat(ended)
           .allSatisfy(job ->
               assertThat(job.ended())
