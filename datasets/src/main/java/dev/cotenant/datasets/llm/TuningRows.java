@@ -8,9 +8,11 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningRun;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +86,9 @@ record TuningRows(PublishedModels models) {
             1,
             0,
             false,
-            List.of());
+            List.of(),
+            TuningPrecision.HALF,
+            TuningStates.ADAM);
     return new TuningRun(
         type,
         models.require(row).in(2),
@@ -137,7 +141,9 @@ record TuningRows(PublishedModels models) {
         gpus,
         gpus > 1 ? 3 : 0,
         checkpointing,
-        List.of());
+        List.of(),
+        TuningPrecision.HALF,
+        TuningStates.ADAM);
   }
 
   /** The first word of a model's name, and the generation of a Llama. */
@@ -179,7 +185,9 @@ record TuningRows(PublishedModels models) {
             gpus,
             zero.equals("zero3") ? 3 : zero.equals("zero2") ? 2 : 0,
             true,
-            kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of());
+            kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of(),
+            TuningPrecision.HALF,
+            TuningStates.ADAM);
     return new TuningRun(
         row.text("model"),
         model,

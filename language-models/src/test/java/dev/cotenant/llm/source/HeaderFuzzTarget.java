@@ -15,8 +15,10 @@ import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.step.DecoderSteps;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +53,9 @@ public final class HeaderFuzzTarget {
           1,
           0,
           false,
-          List.of());
+          List.of(),
+          TuningPrecision.HALF,
+          TuningStates.ADAM);
 
   private HeaderFuzzTarget() {}
 
