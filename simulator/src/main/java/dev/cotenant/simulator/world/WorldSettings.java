@@ -1,6 +1,5 @@
 package dev.cotenant.simulator.world;
 
-import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -12,7 +11,6 @@ import java.util.function.BiPredicate;
  * @param speeds the pace of work, out of reach of policies
  * @param mayShare whether jobs of two configurations may be on one GPU at all, such as that the
  *     pair was measured; symmetric, known to policies
- * @param harm a job beside which any job of the GPU is slowed by more counts as harmed
  * @param speedNoise standard deviation of the logarithm of measured speeds
  * @param history samples of used memory that a monitor stores
  * @param seed of measurement noise
@@ -21,11 +19,10 @@ public record WorldSettings(
     List<Machine> machines,
     TrueSpeeds speeds,
     BiPredicate<String, String> mayShare,
-    Slowdown harm,
     double speedNoise,
     History history,
     long seed) {
-  /** A larger slowdown is harm by default. */
+  /** A job beside which any job of the GPU is slowed by more counts as harmed. */
   public static final double HARM_RATIO = 1.15;
 
   public WorldSettings {
@@ -83,30 +80,23 @@ public record WorldSettings(
     }
   }
 
-  /** Any two may share, a slowdown beyond 1.15 is harm, measurements have no noise, no history. */
+  /** Any two may share, measurements have no noise, no history. */
   public static WorldSettings of(List<Machine> machines, SpeedModel speeds) {
-    return new WorldSettings(
-        machines,
-        new TrueSpeeds(speeds),
-        (_, _) -> true,
-        Slowdown.ofRatio(HARM_RATIO),
-        0,
-        History.NONE,
-        0);
+    return new WorldSettings(machines, new TrueSpeeds(speeds), (_, _) -> true, 0, History.NONE, 0);
   }
 
   /** The same with another constraint on pairs. */
   public WorldSettings withMayShare(BiPredicate<String, String> other) {
-    return new WorldSettings(machines, speeds, other, harm, speedNoise, history, seed);
+    return new WorldSettings(machines, speeds, other, speedNoise, history, seed);
   }
 
   /** The same with noise on measured speeds. */
   public WorldSettings withSpeedNoise(double deviation, long ofSeed) {
-    return new WorldSettings(machines, speeds, mayShare, harm, deviation, history, ofSeed);
+    return new WorldSettings(machines, speeds, mayShare, deviation, history, ofSeed);
   }
 
   /** The same with another history. */
   public WorldSettings withHistory(History other) {
-    return new WorldSettings(machines, speeds, mayShare, harm, speedNoise, other, seed);
+    return new WorldSettings(machines, speeds, mayShare, speedNoise, other, seed);
   }
 }
