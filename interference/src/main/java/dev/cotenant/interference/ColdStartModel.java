@@ -29,11 +29,6 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
   public OnWholeGpu onWholeGpu() {
     return new OnWholeGpu.Unavailable();
   }
@@ -78,8 +73,8 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   private static Answer named(Answer answer) {
-    return answer instanceof Answer.Estimated(String model, var effects, var gpu)
-        ? new Answer.Estimated(NAME + "/" + model, effects, gpu)
+    return answer instanceof Answer.Estimated(String model, var effects)
+        ? new Answer.Estimated(NAME + "/" + model, effects)
         : answer;
   }
 

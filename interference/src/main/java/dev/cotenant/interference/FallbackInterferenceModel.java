@@ -45,11 +45,6 @@ public final class FallbackInterferenceModel implements InterferenceModel {
   }
 
   @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
   public OnWholeGpu onWholeGpu() {
     return models.stream()
         .map(InterferenceModel::onWholeGpu)

@@ -7,9 +7,6 @@ package dev.cotenant.interference;
  * answers {@link Answer.Unavailable}, never a number without meaning.
  */
 public interface InterferenceModel {
-  /** The model's name, as answers carry it. */
-  String name();
-
   /** Latency, throughput, slowdown and usage of each workload. */
   Answer answer(Colocation colocation);
 

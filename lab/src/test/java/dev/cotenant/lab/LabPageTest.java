@@ -178,7 +178,26 @@ class LabPageTest {
     section.append((entry.data().isEmpty() ? "" : "Data: `" + entry.data() + "`. "));
     section.append("Seeds: " + card.seeds() + ".\n\n");
     List<Cell> cells = entry.maker().of(inputs).run(seeds, _ -> {});
-    new CellTable(cells).markdown().forEach(line -> section.append(line + "\n"));
+    section.append("| table | metric | policy | published | ours | ± 95 % | bar | reading |\n");
+    section.append("|---|---|---|---:|---:|---:|---:|---:|\n");
+    List<String> readings = cells.stream().map(Cell::reading).distinct().toList();
+    for (Cell cell : cells) {
+      List<String> row =
+          List.of(
+              cell.table(),
+              "`" + cell.metric() + "`",
+              cell.policy(),
+              CellTable.number(cell.published()),
+              CellTable.number(cell.ours().mean()),
+              CellTable.number(cell.ours().halfWidth()),
+              CellTable.bar(cell),
+              String.valueOf(readings.indexOf(cell.reading()) + 1));
+      section.append("| " + String.join(" | ", row) + " |\n");
+    }
+    section.append('\n');
+    for (int i = 0; i < readings.size(); i++) {
+      section.append((i + 1) + ". " + readings.get(i) + "\n");
+    }
     return section.toString();
   }
 }

@@ -127,11 +127,6 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         .within(card.totalBytes());
   }
 
-  /** Fine-tuning on one of its GPUs. */
-  public MemoryPrediction tuning(LanguageModel model, TuningSettings settings, String device) {
-    return tuning(model, settings, device, List.of());
-  }
-
   /**
    * Fine-tuning on one of its GPUs.
    *
@@ -169,12 +164,6 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         isMeasured(outside, warnings) && known,
         named,
         warnings);
-  }
-
-  /** Generation with plain transformers of which everything is stated. */
-  public MemoryPrediction generation(
-      LanguageModel model, GenerationSettings settings, String device) {
-    return generation(model, settings, settings, device, List.of());
   }
 
   /**

@@ -101,7 +101,7 @@ public final class SimulationGrowth {
         MemorySize memory = MemorySize.ofMiB(1_000 + random.nextInt(20_000));
         submissions.add(
             new Submission(
-                "", "configuration-" + i, memory, 0, predictions(10 + random.nextInt(80), memory)));
+                "", "configuration-" + i, memory, predictions(10 + random.nextInt(80), memory)));
       }
     }
 
@@ -138,7 +138,6 @@ public final class SimulationGrowth {
               "job-" + number++,
               drawn.configuration(),
               drawn.requestedMemory(),
-              0,
               drawn.predictions()),
           Truth.of(
               Phase.of(

@@ -8,7 +8,6 @@ import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 
 /**
@@ -121,6 +120,6 @@ final class DemoStory {
     ObjectNode container = spec.putArray("containers").addObject();
     container.put("name", "main").put("image", "pytorch/pytorch:2.9.1-cuda12.8-cudnn9-runtime");
     container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
-    return new PodManifest(Path.of("digits.yaml"), manifest);
+    return new PodManifest(manifest);
   }
 }

@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes in the order of the file
  * @param pods by the time at which they came, then by name
  * @param rejected {@code file:line: why}
- * @param sha256 of the list of pods, then that of the list of nodes
  */
-public record ClusterTrace(
-    String name, List<Node> nodes, List<Pod> pods, List<String> rejected, String sha256) {
+public record ClusterTrace(String name, List<Node> nodes, List<Pod> pods, List<String> rejected) {
   /** GPUs are shared in thousandths. */
   public static final int WHOLE_GPU_MILLI = 1000;
 

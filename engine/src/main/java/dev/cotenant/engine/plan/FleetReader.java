@@ -289,11 +289,7 @@ final class FleetReader {
       most = most.max(made.peakMemory().upper());
       predictions.put(
           device.getKey(),
-          new Job.DevicePrediction(
-              made.utilization().mean(),
-              made.utilization().upper(),
-              made.peakMemory().mean(),
-              made.peakMemory().upper()));
+          new Job.DevicePrediction(made.utilization().mean(), made.peakMemory().mean()));
     }
     MemorySize stated = memory(who, "memory_gib", entry.memoryGib());
     return new Job(

@@ -114,8 +114,8 @@ final class PairEvaluation {
   }
 
   private static double latency(Answer.Effect effect) {
-    Answer.Serving serving = effect.serving();
-    return serving == null ? Double.NaN : serving.latencyMillis().mean();
+    Interval latency = effect.latencyMillis();
+    return latency == null ? Double.NaN : latency.mean();
   }
 
   private enum Known {

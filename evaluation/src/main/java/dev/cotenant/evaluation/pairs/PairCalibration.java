@@ -61,10 +61,9 @@ public final class PairCalibration {
    * A prediction.
    *
    * @param logSlowdown natural logarithm, 0 to 0.35
-   * @param deviation standard deviation of one measurement around it
    * @param upperLogSlowdown what a measured slowdown stays below in 90 % of cases
    */
-  public record Estimate(double logSlowdown, double deviation, double upperLogSlowdown) {}
+  public record Estimate(double logSlowdown, double upperLogSlowdown) {}
 
   /** How many of its deviations a row that was left out lies above its estimate. */
   private record Score(double deviation, double value) {
@@ -162,7 +161,7 @@ public final class PairCalibration {
     if (!regression.hasBatches(situation)) {
       factor = Math.max(factor, factorOfNewBatch);
     }
-    return new Estimate(mean, estimate.deviation(), mean + factor * estimate.deviation());
+    return new Estimate(mean, mean + factor * estimate.deviation());
   }
 
   /**

@@ -20,7 +20,6 @@ public final class Graph {
   /** Bytes of names that take as long as a node. */
   static final int BYTES_OF_A_NODE = 32;
 
-  private final String name;
   private final InternedNames values;
   private final List<Node> nodes;
   private final List<Node> unreachable;
@@ -34,7 +33,6 @@ public final class Graph {
   private final long size;
 
   private Graph(Builder builder) {
-    name = builder.name;
     values = builder.values;
     initializers = Collections.unmodifiableMap(builder.initializers);
     initializers.keySet().forEach(value -> mark(stored, value));
@@ -121,10 +119,6 @@ public final class Graph {
     return count + 1;
   }
 
-  public String name() {
-    return name;
-  }
-
   /** Nodes, names, uses and attributes together: what a walk over it takes. */
   public long size() {
     return size;
@@ -208,16 +202,10 @@ public final class Graph {
     private final List<ValueDeclaration> inputs = new ArrayList<>();
     private final List<ValueDeclaration> outputs = new ArrayList<>();
     private final List<ValueDeclaration> declarations = new ArrayList<>();
-    private String name = "";
 
     /** Names of the graph's values. */
     public InternedNames values() {
       return values;
-    }
-
-    public Builder name(String given) {
-      name = given;
-      return this;
     }
 
     /** Starts a node of this graph; one at a time. */

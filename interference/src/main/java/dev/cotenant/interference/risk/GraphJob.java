@@ -5,7 +5,7 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.workload.RunOptions;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.interference.GraphUsage;
+import dev.cotenant.interference.cold.ColdStart;
 
 /**
  * Jobs by what runs: the same graph with the same batch and settings is the same configuration,
@@ -20,13 +20,14 @@ public final class GraphJob {
    * @param utilizationPercent mean of its utilization alone
    */
   public static SharedJob of(GraphRun run, Device device, double utilizationPercent) {
-    GraphUsage usage = GraphUsage.of(run, device, utilizationPercent);
+    double bandwidthPercent =
+        ColdStart.bandwidthPercent(run.work(), run.batchSize(), device, utilizationPercent);
     Names names = Names.of(run);
     return new SharedJob(
         names.configuration,
         names.model,
         utilizationPercent / 100,
-        Math.clamp(usage.bandwidthPercent() / 100, 0, 1));
+        Math.clamp(bandwidthPercent / 100, 0, 1));
   }
 
   /**

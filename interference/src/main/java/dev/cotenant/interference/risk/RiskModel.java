@@ -108,11 +108,6 @@ public final class RiskModel {
     }
   }
 
-  /** The prior distribution, without measurements. */
-  public RiskPrior prior() {
-    return prior;
-  }
-
   /** Learns from a measurement. */
   public synchronized void learn(SpeedMeasurement measurement) {
     VictimColocation colocation = measurement.colocation();

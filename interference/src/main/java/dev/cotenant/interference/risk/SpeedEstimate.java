@@ -18,9 +18,8 @@ public record SpeedEstimate(double mean, double deviation, Explanation explanati
    *
    * @param effect which
    * @param subject configuration or model it belongs to; empty for effects of usage
-   * @param logSpeed its part of the mean, at most 0
    */
-  public record Explanation(Effect effect, String subject, double logSpeed) {}
+  public record Explanation(Effect effect, String subject) {}
 
   /**
    * The probability that the slowdown is larger than a limit.

@@ -41,34 +41,6 @@ public record CellTable(List<Cell> cells) {
     return lines;
   }
 
-  /** For documents. */
-  public List<String> markdown() {
-    List<String> readings = readings();
-    List<String> lines = new ArrayList<>();
-    lines.add("| table | metric | policy | published | ours | ± 95 % | bar | reading |");
-    lines.add("|---|---|---|---:|---:|---:|---:|---:|");
-    for (Cell cell : cells) {
-      lines.add(
-          "| "
-              + String.join(
-                  " | ",
-                  cell.table(),
-                  "`" + cell.metric() + "`",
-                  cell.policy(),
-                  number(cell.published()),
-                  number(cell.ours().mean()),
-                  number(cell.ours().halfWidth()),
-                  bar(cell),
-                  number(readings, cell))
-              + " |");
-    }
-    lines.add("");
-    for (int i = 0; i < readings.size(); i++) {
-      lines.add((i + 1) + ". " + readings.get(i));
-    }
-    return lines;
-  }
-
   /** A heading and a line for each cell [RFC 4180]; an empty field where there is no figure. */
   public List<String> csv() {
     List<String> lines = new ArrayList<>();

@@ -63,7 +63,7 @@ public final class GletScenarios {
     for (PaperModel model : PaperModel.values()) {
       models.require(model.key());
     }
-    pool = new GpuPool(device.id().value(), device.memory(), GletServer.GPUS);
+    pool = new GpuPool(device.memory(), GletServer.GPUS);
   }
 
   /** How many scenarios there are. */

@@ -57,7 +57,7 @@ public final class GletServer {
     for (PaperModel model : PaperModel.values()) {
       models.require(model.key());
     }
-    GpuPool pool = new GpuPool(device.id().value(), device.memory(), GPUS);
+    GpuPool pool = new GpuPool(device.memory(), GPUS);
     Interference linear =
         Interference.linear(UtilizationFactor.RTX_2080_TI).keeping(interpretation.keptPart());
     study = new SchedulabilityStudy(pool, linear);
@@ -88,7 +88,7 @@ public final class GletServer {
    * 4].
    */
   public boolean schedulesInHalves(Map<String, Double> requestsPerSecond) {
-    GpuPool halves = new GpuPool(device(), models.device().memory(), 2 * GPUS);
+    GpuPool halves = new GpuPool(models.device().memory(), 2 * GPUS);
     List<Tenant> tenants = tenants(requestsPerSecond, Map.of(), ShareEffect.ON_A_HALF);
     return new DutyCycles().plan(halves, tenants).left().isEmpty();
   }

@@ -35,10 +35,6 @@ final class PairCluster {
     ReplayedJob first() {
       return jobs.getFirst();
     }
-
-    List<ReplayedJob> jobs() {
-      return jobs;
-    }
   }
 
   /**

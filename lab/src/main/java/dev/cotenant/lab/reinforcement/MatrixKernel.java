@@ -28,18 +28,8 @@ final class MatrixKernel {
   /** Sets {@code out = a · b}. */
   void multiply(float[][] out, float[][] a, float[][] b) {
     int inner = b.length;
-    reserve(out.length, inner);
-    for (int i = 0; i < out.length; i++) {
-      for (int p = 0; p < inner; p++) {
-        left[leftSlot(i, p, inner)] = a[i][p];
-      }
-    }
-    byPanels(
-        out,
-        inner,
-        (p, column, width) -> {
-          System.arraycopy(b[p], column, right, p * COLUMNS, width);
-        });
+    fillLeft(a, out.length, inner);
+    byPanels(out, inner, rowsOf(b));
   }
 
   /** Sets {@code out = aᵀ · b}. */
@@ -52,23 +42,13 @@ final class MatrixKernel {
         left[leftSlot(i, p, inner)] = row[i];
       }
     }
-    byPanels(
-        out,
-        inner,
-        (p, column, width) -> {
-          System.arraycopy(b[p], column, right, p * COLUMNS, width);
-        });
+    byPanels(out, inner, rowsOf(b));
   }
 
   /** Sets {@code out = a · bᵀ}. */
   void multiplyByTransposed(float[][] out, float[][] a, float[][] b) {
     int inner = b[0].length;
-    reserve(out.length, inner);
-    for (int i = 0; i < out.length; i++) {
-      for (int p = 0; p < inner; p++) {
-        left[leftSlot(i, p, inner)] = a[i][p];
-      }
-    }
+    fillLeft(a, out.length, inner);
     byPanels(
         out,
         inner,
@@ -77,6 +57,19 @@ final class MatrixKernel {
             right[p * COLUMNS + j] = b[column + j][p];
           }
         });
+  }
+
+  private void fillLeft(float[][] a, int rows, int inner) {
+    reserve(rows, inner);
+    for (int i = 0; i < rows; i++) {
+      for (int p = 0; p < inner; p++) {
+        left[leftSlot(i, p, inner)] = a[i][p];
+      }
+    }
+  }
+
+  private Panel rowsOf(float[][] b) {
+    return (p, column, width) -> System.arraycopy(b[p], column, right, p * COLUMNS, width);
   }
 
   private static int leftSlot(int row, int p, int inner) {

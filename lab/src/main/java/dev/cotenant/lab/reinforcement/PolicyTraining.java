@@ -16,9 +16,6 @@ public final class PolicyTraining {
   /** Steps of an episode [InSS, table 1]. */
   public static final int STEPS = 200;
 
-  /** Episodes of a training [InSS, table 1]. */
-  public static final int EPISODES = 1_500;
-
   private static final int MAX_BYTES = 64 << 20;
   private static final FileFormat FORMAT = new FileFormat("CTPT", 1, MAX_BYTES);
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -97,10 +94,6 @@ public final class PolicyTraining {
       }
     }
     buffer.write(out);
-  }
-
-  public long seed() {
-    return seed;
   }
 
   /** Mean reward a step of each episode so far. */

@@ -37,13 +37,6 @@ final class Plot {
   /** A point in the units of the axes. */
   record Point(double across, double up) {}
 
-  /** How consecutive points are connected. */
-  enum Join {
-    STRAIGHT,
-    /** The value holds until the next point. */
-    STEPS
-  }
-
   /**
    * Figures that hold until the next point, over time; nothing where all are 0.
    *
@@ -63,7 +56,7 @@ final class Plot {
             new Axis("time", Axis.Scale.TIME, 0, end),
             Axis.fromZero(unit, most));
     for (int i = 0; i < lines.size(); i++) {
-      plot.line(i, policies.get(i), Join.STEPS, lines.get(i));
+      plot.line(i, policies.get(i), lines.get(i));
     }
     return plot.toHtml();
   }
@@ -103,16 +96,14 @@ final class Plot {
             Markup.escaped(content)));
   }
 
-  /** A line of a policy. */
-  void line(int colour, String name, Join join, List<Point> points) {
+  /** A line of a policy, whose values hold until the next point. */
+  void line(int colour, String name, List<Point> points) {
     StringBuilder path = new StringBuilder();
     for (Point point : points) {
       if (path.isEmpty()) {
         path.append(String.format(Locale.ROOT, "M%.1f %.1f", x(point.across()), y(point.up())));
-      } else if (join == Join.STEPS) {
-        path.append(String.format(Locale.ROOT, "H%.1fV%.1f", x(point.across()), y(point.up())));
       } else {
-        path.append(String.format(Locale.ROOT, "L%.1f %.1f", x(point.across()), y(point.up())));
+        path.append(String.format(Locale.ROOT, "H%.1fV%.1f", x(point.across()), y(point.up())));
       }
     }
     svg.append(

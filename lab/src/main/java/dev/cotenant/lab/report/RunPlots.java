@@ -1,7 +1,6 @@
 package dev.cotenant.lab.report;
 
 import dev.cotenant.lab.report.Axis.Scale;
-import dev.cotenant.lab.report.Plot.Join;
 import dev.cotenant.lab.report.Plot.Point;
 import dev.cotenant.simulator.world.Observer.Sample;
 import dev.cotenant.simulator.world.recorder.Distribution;
@@ -114,7 +113,7 @@ record RunPlots(List<RecordedRun> runs) {
         share = PERCENT * point.share();
         points.add(new Point(point.value(), share));
       }
-      plot.line(i, runs.get(i).policy(), Join.STEPS, points);
+      plot.line(i, runs.get(i).policy(), points);
     }
     return plot.toHtml();
   }

@@ -30,7 +30,6 @@ final class BatchRecord {
   ServingTotals.Batches totals(String service) {
     return new ServingTotals.Batches(
         service,
-        batches,
         (double) planned / batches,
         (double) requests / batches,
         waitNanos / requests / NANOS_PER_MILLI,

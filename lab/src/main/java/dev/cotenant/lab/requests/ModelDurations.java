@@ -16,7 +16,6 @@ public final class ModelDurations implements BatchDurations {
   private final GpuEvaluation evaluation;
   private final double deviation;
   private final long seed;
-  private final double factor;
   private final Map<String, Double> errors = new HashMap<>();
 
   /**
@@ -25,26 +24,16 @@ public final class ModelDurations implements BatchDurations {
    * @param seed of the errors
    */
   public ModelDurations(Fleet fleet, double deviation, long seed) {
-    this(new GpuEvaluation(fleet), deviation, seed, 1);
-  }
-
-  private ModelDurations(GpuEvaluation evaluation, double deviation, long seed, double factor) {
-    this.evaluation = evaluation;
+    evaluation = new GpuEvaluation(fleet);
     this.deviation = deviation;
     this.seed = seed;
-    this.factor = factor;
-  }
-
-  /** The same with all times longer. */
-  public ModelDurations scaledBy(double by) {
-    return new ModelDurations(evaluation, deviation, seed, factor * by);
   }
 
   @Override
   public BatchTimes times(PlannedGpu gpu, int[] running, int partition) {
     BatchTimes predicted = evaluation.times(gpu, running, partition);
     String service = gpu.partitions().get(partition).turns().get(running[partition]).service();
-    double error = factor * errors.computeIfAbsent(service, this::draw);
+    double error = errors.computeIfAbsent(service, this::draw);
     BatchTimes times = new BatchTimes(predicted.largest());
     for (int k = 1; k <= times.largest(); k++) {
       times.set(k, error * predicted.latencyMillis(k), error * predicted.busyMillis(k));

@@ -24,13 +24,11 @@ public record Observation(Duration now, FleetPlan current, SortedMap<String, See
    *
    * @param requestsPerSecond moving average of the rate; before the first interval the rate stated
    *     by the operator, which is the rate at the start
-   * @param lastPerSecond the rate of the last interval
    * @param queued requests that wait
    * @param p99Millis of the requests of one inference that were served since the policy was called
    *     last, at most 1 % too high; 0 without any
    */
-  public record Seen(
-      double requestsPerSecond, double lastPerSecond, int queued, double p99Millis) {}
+  public record Seen(double requestsPerSecond, int queued, double p99Millis) {}
 
   /** The moving averages by service. */
   public SortedMap<String, Double> rates() {

@@ -75,12 +75,10 @@ public final class ServingSimulation {
   /** The observed requests of one service. */
   private static final class Demand {
     private long count;
-    private double lastPerSecond;
     private double average;
 
     void observe(double seconds, double weight) {
-      lastPerSecond = count / seconds;
-      average += weight * (lastPerSecond - average);
+      average += weight * (count / seconds - average);
       count = 0;
     }
   }
@@ -95,7 +93,6 @@ public final class ServingSimulation {
       for (Part part : stage.parts()) {
         Demand demand = demand(part.service());
         demand.average += part.count() * stream.rates().at(0);
-        demand.lastPerSecond = demand.average;
       }
     }
   }
@@ -263,7 +260,7 @@ public final class ServingSimulation {
       Routes all = routes.get(service);
       int queued = all == null ? 0 : all.queued();
       double p99 = p99s.getOrDefault(service, 0.0);
-      seen.put(service, new Observation.Seen(demand.average, demand.lastPerSecond, queued, p99));
+      seen.put(service, new Observation.Seen(demand.average, queued, p99));
     });
     return new Observation(Duration.ofNanos(timeline.now()), current, seen);
   }

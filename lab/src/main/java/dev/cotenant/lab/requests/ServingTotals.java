@@ -36,11 +36,6 @@ public record ServingTotals(
    * @param dropped not served
    */
   public record Counts(long arrived, long inTime, long late, long dropped) {
-    /** Without an outcome yet. */
-    public long inFlight() {
-      return arrived - inTime - late - dropped;
-    }
-
     /** Late and dropped of all arrivals, 0 to 1; 0 without arrivals. */
     public double violationShare() {
       return arrived == 0 ? 0 : (double) (late + dropped) / arrived;
@@ -69,17 +64,14 @@ public record ServingTotals(
    * @param name of the stream
    * @param counts by outcome
    * @param meanMillis of served requests, arrival to result
-   * @param p99Millis of served requests, at most 1 % too high
    * @param meanInFlight requests that wait or run, averaged over time
    */
-  public record Stream(
-      String name, Counts counts, double meanMillis, double p99Millis, double meanInFlight) {}
+  public record Stream(String name, Counts counts, double meanMillis, double meanInFlight) {}
 
   /**
    * Batches of one service.
    *
    * @param service its name
-   * @param count of batches that started
    * @param meanPlanned the mean of the planned sizes
    * @param meanSize the mean of the sizes
    * @param meanWaitMillis of a request from its arrival to the start of its batch
@@ -87,7 +79,6 @@ public record ServingTotals(
    */
   public record Batches(
       String service,
-      long count,
       double meanPlanned,
       double meanSize,
       double meanWaitMillis,

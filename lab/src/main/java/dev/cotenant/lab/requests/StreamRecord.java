@@ -7,7 +7,6 @@ final class StreamRecord {
 
   private final RequestStream stream;
   private final long sloNanos;
-  private final LatencyHistogram latencies = new LatencyHistogram();
   private final LatencyHistogram recent = new LatencyHistogram();
   private long arrived;
   private long late;
@@ -45,7 +44,6 @@ final class StreamRecord {
     served++;
     late += now - since > sloNanos ? 1 : 0;
     sumNanos += now - since;
-    latencies.add(now - since);
     recent.add(now - since);
   }
 
@@ -71,9 +69,8 @@ final class StreamRecord {
     change(now);
     return new ServingTotals.Stream(
         stream.name(),
-        new ServingTotals.Counts(arrived, served - late, late, dropped),
+        counts(),
         served == 0 ? 0 : sumNanos / served / NANOS_PER_MILLI,
-        latencies.quantile(P99) / NANOS_PER_MILLI,
         now == 0 ? 0 : presenceNanos / now);
   }
 

@@ -266,7 +266,7 @@ public final class LearningStream {
     }
 
     private RiskTenant tenant(int job) {
-      return new RiskTenant(table.job(job), limit, RiskTenant.ExplorationConsent.ALLOWED);
+      return new RiskTenant(table.job(job), limit);
     }
   }
 }

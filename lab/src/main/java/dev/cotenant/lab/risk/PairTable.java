@@ -1,6 +1,7 @@
 package dev.cotenant.lab.risk;
 
 import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.interference.risk.SpeedMeasurement;
@@ -34,14 +35,10 @@ public final class PairTable {
    */
   public record Row(int victim, int aggressor, double speed) {}
 
-  /**
-   * Of the pairs of one device.
-   *
-   * @param capacity memory of a GPU
-   */
-  public PairTable(List<TrainingPair> pairs, MemorySize capacity) {
-    this.capacity = capacity;
+  /** Of the pairs of one device. */
+  public PairTable(List<TrainingPair> pairs) {
     device = pairs.getFirst().device();
+    capacity = DeviceCatalogue.builtIn().require(device).memory();
     SortedMap<String, Integer> numbers = numbers(pairs);
     speeds = new double[jobs.size()][jobs.size()];
     Arrays.stream(speeds).forEach(row -> Arrays.fill(row, Double.NaN));
@@ -146,10 +143,6 @@ public final class PairTable {
 
   MemorySize memory(int job) {
     return memory.get(job);
-  }
-
-  MemorySize capacity() {
-    return capacity;
   }
 
   /** Whether the two were measured together. */

@@ -107,7 +107,6 @@ record Engines(String name, List<Kind> kinds) {
                   "engine-" + arrivals.size(),
                   kind.model() + " " + kind.queries(),
                   peak.times(1 + overProvisioned),
-                  0,
                   predictions(kind, measuredOn)),
               truth(kind, peak)));
     }

@@ -2,7 +2,6 @@ package dev.cotenant.lab.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.risk.RiskBudget;
 import dev.cotenant.interference.risk.RiskPrior;
 import dev.cotenant.interference.risk.RiskRule.TrialOrder;
@@ -110,8 +109,7 @@ public final class LucidLearning implements Preset {
   public LucidLearning(List<TrainingPair> pairs, List<PairWorld> others, int jobs) {
     this.jobs = jobs;
     this.others = others.stream().map(PairTable::new).toList();
-    table =
-        new PairTable(pairs, DeviceCatalogue.builtIn().require(pairs.getFirst().device()).memory());
+    table = new PairTable(pairs);
   }
 
   @Override

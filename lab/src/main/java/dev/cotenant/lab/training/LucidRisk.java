@@ -2,7 +2,6 @@ package dev.cotenant.lab.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.lab.figure.Cell;
 import dev.cotenant.lab.figure.Cell.Bar;
 import dev.cotenant.lab.figure.Preset;
@@ -65,8 +64,7 @@ public final class LucidRisk implements Preset {
   private final PairTable table;
 
   public LucidRisk(List<TrainingPair> pairs) {
-    table =
-        new PairTable(pairs, DeviceCatalogue.builtIn().require(pairs.getFirst().device()).memory());
+    table = new PairTable(pairs);
   }
 
   private static Map<String, Outcome> study() {

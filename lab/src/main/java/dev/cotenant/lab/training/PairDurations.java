@@ -130,7 +130,7 @@ record PairDurations(PairWorld pairs, SharingDecider decider, Mix mix, int jobs)
             Predictions.exact(pairs.device(), drawn.utilizationPercent(), memory));
     return new Arrival(
         Draws.seconds(job.at()),
-        new Submission("job-" + job.number(), job.configuration(), memory, 0, predictions),
+        new Submission("job-" + job.number(), job.configuration(), memory, predictions),
         Truth.of(Phase.of(Draws.seconds(Math.max(1, job.work())), drawn.load(), memory)));
   }
 

@@ -284,11 +284,7 @@ public final class UtilPredTable4 implements WatchedPreset {
           new Arrival(
               Duration.ZERO,
               new Submission(
-                  "job-" + i,
-                  drawn.name(),
-                  drawn.memory(),
-                  0,
-                  predictions(knowledge, drawn, error)),
+                  "job-" + i, drawn.name(), drawn.memory(), predictions(knowledge, drawn, error)),
               Truth.of(Phase.of(Draws.seconds(work), drawn.load(), drawn.memory()))));
     }
     return jobs;

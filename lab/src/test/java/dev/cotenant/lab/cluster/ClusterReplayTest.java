@@ -28,7 +28,7 @@ class ClusterReplayTest {
   }
 
   private static ClusterTrace trace(List<ClusterTrace.Node> nodes, List<ClusterTrace.Pod> pods) {
-    return new ClusterTrace("test", nodes, pods, List.of(), "");
+    return new ClusterTrace("test", nodes, pods, List.of());
   }
 
   private static ClusterReplay replay(ClusterTrace trace) {

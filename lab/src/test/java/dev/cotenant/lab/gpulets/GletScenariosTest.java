@@ -60,7 +60,7 @@ class GletScenariosTest {
   @BeforeAll
   static void work() throws IOException {
     GletModels models = new GletModels(WORKS, cells(), DEVICE);
-    GpuPool four = new GpuPool(DEVICE.id().value(), DEVICE.memory(), 4);
+    GpuPool four = new GpuPool(DEVICE.memory(), 4);
     for (ShareInterpretation interpretation : ShareInterpretation.values()) {
       Interference linear =
           Interference.linear(UtilizationFactor.RTX_2080_TI).keeping(interpretation.keptPart());

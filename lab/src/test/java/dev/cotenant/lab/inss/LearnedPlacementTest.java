@@ -29,7 +29,7 @@ class LearnedPlacementTest {
                 Collectors.toMap(InssServer.Model::name, each -> 0.3 * server.wholeRate(each)));
     Fleet fleet = server.fleet(rates);
     TreeMap<String, Observation.Seen> seen = new TreeMap<>();
-    rates.forEach((model, rate) -> seen.put(model, new Observation.Seen(rate, rate, 0, 0)));
+    rates.forEach((model, rate) -> seen.put(model, new Observation.Seen(rate, 0, 0)));
     FleetPlan none = FleetPlan.of("none", List.of(), List.of());
     try (Network network = LearnedPlacement.trained(seed)) {
       LearnedPlacement placement =

@@ -16,6 +16,7 @@ import dev.cotenant.lab.requests.ServingSettings.Traffic;
 import dev.cotenant.lab.requests.ServingSimulation;
 import dev.cotenant.lab.requests.ServingTotals;
 import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,14 @@ class OnlinePoliciesTest {
             : seen.current();
   }
 
+  private static BatchTimes longer(BatchTimes times, double by) {
+    BatchTimes longer = new BatchTimes(times.largest());
+    for (int k = 1; k <= times.largest(); k++) {
+      longer.set(k, by * times.latencyMillis(k), by * times.busyMillis(k));
+    }
+    return longer;
+  }
+
   /** VGG16 alone, evenly, at times that are longer than predicted. */
   private ServingTotals serve(ServingPolicy policy, double longer) {
     InssServer.Model model = server.models().get(2);
@@ -109,7 +118,7 @@ class OnlinePoliciesTest {
     ServingSettings settings =
         new ServingSettings(
             server.gpus(),
-            predicted.scaledBy(longer),
+            (gpu, running, partition) -> longer(predicted.times(gpu, running, partition), longer),
             Batching.WHAT_WAITS,
             SECONDS,
             new Traffic(Arrivals.CONSTANT, Duration.ofSeconds(60), 1));

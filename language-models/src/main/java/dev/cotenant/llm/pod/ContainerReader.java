@@ -230,7 +230,7 @@ public final class ContainerReader {
   private Workload ofPython(List<String> words, Container container) {
     int module = words.indexOf("-m");
     if (module < 0 || module + 1 >= words.size()) {
-      Flags flags = Flags.of(words, "args");
+      Flags flags = Flags.of(words);
       return TRAINS.stream().allMatch(flags.values()::containsKey)
           ? engines.training("python", words)
           : new Workload.Unknown("it runs a Python script");

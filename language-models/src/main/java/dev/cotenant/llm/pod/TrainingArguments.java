@@ -117,15 +117,6 @@ public record TrainingArguments(
   }
 
   /**
-   * Of a recognised job.
-   *
-   * @throws InputException ({@code bad-tuning-argument}) naming the argument
-   */
-  public static TrainingArguments of(Workload.Training job) {
-    return of(job, null);
-  }
-
-  /**
    * Of a recognised job that may go on with an adapter.
    *
    * @param adapter beside the model, whose rank and targets count where no argument states any;

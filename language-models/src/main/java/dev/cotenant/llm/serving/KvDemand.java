@@ -47,11 +47,6 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
    */
   public record Sample(
       double seconds, double share, double poolTokens, double running, double waiting) {
-    /** Of which the requests are not known. */
-    public Sample(double seconds, double share, double poolTokens) {
-      this(seconds, share, poolTokens, 0, 0);
-    }
-
     /** Whether more tokens may have been wanted than were used. */
     boolean isCut() {
       return share >= FULL || waiting > 0;
@@ -69,9 +64,8 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
    * @param probability that the next window's peak fits, where windows are exchangeable
    * @param tested windows that were predicted from those before them
    * @param held share of these whose peak fitted; NaN without one
-   * @param excess mean of pool less peak over these, in tokens; NaN without one
    */
-  public record Pool(double tokens, double probability, int tested, double held, double excess) {}
+  public record Pool(double tokens, double probability, int tested, double held) {}
 
   /**
    * Demand from samples in any order; samples that are no share of a pool are left out, windows of
@@ -129,17 +123,14 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
   public Pool pool(double level) {
     int tested = 0;
     double held = 0;
-    double excess = 0;
     for (int i = MIN_WINDOWS; i < peaks.size(); i++) {
       double pool = bound(i, level);
       held += peaks.get(i) <= pool ? 1 : 0;
-      excess += pool - peaks.get(i);
       tested++;
     }
     int windows = peaks.size();
     double rank = Math.min(windows, Math.ceil((windows + 1) * level));
-    return new Pool(
-        bound(windows, level), rank / (windows + 1), tested, held / tested, excess / tested);
+    return new Pool(bound(windows, level), rank / (windows + 1), tested, held / tested);
   }
 
   private double bound(int windows, double level) {

@@ -36,11 +36,6 @@ final class GgufInput {
     return limits;
   }
 
-  /** Bytes that have been read. */
-  long position() {
-    return Math.min(size, limits.metadataBytes()) - left;
-  }
-
   /** A few files are big-endian; their version reads as a large number. */
   void swap() {
     bigEndian = true;

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A measured fine-tuning job, or generation with the same library.
  *
- * @param place file and line
  * @param family what is left out together: a method, or models of one origin
  * @param model its model as it was loaded
  * @param settings the job; null for generation
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param limitBytes memory of the GPU, which a job that ran out would have exceeded
  */
 public record TuningRun(
-    String place,
     String family,
     LanguageModel model,
     @Nullable TuningSettings settings,

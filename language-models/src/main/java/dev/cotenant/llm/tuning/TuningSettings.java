@@ -55,37 +55,6 @@ public record TuningSettings(
     require("ZeRO stage", zeroStage, 0, 3);
   }
 
-  /** In 16 bits throughout, with Adam's states on the GPU. */
-  public TuningSettings(
-      TuningStack stack,
-      TuningMethod method,
-      String variant,
-      int rank,
-      List<String> targets,
-      @Nullable Double trainable,
-      int batch,
-      int sequence,
-      int gpus,
-      int zeroStage,
-      boolean checkpointing,
-      List<String> whole) {
-    this(
-        stack,
-        method,
-        variant,
-        rank,
-        targets,
-        trainable,
-        batch,
-        sequence,
-        gpus,
-        zeroStage,
-        checkpointing,
-        whole,
-        TuningPrecision.HALF,
-        TuningStates.ADAM);
-  }
-
   private static void require(String what, int value, int least, int most) {
     if (value < least || value > most) {
       throw InputException.invalidArgument(

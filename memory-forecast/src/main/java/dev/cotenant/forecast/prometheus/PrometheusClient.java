@@ -47,7 +47,7 @@ public final class PrometheusClient implements AutoCloseable {
     PrometheusSettings.Range usual = settings.range();
     Duration window = Duration.between(from, to);
     if (window.compareTo(usual.step()) < 0 || !PrometheusSettings.Metrics.isUuid(uuid)) {
-      return new MetricsReading.Fetched(to, List.of(), DroppedSamples.NONE, List.of());
+      return new MetricsReading.Fetched(List.of(), DroppedSamples.NONE, List.of());
     }
     PrometheusSettings.Range range =
         new PrometheusSettings.Range(window, usual.step(), usual.collection());
@@ -117,7 +117,7 @@ public final class PrometheusClient implements AutoCloseable {
       return e.failed();
     }
     List<DeviceMetrics> found = devices.devices(range.step());
-    return new MetricsReading.Fetched(now, found, devices.dropped(), reading.warnings());
+    return new MetricsReading.Fetched(found, devices.dropped(), reading.warnings());
   }
 
   /** Ends what is under way. */

@@ -6,22 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What suffices for the next window, given the last one.
  *
- * @param level of the probability that was aimed at, 0 to 1
  * @param probability that what it states suffices, where the next window is exchangeable with those
  *     it was learned from; below the level where they are too few
  * @param factor of the peak where nothing else is learned
  * @param spread what is learned of single windows; null without
- * @param rows it was learned from
- * @param groups of these
  */
-public record SizingModel(
-    double level,
-    double probability,
-    double factor,
-    @Nullable Spread spread,
-    int rows,
-    int groups) {
-
+public record SizingModel(double probability, double factor, @Nullable Spread spread) {
   /**
    * Trees of the rise from a peak to the next one, as a logarithm.
    *

@@ -33,13 +33,7 @@ public record Job(
    * What is predicted of a job alone on one kind of device.
    *
    * @param utilization its estimate
-   * @param utilizationUpper its upper bound
    * @param peakMemory the estimate
-   * @param peakMemoryUpper its upper bound
    */
-  public record DevicePrediction(
-      Utilization utilization,
-      Utilization utilizationUpper,
-      MemorySize peakMemory,
-      MemorySize peakMemoryUpper) {}
+  public record DevicePrediction(Utilization utilization, MemorySize peakMemory) {}
 }

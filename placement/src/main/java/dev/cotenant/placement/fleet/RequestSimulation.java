@@ -65,9 +65,8 @@ public final class RequestSimulation {
    * @param service its name
    * @param p99Millis 99 of 100 were at most as slow; infinite where the model gives no figure
    * @param lateShare of requests beyond the objective, 0 to 1
-   * @param requests simulated
    */
-  public record Outcome(String service, double p99Millis, double lateShare, int requests) {
+  public record Outcome(String service, double p99Millis, double lateShare) {
     /** Whether 99 of 100 requests met an objective. */
     public boolean keeps(double sloMillis) {
       return p99Millis <= sloMillis * (1 + ROUNDING);
@@ -181,6 +180,6 @@ public final class RequestSimulation {
     int late = countLate(service, parts);
     Arrays.sort(all);
     double p99 = all[(int) Math.ceil(PERCENTILE * all.length) - 1];
-    return new Outcome(service.name(), p99, (double) late / all.length, all.length);
+    return new Outcome(service.name(), p99, (double) late / all.length);
   }
 }

@@ -1,6 +1,5 @@
 package dev.cotenant.placement.jobs;
 
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
@@ -112,11 +111,11 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
                   + " and PP"));
 
   private static JobLimits predicted(int mostJobs, int reserved) {
-    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, reserved);
+    return new JobLimits(mostJobs, Memory.PREDICTED, reserved);
   }
 
   private static JobLimits requested(Memory memory) {
-    return new JobLimits(Integer.MAX_VALUE, null, memory, 0);
+    return new JobLimits(Integer.MAX_VALUE, memory, 0);
   }
 
   @Override

@@ -65,10 +65,6 @@ final class CoveringProgram {
     columns.add(column);
   }
 
-  int size() {
-    return columns.size();
-  }
-
   Column column(int index) {
     return columns.get(index);
   }

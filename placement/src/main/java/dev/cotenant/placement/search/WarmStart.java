@@ -62,14 +62,12 @@ public final class WarmStart {
    * A service that the revised plan does not serve in full.
    *
    * @param service its name
-   * @param missing how many more partitions it needs, or 1 where one needs room to grow
    * @param reasons one for each kind of device; empty where only the moves were not allowed
    * @param moreGpus of the cheapest kind that takes it, with which all such services would have a
    *     place; 0 where none helps
    * @param device that kind; empty where none takes it
    */
-  public record Shortfall(
-      String service, int missing, List<PlanReason> reasons, int moreGpus, String device) {
+  public record Shortfall(String service, List<PlanReason> reasons, int moreGpus, String device) {
     public Shortfall {
       reasons = List.copyOf(reasons);
     }
@@ -263,12 +261,14 @@ public final class WarmStart {
                 }
               }));
       List<Shortfall> shortfalls = new ArrayList<>();
-      failed.forEach((service, missing) -> {
-        String device = choice(service).orElse("");
-        Packing packing = more.get(device);
-        int gpus = packing == null ? 0 : packing.size();
-        shortfalls.add(new Shortfall(service, missing, reasons(service), gpus, device));
-      });
+      failed
+          .keySet()
+          .forEach(service -> {
+            String device = choice(service).orElse("");
+            Packing packing = more.get(device);
+            int gpus = packing == null ? 0 : packing.size();
+            shortfalls.add(new Shortfall(service, reasons(service), gpus, device));
+          });
       return shortfalls;
     }
 

@@ -253,11 +253,6 @@ public final class MeasuredRunCache {
     return byNamespace.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** How many shared repetitions of a target were held against what was known before them. */
-  public int checks(CorrectedTarget target) {
-    return repeatability(shared, target).checks();
-  }
-
   private static Repeatability repeatability(View view, CorrectedTarget target) {
     Repeatability found = view.repeatability.get(target);
     if (found == null) {

@@ -164,8 +164,7 @@ public final class Gate implements Policy, OwnQueue {
             new WorkloadAnnotations(
                 models.of(job.submission()), 1, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
-    int priority = job.submission().priority();
-    inbox.add(() -> server.create(name, request, priority));
+    inbox.add(() -> server.create(name, request));
   }
 
   @Override

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * peaks fit.
  */
 final class MemoryOverTime implements Policy {
-  private static final QueueRule QUEUE =
-      new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, Duration.ofSeconds(1));
+  private static final QueueRule QUEUE = new QueueRule(QueueRule.Order.FIFO, Duration.ofSeconds(1));
 
   /** The default headroom of the product's limits. */
   private static final double USABLE = 0.95;

@@ -34,8 +34,7 @@ public final class Policies {
                   new UtilizationSum(
                       Knowledge.utilizationPredictedOn(setting.device()),
                       limits(setting, Fit.FIRST, 0),
-                      new QueueRule(
-                          QueueRule.Order.LARGEST_UTILIZATION_FIRST, Integer.MAX_VALUE, null),
+                      new QueueRule(QueueRule.Order.LARGEST_UTILIZATION_FIRST, null),
                       null)),
           new Named(
               "reactive",

@@ -120,7 +120,7 @@ final class Workload {
         new Arrival(
             at,
             new Submission(
-                name, configuration, requested == null ? memory : requested, 0, predictions),
+                name, configuration, requested == null ? memory : requested, predictions),
             Truth.of(Phase.of(job.times().run(), new Phase.Load(configuration, percent), memory))));
   }
 

@@ -104,14 +104,11 @@ final class Job {
     return true;
   }
 
-  /** Loses work at an interruption. */
-  void interrupt(Restart cost) {
-    double kept = Math.max(0, done - cost.lostWork().toNanos());
-    lost += done - kept;
-    done = kept;
-    while (phase > 0 && done < truth.startOf(phase)) {
-      phase--;
-    }
+  /** Loses all work at an interruption. */
+  void interrupt() {
+    lost += done;
+    done = 0;
+    phase = 0;
   }
 
   /** Work in nanoseconds that had to be done again. */

@@ -17,15 +17,12 @@ public final class Totals {
   int mostPending;
   long end;
   double waited;
-  double completion;
   double ran;
-  double stretch;
   double work;
   double lost;
   double failedWork;
   private double progressed;
   private double busy;
-  private double shared;
   private double jobTime;
   private double harmed;
   private double utilization;
@@ -44,7 +41,6 @@ public final class Totals {
       return;
     }
     busy += nanos;
-    shared += jobs > 1 ? nanos : 0;
     jobTime += (double) jobs * nanos;
     harmed += gpu.harms() ? (double) jobs * nanos : 0;
     utilization += gpu.utilizationPercent() * nanos;
@@ -64,16 +60,9 @@ public final class Totals {
     finished++;
     end = now;
     waited += job.waited;
-    completion += now - job.arrivedAt;
     ran += job.ran;
     work += job.truth.work();
     lost += job.lostWork();
-    stretch += job.ran / job.truth.work();
-  }
-
-  /** Jobs that arrived. */
-  public long submitted() {
-    return submitted;
   }
 
   /** Jobs that completed their work. */
@@ -121,19 +110,9 @@ public final class Totals {
     return waited / finished / NANOS_PER_SECOND;
   }
 
-  /** Mean time from arrival to end. */
-  public double meanCompletionSeconds() {
-    return completion / finished / NANOS_PER_SECOND;
-  }
-
   /** Mean time on GPUs, restarts included. */
   public double meanRunSeconds() {
     return ran / finished / NANOS_PER_SECOND;
-  }
-
-  /** Mean over jobs of time on GPUs over work. */
-  public double meanStretch() {
-    return stretch / finished;
   }
 
   /** Time of all jobs on GPUs over their work. */
@@ -144,11 +123,6 @@ public final class Totals {
   /** Time of GPUs with at least one job. */
   public double gpuHours() {
     return busy / NANOS_PER_SECOND / 3600;
-  }
-
-  /** Share of that time with at least two, in percent. */
-  public double sharedPercent() {
-    return 100 * shared / busy;
   }
 
   /** Share of the time of jobs on GPUs on which a job was slowed beyond the limit, in percent. */
@@ -186,11 +160,6 @@ public final class Totals {
     return joules / (gpuTime / NANOS_PER_SECOND);
   }
 
-  /** Time of all GPUs, idle or not. */
-  public double gpuSeconds() {
-    return gpuTime / NANOS_PER_SECOND;
-  }
-
   /** Work of finished jobs in seconds. */
   public double finishedWorkSeconds() {
     return work / NANOS_PER_SECOND;
@@ -199,11 +168,6 @@ public final class Totals {
   /** Work of finished jobs that interruptions lost, in seconds. */
   public double lostWorkSeconds() {
     return lost / NANOS_PER_SECOND;
-  }
-
-  /** Work of jobs that failed, in seconds. */
-  public double failedWorkSeconds() {
-    return failedWork / NANOS_PER_SECOND;
   }
 
   /**

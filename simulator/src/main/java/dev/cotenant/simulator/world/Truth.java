@@ -61,15 +61,6 @@ public final class Truth {
     return phases.stream().map(Phase::peak).reduce(MemorySize.ZERO, MemorySize::max);
   }
 
-  /** The mean over the whole work. */
-  double utilizationPercent() {
-    double sum = 0;
-    for (Phase phase : phases) {
-      sum += phase.load().utilizationPercent() * phase.work().toNanos();
-    }
-    return sum / work();
-  }
-
   @Override
   public String toString() {
     return "Truth";

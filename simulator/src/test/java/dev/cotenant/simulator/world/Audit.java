@@ -83,8 +83,7 @@ final class Audit {
 
   /** After the last event. */
   void close(Totals totals) {
-    assertThat(totals.submitted())
-        .isEqualTo(totals.finished() + totals.failed() + totals.unplaced());
+    assertThat(totals.submitted).isEqualTo(totals.finished() + totals.failed() + totals.unplaced());
     assertThat(world.inSystem()).isEqualTo(totals.unplaced());
     assertThat(totals.energyJoules()).as("energy").isCloseTo(joules, within(EXACT * joules));
     assertThat(totals.jobSeconds()).isCloseTo(jobSeconds, within(EXACT * jobSeconds));
@@ -92,7 +91,7 @@ final class Audit {
         .as("work done")
         .isCloseTo(progressed, within(EXACT * progressed));
     // Ends of phases are rounded up to a nanosecond each.
-    assertThat(totals.finishedWorkSeconds() + totals.lostWorkSeconds() + totals.failedWorkSeconds())
+    assertThat((totals.work + totals.lost + totals.failedWork) / NANOS_PER_SECOND)
         .as("work is conserved")
         .isCloseTo(progressed, within(1e-6 * progressed));
   }
